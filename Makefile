@@ -1,0 +1,54 @@
+# Everything runs in .venv, which tools/setup.sh makes and keeps up to date with pyproject.toml.
+#   make report PYTHON=python3.13      another interpreter
+#   make test PYTEST_ARGS='-k solver'  some of the tests
+
+SPECS       ?= specs/credit_card.yaml
+OUTPUT      ?= output
+PYTEST_ARGS ?=
+VENV        := .venv
+BIN         := $(VENV)/bin
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help report test check lint types format wheel wheel-check setup setup-dev clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+report: setup ## Build the example report into output/
+	$(BIN)/atreport build $(SPECS) -o $(OUTPUT)
+
+test: setup-dev ## Run every test, on every core
+	$(BIN)/python -m pytest -n auto --dist worksteal $(PYTEST_ARGS)
+
+check: lint types test ## Everything a change must pass: format, lint, types, the wall, tests
+
+lint: setup-dev ## Check format, lint rules and the import contracts
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/lint-imports
+
+types: setup-dev ## Check types (mypy, strict)
+	$(BIN)/mypy
+
+format: setup-dev ## Format the code and fix what ruff can fix
+	$(BIN)/ruff check --fix-only .
+	$(BIN)/ruff format .
+
+wheel: setup-dev ## Build the sdist, and the wheel from it, into dist/
+	rm -rf dist
+	$(BIN)/python -m build --no-isolation --outdir dist .
+
+wheel-check: wheel ## Install the wheel in a brand-new environment and build a report with it
+	sh tools/wheel-check.sh $(BIN)/python dist/*.whl specs/credit_card.yaml
+
+setup: ## Make .venv ready to build reports (the other targets do this themselves)
+	@sh tools/setup.sh $(VENV)
+
+setup-dev: ## Make .venv ready to work on the code (the other targets do this themselves)
+	@sh tools/setup.sh $(VENV) dev
+
+clean: ## Remove .venv, caches, dist/ and the reports in output/
+	rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find atreport tests -type d -name __pycache__ -prune -exec rm -rf {} +
+	find output -mindepth 1 ! -name .gitkeep -prune -exec rm -rf {} +

@@ -1,0 +1,152 @@
+"""The straight line from a spec to a published report: every stage, one line each, read downward.
+
+Everything is made in memory first; only then is anything written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from atreport.errors import MissingLibrary
+from atreport.publish import CONFIDENTIAL, PUBLIC, write_folder
+
+# The package imports this module to offer `build`, and `atreport --help` must answer at once: so each stage is imported
+# where it begins.
+if TYPE_CHECKING:
+    from atreport.confidential.annex import Annex
+    from atreport.public.context import ReportContext
+    from atreport.release import Release
+
+FORMATS = ("html", "pdf", "json")
+
+Progress = Callable[[str], None]
+"""Called with the name of each stage as it begins."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class BuildResult:
+    """What a build left: where, and the release it published."""
+
+    folder: Path
+    files: tuple[Path, ...]
+    release: Release
+    missing: str | None = None  # why a format that was not insisted on is absent
+
+
+def build(
+    spec_path: str | Path,
+    output: str | Path = "output",
+    formats: Sequence[str] | None = None,
+    progress: Progress = lambda _stage: None,
+) -> BuildResult:
+    """Build one report.
+
+    Args:
+        spec_path: The YAML spec.
+        output: The report goes to the folder of the spec's name below this one.
+        formats: Any of html, pdf, json. When left out, all of them, and a PDF that this machine cannot make is left
+            out with a word in the result; when given, it is an error.
+        progress: Called with the name of each stage as it begins.
+
+    Returns:
+        The paths written, and the release.
+    """
+    from atreport.confidential.annex import annex_json, make_annex
+    from atreport.confidential.attacks import attack
+    from atreport.confidential.draft import draft_release, refuse_above_ceiling
+    from atreport.confidential.table import read_table
+    from atreport.public.document import cells_csv, json_bytes, measures_csv, report_document
+    from atreport.public.fairness import assess
+    from atreport.public.notes import disclosure_notes
+    from atreport.spec.load import load_spec
+
+    progress("spec")
+    spec = load_spec(spec_path)
+    progress("table")
+    table = read_table(spec)
+    progress("solver")
+    draft = draft_release(spec, table)
+    progress("release")
+    release = draft.release
+    refuse_above_ceiling(spec, release)
+    progress("fairness")
+    assessments, left_out = assess(release, spec.public)
+    progress("notes")
+    notes = disclosure_notes(release, spec.public, assessments, left_out)
+    progress("annex")
+    attacks = attack(table, draft.solution, release)
+    annex = make_annex(spec.public, table, draft.solution, attacks, release, assessments)
+
+    wanted = FORMATS if formats is None else tuple(formats)
+    data = {
+        "report.json": json_bytes(report_document(release, spec.public, assessments, notes)),
+        "cells.csv": cells_csv(release, spec.public),
+        "measures.csv": measures_csv(assessments),
+    }
+    public = dict(data) if "json" in wanted else {}
+    confidential = {"annex.json": json_bytes(annex_json(annex))} if "json" in wanted else {}
+    missing = None
+    if {"html", "pdf"} & set(wanted):
+        from atreport.public.context import make_context
+        from atreport.public.figures import draw
+
+        progress("figures")
+        figures = draw(release, spec.public, assessments)
+        progress("context")
+        context = make_context(release, spec.public, assessments, left_out, notes, figures)
+        pages, annex_pages, missing = _render(
+            context, annex, data, wanted, progress, insist=formats is not None
+        )
+        public |= pages
+        confidential |= annex_pages
+    public["SHA256SUMS"] = checksums(public)
+
+    progress("write")
+    folder = Path(output) / spec.name
+    files = {f"{PUBLIC}/{name}": content for name, content in public.items()}
+    files |= {f"{CONFIDENTIAL}/{name}": content for name, content in confidential.items()}
+    write_folder(folder, files)
+    return BuildResult(
+        folder=folder, files=tuple(folder / name for name in sorted(files)), release=release, missing=missing
+    )
+
+
+def _render(
+    context: ReportContext,
+    annex: Annex,
+    data: Mapping[str, bytes],
+    wanted: Sequence[str],
+    progress: Progress,
+    *,
+    insist: bool,
+) -> tuple[dict[str, bytes], dict[str, bytes], str | None]:
+    """The public and confidential pages, and why the PDF is missing if it is."""
+    from atreport.confidential.annex_context import make_annex_context
+    from atreport.public import render
+
+    annex_context = make_annex_context(annex)
+    public: dict[str, bytes] = {}
+    confidential: dict[str, bytes] = {}
+    if "html" in wanted:
+        progress("html")
+        public["report.html"] = render.render_html(context).encode()
+        confidential["annex.html"] = render.render_annex_html(annex_context).encode()
+    if "pdf" in wanted:
+        progress("pdf")
+        try:
+            public["report.pdf"] = render.render_pdf(context, data)
+            confidential["annex.pdf"] = render.render_annex_pdf(annex_context)
+        except MissingLibrary as error:
+            if insist:
+                raise
+            return public, confidential, str(error)
+    return public, confidential, None
+
+
+def checksums(files: Mapping[str, bytes]) -> bytes:
+    """The SHA256SUMS file, in the form that ``sha256sum --check`` reads."""
+    return "".join(f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files)).encode()

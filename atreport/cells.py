@@ -1,0 +1,89 @@
+"""The people a report is about: which cells occur, how many are in each, and which cells an adversary sees as one.
+
+Nothing here depends on any decision, so both sides of the wall may hold it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atreport.spec.models import Attribute, Process
+
+IntArray = NDArray[np.int64]
+ExactArray = NDArray[np.int64] | NDArray[np.object_]
+"""Whole numbers: int64 where every sum fits, Python integers where not."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Cells:
+    """The cells that occur, in an order that does not depend on the order of the input rows.
+
+    Cells are sorted by the public attributes, then the sensitive one, then the private ones, each in the order of the
+    spec's lists of values. So a QID group is a run of cells, and inside it each sensitive value is a run.
+    """
+
+    process: Process
+    codes: NDArray[np.int32]  # (cells, attributes): position of each value in the spec's list
+    population: IntArray  # people in each cell, at least 1
+    group: IntArray  # QID group of each cell, 0, 1, 2 …
+    value: IntArray  # (QID group, sensitive value) of each cell, 0, 1, 2 …
+
+    @property
+    def group_starts(self) -> IntArray:
+        """The first cell of each QID group."""
+        return run_starts(self.group)
+
+    @property
+    def value_starts(self) -> IntArray:
+        """The first cell of each (QID group, sensitive value)."""
+        return run_starts(self.value)
+
+    def column(self, attribute: str) -> NDArray[np.int32]:
+        """The value of one attribute in every cell, as a position in the spec's list."""
+        return self.codes[:, [a.name for a in self.process.attributes].index(attribute)]
+
+    def labels(self, cell: int, attributes: tuple[Attribute, ...]) -> dict[str, str]:
+        """The values of some attributes in one cell, by attribute name."""
+        return {a.name: a.values[int(self.column(a.name)[cell])] for a in attributes}
+
+    def __len__(self) -> int:
+        return len(self.population)
+
+
+def arrange(process: Process, codes: NDArray[np.int32], population: IntArray) -> tuple[Cells, IntArray]:
+    """Cells in canonical order, and the position in the input of each."""
+    names = [attribute.name for attribute in process.attributes]
+    by_role = [
+        names.index(a.name) for role in ("public", "sensitive", "private") for a in process.of_role(role)
+    ]
+    public = len(process.of_role("public"))
+    sensitive = len(process.of_role("sensitive"))
+    order = np.lexsort(codes[:, by_role[::-1]].T)
+    arranged = codes[order]
+    cells = Cells(
+        process=process,
+        codes=arranged,
+        population=population[order],
+        group=_run_numbers(arranged[:, by_role[:public]]),
+        value=_run_numbers(arranged[:, by_role[: public + sensitive]]),
+    )
+    return cells, order
+
+
+def _run_numbers(keys: NDArray[np.int32]) -> IntArray:
+    """Number the runs of equal rows, from 0."""
+    changes = (keys[1:] != keys[:-1]).any(axis=1)
+    return np.concatenate([[0], np.cumsum(changes)]).astype(np.int64)
+
+
+def run_starts(labels: IntArray) -> IntArray:
+    """Where each run of equal labels begins."""
+    return np.flatnonzero(np.concatenate([[True], labels[1:] != labels[:-1]]))
+
+
+def exact(values: NDArray[np.int64], largest_sum: int) -> ExactArray:
+    """The same whole numbers in a type in which sums up to `largest_sum` cannot overflow."""
+    return values if largest_sum < 2**62 else values.astype(object)

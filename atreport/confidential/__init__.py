@@ -1,0 +1,1 @@
+"""Behind the wall: the only rooms that may see the true decision mapping."""

@@ -1,0 +1,103 @@
+"""Every error a user can meet: one class and one exit code each.
+
+The command line turns an :class:`AtreportError` into a message on stderr and its exit code; nothing else is ever shown
+to a user. A message says what is wrong, where, and what to do, and never contains a true probability.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+EXIT_FINE = 0
+EXIT_FINDINGS = 1
+EXIT_COULD_NOT_RUN = 2
+EXIT_REFUSED = 3
+
+
+@dataclass(frozen=True, order=True)
+class Location:
+    """A place in a file the user wrote: line and column count from 1, as editors do."""
+
+    file: str
+    line: int | None = None
+    column: int | None = None
+
+    def __str__(self) -> str:
+        return ":".join(str(part) for part in (self.file, self.line, self.column) if part is not None)
+
+
+@dataclass(frozen=True, order=True, kw_only=True)
+class Problem:
+    """One thing wrong with the input: where, what, and what to write instead."""
+
+    location: Location
+    message: str
+    hint: str | None = None
+    source: str | None = None  # the offending line, as written
+
+    def __str__(self) -> str:
+        lines = [f"{self.location}: {self.message}"]
+        if self.source is not None and self.location.line is not None:
+            gutter = f"{self.location.line:>5} | "
+            shown, caret = _around(self.source, self.location.column)
+            lines.append(gutter + shown)
+            if caret is not None:
+                lines.append(" " * (len(gutter) - 2) + "| " + " " * caret + "^")
+        if self.hint:
+            lines.append(f"        {self.hint}")
+        return "\n".join(lines)
+
+
+def _around(source: str, column: int | None, width: int = 110) -> tuple[str, int | None]:
+    """The part of a source line worth showing, tabs as single blanks, and where the caret goes in it."""
+    text = "".join(c if c.isprintable() else " " for c in source.rstrip())
+    if column is None:
+        return text[:width], None
+    start = max(0, column - 1 - width // 2) if len(text) > width else 0
+    ellipsis = "…" if start else ""
+    return ellipsis + text[start : start + width], column - 1 - start + len(ellipsis)
+
+
+class AtreportError(Exception):
+    """Anything that stops a command. Subclasses choose the exit code."""
+
+    exit_code = EXIT_COULD_NOT_RUN
+
+
+class InvalidInput(AtreportError):
+    """The spec or its data is wrong. Carries every problem found, in file order."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        self.problems: tuple[Problem, ...] = tuple(sorted(set(problems), key=_file_order))
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+def _file_order(problem: Problem) -> tuple[str, int, int, str]:
+    place = problem.location
+    return (place.file, place.line or 0, place.column or 0, problem.message)
+
+
+class PolicyCannotBeMet(AtreportError):
+    """The policy leaves no figure that could be printed. Becomes an :class:`InvalidInput` at the policy's place."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        self.message, self.hint = message, hint
+        super().__init__(f"{message}\n  {hint}")
+
+
+class OutputError(AtreportError):
+    """The report could not be written where the user asked."""
+
+
+class MissingLibrary(AtreportError):
+    """A library the command needs is not on this machine."""
+
+
+class UsageError(AtreportError):
+    """The command line makes no sense."""
+
+
+class Refused(AtreportError):
+    """Publishing would break the policy, so nothing was published."""
+
+    exit_code = EXIT_REFUSED

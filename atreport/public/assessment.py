@@ -1,0 +1,114 @@
+"""What a fairness measure says: a figure, a certified interval, and a verdict against a threshold.
+
+Guarantee: the interval holds the value under the true mapping, whatever the true mapping is, as long as it is within the
+published fidelity of the announced one. Ends are rounded outward, so the guarantee holds for the figures as printed;
+verdicts are drawn from the printed ends only.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Literal
+
+Verdict = Literal["meets", "does_not_meet", "cannot_tell"]
+MeasureName = Literal["statistical_parity", "conditional_statistical_parity", "p_percent_rule", "individual"]
+
+
+@dataclass(frozen=True)
+class Range:
+    """An exact value and the exact interval it can move in."""
+
+    value: Fraction
+    low: Fraction
+    high: Fraction
+
+
+@dataclass(frozen=True, kw_only=True)
+class Interval:
+    """A figure and its certified interval as printed: the value to the nearest step, the ends outward."""
+
+    value: Decimal
+    low: Decimal
+    high: Decimal
+
+    @classmethod
+    def printed(cls, ranges: list[Range], decimals: int) -> Interval:
+        """Print the first range's value with an interval that holds all the ranges."""
+        return cls(
+            value=nearest(ranges[0].value, decimals),
+            low=rounded_down(min(r.low for r in ranges), decimals),
+            high=rounded_up(max(r.high for r in ranges), decimals),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupRate:
+    """The favourable rate of one group as announced, and where the true rate can lie."""
+
+    group: str
+    rate: Interval
+    people: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Assessment:
+    """One measure of one pair of groups (or of all pairs of people), with what may be concluded from it."""
+
+    measure: MeasureName
+    title: str | None  # the publisher's own name for it
+    groups: tuple[str, str] | None
+    given: Mapping[str, str] | None
+    result: Interval | None  # None: the measure is unbounded here
+    a_priori: (
+        Decimal | None
+    )  # the most it can move at this fidelity, known before any figure; None: no such bound
+    threshold: Decimal | None
+    verdict: Verdict | None
+    rates: tuple[GroupRate, ...] = ()
+    log_ratio: Interval | None = None  # of the p% rule, |log(rate / rate)|; None where a rate may be 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class NotAssessed:
+    """A comparison that could not be made because nobody is in one of its groups."""
+
+    measure: MeasureName
+    groups: tuple[str, str]
+    given: Mapping[str, str] | None
+
+
+def at_most(result: Interval | None, threshold: Decimal | None) -> Verdict | None:
+    """The verdict on a measure that should not exceed the threshold."""
+    if threshold is None:
+        return None
+    if result is None:
+        return "cannot_tell"
+    if result.high <= threshold:
+        return "meets"
+    return "does_not_meet" if result.low > threshold else "cannot_tell"
+
+
+def at_least(result: Interval, threshold: Decimal) -> Verdict:
+    """The verdict on a measure that should reach the threshold."""
+    if result.low >= threshold:
+        return "meets"
+    return "does_not_meet" if result.high < threshold else "cannot_tell"
+
+
+def nearest(number: Fraction, decimals: int) -> Decimal:
+    """Rounded to the nearest printed step, halves to even."""
+    return Decimal(round(number * 10**decimals)).scaleb(-decimals)
+
+
+def rounded_down(number: Fraction, decimals: int) -> Decimal:
+    """Rounded to the printed step at or below."""
+    return Decimal(math.floor(number * 10**decimals)).scaleb(-decimals)
+
+
+def rounded_up(number: Fraction, decimals: int) -> Decimal:
+    """Rounded to the printed step at or above."""
+    return Decimal(math.ceil(number * 10**decimals)).scaleb(-decimals)

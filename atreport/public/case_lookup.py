@@ -1,0 +1,60 @@
+"""Turn a release into the data behind “look up your own case”: every cell in as few characters as possible."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+import numpy as np
+
+from atreport.public.numbers import outward
+from atreport.release import Release
+
+MAX_CELLS = 4000
+"""The most cells that a page carries for looking up; beyond it, cells.csv is the place."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LookupChoice:
+    """One question of the panel: an attribute and its values."""
+
+    name: str
+    label: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CaseLookup:
+    """What the panel asks, and what it answers from."""
+
+    choices: tuple[LookupChoice, ...]
+    json: str  # figures only: no text of the spec, so nothing in it can end the script element
+
+
+def case_lookup(release: Release) -> CaseLookup | None:
+    """The panel's data, or None for a report with too many cells.
+
+    A cell is found by one number: the positions of its values, read as digits of a number with mixed bases.
+    """
+    cells = release.cells
+    if len(cells) > MAX_CELLS:
+        return None
+    attributes = cells.process.attributes
+    key = np.zeros(len(cells), dtype=object)
+    for column, attribute in enumerate(attributes):
+        key = key * len(attribute.values) + cells.codes[:, column]
+    low, high = outward(release.truth, release.scale)
+    figures = {
+        "scale": release.decimals,
+        "key": [str(int(k)) for k in key],
+        "announced": release.announced.tolist(),
+        "low": low.tolist(),
+        "high": high.tolist(),
+        "group": cells.group.tolist(),
+        "beta": release.group_beta.tolist(),
+        "prior": release.group_prior.tolist(),
+    }
+    return CaseLookup(
+        choices=tuple(LookupChoice(name=a.name, label=a.title, values=a.values) for a in attributes),
+        json=json.dumps(figures, separators=(",", ":")),
+    )

@@ -1,0 +1,193 @@
+"""Stage 9, **context**: turn a release and its assessments into the one object the templates see: text, ready to print.
+
+Guarantee: everything here is a function of the release, the spec's public text and what follows from them. A document
+stays short however many groups there are: long tables show their extremes and say where the rest is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from atreport.public.assessment import Assessment, NotAssessed
+from atreport.public.case_lookup import CaseLookup, case_lookup
+from atreport.public.explain import Headline, Term, fidelity_formula, glossary, headlines, largest_rise, verdict_summary
+from atreport.public.figures import Figures
+from atreport.public.notes import Note, distance_allowed
+from atreport.public.numbers import counted, long_date, percent, short
+from atreport.public.report_tables import (
+    attribute_table,
+    group_table,
+    measure_table,
+    rate_table,
+    rule_table,
+    spread_table,
+    value_rate_table,
+)
+from atreport.public.tables import Table
+from atreport.public.wording import quoted
+from atreport.public.worked_example import WorkedExample, worked_example
+from atreport.release import Release
+from atreport.spec.models import PublicSpec
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cover:
+    """Who publishes what, and when."""
+
+    title: str
+    publisher: str
+    version: str
+    date: str  # in words
+    iso_date: str
+    language: str
+    contact: str | None
+    process: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class DecisionText:
+    """How the decision works, in words."""
+
+    paragraphs: tuple[str, ...]
+    outcome: str
+    favourable: str
+    unfavourable: str
+    sensitive: str
+    public: str
+    cells: str
+    groups: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class MethodText:
+    """How the figures were made, in words."""
+
+    distance: str
+    formula: str
+    objective: str
+    ceiling: str | None
+    decimals: str
+    population: str  # shares, counts or withheld
+    beta: str
+    gamma: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportContext:
+    """A whole report, as text."""
+
+    cover: Cover
+    lead: tuple[str, ...]  # the publisher's own summary
+    headlines: tuple[Headline, ...]
+    decision: DecisionText
+    attributes: Table
+    rules: Table
+    value_rates: Table | None  # favourable rates by value, where the rules are too many to print
+    lookup: CaseLookup | None
+    verdicts: str
+    measures: Table | None
+    measure_kinds: tuple[str, ...]
+    rates: Table | None
+    not_assessed: str
+    groups: Table
+    spread: Table | None
+    rise: str
+    certain: str  # groups in which everybody has the same value; empty where there is none
+    notes: tuple[Note, ...]
+    method: MethodText
+    example: WorkedExample | None
+    glossary: tuple[Term, ...]
+    figures: Figures
+
+
+def make_context(
+    release: Release,
+    spec: PublicSpec,
+    assessments: Sequence[Assessment],
+    left_out: Sequence[NotAssessed],
+    notes: Sequence[Note],
+    figures: Figures,
+) -> ReportContext:
+    """The report as text."""
+    return ReportContext(
+        cover=make_cover(spec),
+        lead=paragraphs(spec.report.summary),
+        headlines=headlines(release, spec, assessments),
+        decision=_decision(release, spec),
+        attributes=attribute_table(spec.process),
+        rules=rule_table(release),
+        value_rates=value_rate_table(release),
+        lookup=case_lookup(release),
+        verdicts=verdict_summary(assessments),
+        measures=measure_table(spec, assessments),
+        measure_kinds=tuple(dict.fromkeys(a.measure for a in assessments)),
+        rates=rate_table(release, spec, assessments),
+        not_assessed=counted(len(left_out), "comparison") if left_out else "",
+        groups=group_table(release),
+        spread=spread_table(release),
+        rise=largest_rise(release),
+        certain=_certain(release),
+        notes=tuple(notes),
+        method=_method(release, spec),
+        example=worked_example(release),
+        glossary=glossary(release, spec, assessments),
+        figures=figures,
+    )
+
+
+def paragraphs(text: str | None) -> tuple[str, ...]:
+    """A text as the paragraphs it is made of: blank lines part them."""
+    return tuple(" ".join(part.split()) for part in (text or "").split("\n\n") if part.strip())
+
+
+def make_cover(spec: PublicSpec) -> Cover:
+    """The cover of any document about this report."""
+    report = spec.report
+    return Cover(
+        title=report.title,
+        publisher=report.publisher,
+        version=report.version,
+        date=long_date(report.date),
+        iso_date=report.date.isoformat(),
+        language=report.language,
+        contact=report.contact,
+        process=spec.process.name,
+    )
+
+
+def _decision(release: Release, spec: PublicSpec) -> DecisionText:
+    process = spec.process
+    return DecisionText(
+        paragraphs=paragraphs(process.description),
+        outcome=process.outcome.name,
+        favourable=process.outcome.favourable,
+        unfavourable=process.unfavourable,
+        sensitive=quoted(process.of_role("sensitive")),
+        public=quoted(process.of_role("public")) or "nothing about a person",
+        cells=counted(len(release.cells), "combination"),
+        groups=counted(len(release.group_beta), "group"),
+    )
+
+
+def _certain(release: Release) -> str:
+    number = int((release.group_prior >= release.scale).sum())
+    return counted(number, "group") if number else ""
+
+
+def _method(release: Release, spec: PublicSpec) -> MethodText:
+    privacy = spec.policy.privacy
+    ceiling = None
+    if privacy is not None:
+        ceiling = f"β ≤ {short(privacy.beta)}" if privacy.beta is not None else f"γ ≥ {short(privacy.gamma or Decimal(0))}"
+    return MethodText(
+        distance=distance_allowed(release),
+        formula=fidelity_formula(release),
+        objective=spec.policy.objective,
+        ceiling=ceiling,
+        decimals=counted(release.decimals, "decimal"),
+        population=release.population,
+        beta=percent(release.beta),
+        gamma=short(release.gamma),
+    )

@@ -1,0 +1,218 @@
+"""Turn a release and what was computed from it into the machine-readable report: report.json and the CSV files.
+
+Numbers are exactly the printed ones.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from atreport.band import Closeness
+from atreport.public.assessment import Assessment, Interval
+from atreport.public.bounds import log_bound
+from atreport.public.notes import Note
+from atreport.release import CellBounds, Release
+from atreport.spec.models import PublicSpec
+
+FORMAT = "atreport/1"
+
+
+@cache
+def report_schema() -> dict[str, Any]:
+    """The JSON Schema that every report.json satisfies."""
+    text = files("atreport.public").joinpath("report.schema.json").read_text(encoding="utf-8")
+    return dict(json.loads(text))
+
+
+def report_document(
+    release: Release, spec: PublicSpec, assessments: Sequence[Assessment], notes: Sequence[Note]
+) -> dict[str, Any]:
+    """The content of report.json."""
+    return {
+        "format": FORMAT,
+        "report": spec.report.model_dump(mode="json", exclude_none=True),
+        "process": spec.process.model_dump(mode="json", exclude_none=True),
+        "policy": _policy(release, spec),
+        "privacy": _privacy(release, spec),
+        "cells": _cells(release, spec),
+        "fairness": [_assessment(release, assessment) for assessment in assessments],
+        "influence": [],
+        "rules": [],
+        "notes": [{"id": note.id, "title": note.title, "text": note.text} for note in notes],
+    }
+
+
+def json_bytes(document: Mapping[str, Any]) -> bytes:
+    """A document as it is written to disk: UTF-8, indented, one trailing newline."""
+    return (json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n").encode()
+
+
+def _policy(release: Release, spec: PublicSpec) -> dict[str, Any]:
+    ceiling = spec.policy.privacy
+    return {
+        "fidelity": _fidelity(release.fidelity),
+        "privacy": {k: float(v) for k, v in ceiling.model_dump(exclude_none=True).items()}
+        if ceiling
+        else None,
+        "objective": spec.policy.objective,
+        "mechanism": "optimal",
+        "decimals": release.decimals,
+        "population": release.population,
+    }
+
+
+def _fidelity(fidelity: Closeness | CellBounds) -> dict[str, Any]:
+    if isinstance(fidelity, CellBounds):
+        return {"bounds": "cells"}
+    if fidelity.delta is not None:
+        return {"delta": float(fidelity.delta)}
+    assert fidelity.alpha is not None
+    return {"alpha": float(fidelity.alpha)}
+
+
+def _privacy(release: Release, spec: PublicSpec) -> dict[str, Any]:
+    cells = release.cells
+    starts = cells.group_starts
+    ends = [*starts[1:].tolist(), len(cells)]
+    public = spec.process.of_role("public")
+    columns = {attribute.name: cells.column(attribute.name)[starts] for attribute in public}
+    groups = [
+        {
+            "qid": {a.name: a.values[int(columns[a.name][g])] for a in public},
+            "beta": int(release.group_beta[g]) / release.scale,
+            "prior": int(release.group_prior[g]) / release.scale,
+            "cells": end - int(start),
+        }
+        for g, (start, end) in enumerate(zip(starts, ends, strict=True))
+    ]
+    return {"beta": float(release.beta), "gamma": float(release.gamma), "groups": groups}
+
+
+def _cells(release: Release, spec: PublicSpec) -> list[dict[str, Any]]:
+    favourable = spec.process.outcome.favourable
+    labels = _cell_labels(release, spec)
+    sizes = _sizes(release)
+    bounds = release.fidelity if isinstance(release.fidelity, CellBounds) else None
+    cells = []
+    for cell, (values, steps) in enumerate(
+        zip(zip(*labels.values(), strict=True), release.announced.tolist(), strict=True)
+    ):
+        entry: dict[str, Any] = dict(zip(labels, values, strict=True))
+        entry |= {name: column[cell] for name, column in sizes.items()}
+        entry["announced"] = {
+            value: (steps if value == favourable else release.scale - steps) / release.scale
+            for value in spec.process.outcome.values
+        }
+        if bounds is not None:
+            entry["bounds"] = [
+                int(bounds.lower[cell]) / 10**bounds.decimals,
+                int(bounds.upper[cell]) / 10**bounds.decimals,
+            ]
+        cells.append(entry)
+    return cells
+
+
+def _cell_labels(release: Release, spec: PublicSpec) -> dict[str, list[str]]:
+    """For each attribute its value in every cell."""
+    return {
+        attribute.name: [attribute.values[code] for code in release.cells.column(attribute.name).tolist()]
+        for attribute in spec.process.attributes
+    }
+
+
+def _sizes(release: Release) -> dict[str, list[int] | list[float]]:
+    """How the population is published, if it is."""
+    if release.population == "counts":
+        return {"population": release.cells.population.tolist()}
+    if release.population == "shares":
+        return {"share": [steps / 10**release.share_decimals for steps in release.shares.tolist()]}
+    return {}
+
+
+def _assessment(release: Release, assessment: Assessment) -> dict[str, Any]:
+    entry: dict[str, Any] = {
+        "measure": assessment.measure,
+        "title": assessment.title,
+        "groups": list(assessment.groups) if assessment.groups else None,
+        "given": dict(assessment.given) if assessment.given else None,
+        **_interval(assessment.result),
+        "a_priori": _number(assessment.a_priori),
+        "threshold": _number(assessment.threshold),
+        "verdict": assessment.verdict,
+    }
+    if assessment.rates:
+        entry["rates"] = [{"group": rate.group, **_interval(rate.rate)} for rate in assessment.rates]
+    if assessment.measure == "p_percent_rule":
+        entry["log_ratio"] = {**_interval(assessment.log_ratio), "a_priori": _number(log_bound(release))}
+    return entry
+
+
+def _interval(interval: Interval | None) -> dict[str, Any]:
+    if interval is None:
+        return {"value": None, "interval": None}
+    return {"value": float(interval.value), "interval": [float(interval.low), float(interval.high)]}
+
+
+def _number(number: Decimal | None) -> float | None:
+    return None if number is None else float(number)
+
+
+def cells_csv(release: Release, spec: PublicSpec) -> bytes:
+    """Every cell: its values, its size as published, the announced probability of each outcome."""
+    favourable = spec.process.outcome.favourable
+    columns: dict[str, Sequence[object]] = dict(_cell_labels(release, spec))
+    if release.population == "counts":
+        columns["population"] = release.cells.population.tolist()
+    elif release.population == "shares":
+        columns["share"] = [_fixed(steps, release.share_decimals) for steps in release.shares.tolist()]
+    for value in spec.process.outcome.values:
+        steps = release.announced if value == favourable else release.scale - release.announced
+        columns[value] = [_fixed(step, release.decimals) for step in steps.tolist()]
+    if isinstance(release.fidelity, CellBounds):
+        columns["lower"] = [
+            _fixed(step, release.fidelity.decimals) for step in release.fidelity.lower.tolist()
+        ]
+        columns["upper"] = [
+            _fixed(step, release.fidelity.decimals) for step in release.fidelity.upper.tolist()
+        ]
+    return _csv(list(columns), zip(*columns.values(), strict=True))
+
+
+def measures_csv(assessments: Sequence[Assessment]) -> bytes:
+    """Every fairness measure, one row each."""
+    heading = ["measure", "group_a", "group_b", "given", "value", "interval_low", "interval_high"]
+    heading += ["a_priori", "threshold", "verdict"]
+    rows = (
+        [
+            a.measure,
+            *(a.groups or ("", "")),
+            "; ".join(f"{name}={value}" for name, value in (a.given or {}).items()),
+            *((a.result.value, a.result.low, a.result.high) if a.result else ("", "", "")),
+            "" if a.a_priori is None else a.a_priori,
+            "" if a.threshold is None else a.threshold,
+            a.verdict or "",
+        ]
+        for a in assessments
+    )
+    return _csv(heading, rows)
+
+
+def _fixed(steps: int, decimals: int) -> str:
+    """Whole steps as a decimal number with all its decimals."""
+    whole, rest = divmod(steps, 10**decimals)
+    return f"{whole}.{rest:0{decimals}d}"
+
+
+def _csv(heading: Sequence[str], rows: Any) -> bytes:
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(heading)
+    writer.writerows(rows)
+    return text.getvalue().encode()

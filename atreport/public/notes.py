@@ -1,0 +1,151 @@
+"""Stage 7, **notes**: turn a release into the disclosure notes, in plain words.
+
+They say what was perturbed and by at most how much, how to read a figure, and what the guarantee does not cover.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from atreport.band import Closeness
+from atreport.public.assessment import Assessment, NotAssessed
+from atreport.public.numbers import counted, percent, points, short
+from atreport.release import Release
+from atreport.spec.models import PublicSpec
+
+
+@dataclass(frozen=True, kw_only=True)
+class Note:
+    """One disclosure note; `id` is stable, so that other documents can refer to it."""
+
+    id: str
+    title: str
+    text: str
+
+
+def disclosure_notes(
+    release: Release, spec: PublicSpec, assessments: Sequence[Assessment], left_out: Sequence[NotAssessed]
+) -> list[Note]:
+    """The notes of a report: the standard ones first, then the publisher's own."""
+    notes = [
+        Note(id="perturbed", title="The published rule was changed on purpose", text=_perturbed(release)),
+        Note(id="reading", title="How to read a figure", text=_reading(release)),
+        Note(id="promise", title="What the privacy promise says", text=_promise(release, spec)),
+        Note(id="limits", title="What the promise does not cover", text=_limits(spec)),
+        Note(id="population", title="The population", text=_population(release)),
+        Note(id="fairness", title="What the fairness figures are for", text=_fairness(assessments)),
+    ]
+    if left_out:
+        notes.append(
+            Note(id="not-assessed", title="Comparisons that could not be made", text=_not_assessed(left_out))
+        )
+    for index, note in enumerate(spec.disclosure.notes, start=1):
+        notes.append(Note(id=f"publisher-{index}", title=note.title, text=note.text))
+    for index, reference in enumerate(spec.disclosure.legal, start=1):
+        notes.append(Note(id=f"legal-{index}", title="Legal reference", text=reference))
+    for index, item in enumerate(spec.disclosure.withheld, start=1):
+        notes.append(Note(id=f"withheld-{index}", title=f"Withheld: {item.what}", text=item.because))
+    return notes
+
+
+def distance_allowed(release: Release) -> str:
+    """How far an announced probability may be from the true one, in plain words."""
+    fidelity = release.fidelity
+    if not isinstance(fidelity, Closeness):
+        return "it stays between the bounds published for its cell, and so does the true probability"
+    if fidelity.delta is not None:
+        if fidelity.delta == 1:
+            return "it is the true probability, unchanged"
+        return f"it differs from the true probability by at most {points(1 - fidelity.delta)}"
+    assert fidelity.alpha is not None
+    if fidelity.alpha == 1:
+        return "it is the true probability, unchanged"
+    return (
+        f"it is at least {short(fidelity.alpha)} times and at most 1/{short(fidelity.alpha)} times the true probability, "
+        "for each outcome"
+    )
+
+
+def _perturbed(release: Release) -> str:
+    return (
+        "Publishing the exact rule could tell others something private about the people it decides on. The "
+        f"probabilities in this report are therefore announced ones. For every announced probability: "
+        f"{distance_allowed(release)}. Within that limit they were chosen to tell an observer as little as possible "
+        "about any one person. Every other figure in this report is calculated from the announced probabilities and "
+        "the population alone."
+    )
+
+
+def _reading(release: Release) -> str:
+    return (
+        "Beside each fairness figure stands an interval. The figure is what the announced rule gives; the true figure "
+        "lies inside the interval for certain, not just with some probability. A verdict against a threshold is given "
+        "only where the whole interval lies on one side of it. Figures are printed to "
+        f"{counted(release.decimals, 'decimal')}; interval ends are rounded outward, confidence is rounded up."
+    )
+
+
+def _promise(release: Release, spec: PublicSpec) -> str:
+    sensitive = " and ".join(f"“{a.title}”" for a in spec.process.of_role("sensitive"))
+    public = ", ".join(f"“{a.title}”" for a in spec.process.of_role("public")) or "nothing else"
+    certain = int((release.group_prior >= release.scale).sum())
+    text = (
+        f"Somebody who knows a person's {public}, the person's outcome, the population and this report, and takes the "
+        f"announced rule for the truth, can be at most {percent(release.beta)} confident of any value of {sensitive}. "
+        "Part of that confidence comes from the population alone and would exist without any report; the table of "
+        "groups shows both."
+    )
+    if certain:
+        text += (
+            f" In {counted(certain, 'group')} everybody has the same value, so it is known before any report and no "
+            "report can hide it."
+        )
+    return text
+
+
+def _limits(spec: PublicSpec) -> str:
+    sensitive = " and ".join(f"“{a.title}”" for a in spec.process.of_role("sensitive"))
+    return (
+        "The promise is about an observer who takes the announced rule for the truth. It does not bound observers who "
+        "reason about how the announced rule was made: one who spreads belief over all rules within the stated "
+        "fidelity, one who assumes the worst rule within it, or one who knows the method and tries to run it backwards. "
+        "Nor does it cover an observer who already knows the rule, or is sure that every decision is a plain yes or no, "
+        "or who knows more about a person than the attributes marked public, or combines this report with another "
+        f"report on the same process. Only {sensitive} is protected, not the decision itself. The publisher has "
+        "measured the stronger observers in a confidential annex."
+    )
+
+
+def _population(release: Release) -> str:
+    people = {
+        "shares": "Each cell's share of all people is printed, rounded; the promise holds for the exact population and "
+        "for the shares as printed. Of a small population, shares can let a reader work out the counts.",
+        "counts": "The number of people in each cell is printed as it is.",
+        "withheld": "The number of people in each cell is withheld. The promise and the rates are calculated from the "
+        "exact population, so they cannot be recalculated from this report alone.",
+    }[release.population]
+    return f"{people} A combination of attributes that is not listed does not occur."
+
+
+def _fairness(assessments: Sequence[Assessment]) -> str:
+    text = (
+        "The measures help to assess how the process treats groups of people; none of them proves or disproves that it "
+        "is fair, and which of them matters depends on the case."
+    )
+    if any(a.measure == "p_percent_rule" for a in assessments):
+        text += (
+            " The four-fifths rule (a ratio of at least 0.8) is a screening rule that tells where to look closer; it "
+            "is not a legal finding."
+        )
+    return text
+
+
+def _not_assessed(left_out: Sequence[NotAssessed]) -> str:
+    named = [
+        f"{a.groups[0]} with {a.groups[1]}"
+        + (f" among {', '.join(f'{k} = {v}' for k, v in a.given.items())}" if a.given else "")
+        for a in left_out[:10]
+    ]
+    more = f" and {counted(len(left_out) - 10, 'more comparison')}" if len(left_out) > 10 else ""
+    return f"Nobody is in at least one of the groups: {'; '.join(named)}{more}."

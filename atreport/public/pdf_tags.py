@@ -1,0 +1,56 @@
+"""Turn the tag tree that WeasyPrint writes into the one that PDF/UA asks for, in the file's own objects.
+
+WeasyPrint writes no scope for header cells and claims one standard at a time; both are added here just before the file
+is written.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+_PDF_UA = b"""
+  <rdf:Description rdf:about="" xmlns:pdfuaid="http://www.aiim.org/pdfua/ns/id/" pdfuaid:part="1"/>
+  <rdf:Description rdf:about="" xmlns:pdfaExtension="http://www.aiim.org/pdfa/ns/extension/"
+    xmlns:pdfaSchema="http://www.aiim.org/pdfa/ns/schema#" xmlns:pdfaProperty="http://www.aiim.org/pdfa/ns/property#">
+   <pdfaExtension:schemas><rdf:Bag><rdf:li rdf:parseType="Resource">
+    <pdfaSchema:schema>PDF/UA identification</pdfaSchema:schema>
+    <pdfaSchema:namespaceURI>http://www.aiim.org/pdfua/ns/id/</pdfaSchema:namespaceURI>
+    <pdfaSchema:prefix>pdfuaid</pdfaSchema:prefix>
+    <pdfaSchema:property><rdf:Seq><rdf:li rdf:parseType="Resource">
+     <pdfaProperty:name>part</pdfaProperty:name>
+     <pdfaProperty:valueType>Integer</pdfaProperty:valueType>
+     <pdfaProperty:category>internal</pdfaProperty:category>
+     <pdfaProperty:description>Which part of ISO 14289 the file conforms to</pdfaProperty:description>
+    </rdf:li></rdf:Seq></pdfaSchema:property>
+   </rdf:li></rdf:Bag></pdfaExtension:schemas>
+  </rdf:Description>
+"""
+
+
+def mark_header_scope(pdf: Any) -> None:
+    """Say of each header cell whether it heads a column or a row: those in a table's head do the former."""
+    for header in _elements(pdf, "TH"):
+        row = _parent(pdf, header)
+        in_head = _parent(pdf, row)["S"] == "/THead"
+        header["A"]["Scope"] = "/Column" if in_head else "/Row"
+
+
+def mark_pdf_ua(pdf: Any) -> None:
+    """Say in the metadata that the file is PDF/UA-1, beside the PDF/A that is already said there."""
+    metadata = _object(pdf, pdf.catalog["Metadata"])
+    text: bytes = metadata.stream[0]
+    metadata.stream[0] = text.replace(b"</rdf:RDF>", _PDF_UA + b"</rdf:RDF>", 1)
+
+
+def _elements(pdf: Any, kind: str) -> list[Any]:
+    return [item for item in pdf.objects if isinstance(item, dict) and item.get("S") == f"/{kind}"]
+
+
+def _parent(pdf: Any, element: Any) -> Any:
+    return _object(pdf, element["P"])
+
+
+def _object(pdf: Any, reference: Any) -> Any:
+    """The object behind a reference such as `12 0 R`."""
+    text = reference.decode("ascii") if isinstance(reference, bytes) else str(reference)
+    return pdf.objects[int(text.split()[0])]

@@ -1,0 +1,112 @@
+"""Turn a release into favourable rates: of any group, in any stratum, with the interval the true rate lies in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atreport.cells import Cells, ExactArray, IntArray, exact
+from atreport.public.assessment import Range
+from atreport.release import Release
+from atreport.spec.models import Attribute
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Strata:
+    """Cells sorted into classes of people who are alike in the given attributes."""
+
+    attributes: tuple[Attribute, ...]
+    index: IntArray  # stratum of each cell
+    codes: NDArray[np.int32]  # (strata, attributes)
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def labels(self, stratum: int) -> dict[str, str]:
+        """The values that make a stratum, by attribute name."""
+        return {a.name: a.values[int(c)] for a, c in zip(self.attributes, self.codes[stratum], strict=True)}
+
+
+def strata_of(cells: Cells, names: Sequence[str]) -> Strata:
+    """The strata that occur, in the order of the spec's values; one stratum of everybody for no attributes."""
+    attributes = tuple(cells.process.attribute(name) for name in names)
+    columns = (
+        np.column_stack([cells.column(name) for name in names])
+        if names
+        else np.zeros((len(cells), 0), np.int32)
+    )
+    codes, index = (
+        np.unique(columns, axis=0, return_inverse=True) if names else (columns[:1], np.zeros(len(cells)))
+    )
+    return Strata(attributes=attributes, index=np.asarray(index).ravel().astype(np.int64), codes=codes)
+
+
+def named_groups(
+    cells: Cells, groups: str | Mapping[str, Mapping[str, Sequence[str]]]
+) -> Iterator[tuple[str, Mask]]:
+    """Each group's name and its cells: the values of an attribute, or the spec's own conditions."""
+    if isinstance(groups, str):
+        column = cells.column(groups)
+        for code, value in enumerate(cells.process.attribute(groups).values):
+            yield value, column == code
+        return
+    for name, condition in groups.items():
+        mask = np.ones(len(cells), dtype=bool)
+        for attribute, values in condition.items():
+            wanted = [cells.process.attribute(attribute).values.index(value) for value in values]
+            mask &= np.isin(cells.column(attribute), wanted)
+        yield name, mask
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class StratumRates:
+    """Rates of one group in every stratum, exactly, once for each population that must hold."""
+
+    ranges: list[list[Range | None]]  # [population][stratum]; None: nobody there
+    people: list[int]
+
+    def in_stratum(self, stratum: int) -> list[Range] | None:
+        """The ranges of one stratum, or None where nobody is."""
+        found = [of_population[stratum] for of_population in self.ranges]
+        return None if found[0] is None else [r for r in found if r is not None]
+
+
+def rates(release: Release, mask: Mask, strata: Strata) -> StratumRates:
+    """Exact favourable rates of the cells in `mask`, by stratum."""
+    truth = release.truth
+    index, count = strata.index[mask], len(strata)
+    ranges: list[list[Range | None]] = []
+    for weights in release.weights:
+        largest = int(weights.sum(dtype=object)) * max(truth.denominator, release.scale)
+        weight = exact(weights, largest)[mask]
+        people = _sums(weight, index, count)
+        announced = _sums(weight * release.announced[mask], index, count)
+        lower = _sums(weight * truth.lower[mask], index, count)
+        upper = _sums(weight * truth.upper[mask], index, count)
+        ranges.append(
+            [
+                Range(
+                    value=Fraction(int(announced[i]), int(people[i]) * release.scale),
+                    low=Fraction(int(lower[i]), int(people[i]) * truth.denominator),
+                    high=Fraction(int(upper[i]), int(people[i]) * truth.denominator),
+                )
+                if people[i] > 0
+                else None
+                for i in range(count)
+            ]
+        )
+    counted: Any = _sums(release.cells.population[mask], index, count)
+    return StratumRates(ranges=ranges, people=[int(n) for n in counted])
+
+
+def _sums(values: ExactArray, index: IntArray, count: int) -> ExactArray:
+    sums: Any = np.zeros(count, dtype=values.dtype)
+    np.add.at(sums, index, values)
+    return cast(ExactArray, sums)

@@ -1,0 +1,154 @@
+"""Stage 10, **render**: turn a context into HTML and PDF. Both come from the same templates.
+
+Guarantee: a document is a function of its context: it fetches nothing, reads no clock, and is the same bytes on every
+run. The PDF is tagged and meant to be PDF/A-3a and PDF/UA-1 at once.
+"""
+
+from __future__ import annotations
+
+import base64
+import datetime as dt
+import hashlib
+import logging
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Protocol
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from atreport.errors import MissingLibrary
+from atreport.public.context import Cover, ReportContext
+from atreport.public.fonts import embed_fonts
+from atreport.public.pdf_tags import mark_header_scope, mark_pdf_ua
+
+_INSTALL = """\
+The PDF needs the Pango library, which is not on this machine (or the Python package weasyprint is not).
+  Debian, Ubuntu  sudo apt-get install -y libpango-1.0-0 libpangoft2-1.0-0
+  Fedora          sudo dnf install -y pango
+  Alpine          sudo apk add pango ttf-dejavu
+  macOS           brew install pango
+Or build without it: --formats html,json"""
+
+_FONTS_GO_HERE = "/*! fonts */"
+_VARIABLE = re.compile(r"var\(--chart-\w+, (#[0-9a-f]{6})\)")
+_ATTACHMENTS = {
+    "report.json": ("Every figure of this report, for programs", "Data"),
+    "cells.csv": ("The announced rule, one row for each cell", "Data"),
+    "measures.csv": ("The fairness measures, one row for each comparison", "Data"),
+}
+
+
+class Document(Protocol):
+    """What every document has; the templates ask for the rest and fail loudly where it is missing."""
+
+    @property
+    def cover(self) -> Cover:
+        """Title, publisher, version and date."""
+
+
+def render_html(context: ReportContext) -> str:
+    """The report as one self-contained file."""
+    return _page("report.html.j2", context, printed=False)[0]
+
+
+def render_pdf(context: ReportContext, attachments: Mapping[str, bytes]) -> bytes:
+    """The report for print and archive, with the data attached."""
+    return _print("report.html.j2", context, attachments)
+
+
+def render_annex_html(context: Document) -> str:
+    """The confidential annex as one self-contained file."""
+    return _page("annex.html.j2", context, printed=False)[0]
+
+
+def render_annex_pdf(context: Document) -> bytes:
+    """The confidential annex for print and archive."""
+    return _print("annex.html.j2", context, {})
+
+
+def _page(template: str, context: Document, *, printed: bool) -> tuple[str, bool]:
+    """A whole page, and whether every character in it is in an embedded font."""
+    templates = _templates()
+    script = _script()
+    page = templates.get_template(template).render(
+        doc=context, printed=printed, script=script, script_hash=f"sha256-{_digest(script)}"
+    )
+    fonts = embed_fonts(page)
+    return page.replace(_FONTS_GO_HERE, fonts.css), fonts.complete
+
+
+def _folder() -> Path:
+    """The templates: inside the package when installed, beside it in a source tree."""
+    inside = Path(__file__).parent.parent / "templates"
+    return inside if inside.is_dir() else inside.parent.parent / "templates"
+
+
+@cache
+def _script() -> str:
+    return (_folder() / "report.js").read_text(encoding="utf-8")
+
+
+def _digest(script: str) -> str:
+    """What the page's policy knows its one script by, so that no other can run."""
+    return base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
+
+
+@cache
+def _templates() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(_folder(), encoding="utf-8"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters["fixed_colours"] = lambda svg: _VARIABLE.sub(r"\1", svg)
+    return environment
+
+
+def _print(template: str, context: Document, attachments: Mapping[str, bytes]) -> bytes:
+    weasyprint = _weasyprint()
+    page, all_glyphs = _page(template, context, printed=True)
+    day = dt.datetime.fromisoformat(context.cover.iso_date).replace(tzinfo=dt.UTC)
+    fetcher = weasyprint.urls.URLFetcher(allowed_protocols={"data"}, allow_redirects=False)
+
+    def finish(_: Any, pdf: Any) -> None:
+        mark_header_scope(pdf)
+        mark_pdf_ua(pdf)
+
+    data: bytes = weasyprint.HTML(string=page, url_fetcher=fetcher).write_pdf(
+        pdf_variant="pdf/a-3a",
+        # The embedded fonts are cut down already; cutting again would make the bytes depend on a system library.
+        full_fonts=all_glyphs,
+        finisher=finish,
+        attachments=[
+            weasyprint.Attachment(
+                string=content,
+                name=name,
+                description=_ATTACHMENTS.get(name, (name, "Data"))[0],
+                relationship=_ATTACHMENTS.get(name, (name, "Data"))[1],
+                created=day,
+                modified=day,
+                url_fetcher=fetcher,
+            )
+            for name, content in attachments.items()
+        ],
+    )
+    return data
+
+
+@cache
+def _weasyprint() -> Any:
+    """WeasyPrint, quiet; imported only here, because it takes a second and needs system libraries."""
+    for name in ("weasyprint", "fontTools"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    try:
+        import weasyprint
+        import weasyprint.urls
+    except (ImportError, OSError) as problem:
+        raise MissingLibrary(_INSTALL) from problem
+    logging.getLogger("weasyprint").handlers.clear()
+    return weasyprint

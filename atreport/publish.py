@@ -1,0 +1,143 @@
+"""Write a finished report to its folder: all of it or nothing.
+
+Guarantee: whatever happens (an error, a full disk, a kill), the folder holds either the previous build, whole, or the
+new one, whole. Files in it that atreport did not write are kept. Confidential files are readable by their owner only,
+from their first byte on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import glob
+import os
+import shutil
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from atreport.errors import OutputError
+
+CONFIDENTIAL = "confidential"
+PUBLIC = "public"
+OWN_FILES = {
+    PUBLIC: ("report.html", "report.pdf", "report.json", "cells.csv", "measures.csv", "SHA256SUMS"),
+    CONFIDENTIAL: ("annex.html", "annex.pdf", "annex.json"),
+}
+
+
+def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Replace the folder's report by `files` ("public/report.html" → its bytes) in one step."""
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        target = folder.parent.resolve() / folder.name
+        if target.is_symlink():
+            target = target.resolve()
+        _recover(target)
+        staging = target.with_name(f".{target.name}.{os.getpid()}.partial")
+        shutil.rmtree(staging, ignore_errors=True)
+        try:
+            _fill(staging, files)
+            _keep_foreign_files(target, staging)
+            _swap(staging, target)
+        finally:
+            shutil.rmtree(staging, ignore_errors=True)
+    except OSError as error:
+        what = error.filename or folder
+        raise OutputError(
+            f"{folder}: the report could not be written: {error.strerror} ({Path(os.fsdecode(what)).name}).\n"
+            "  The previous build, if there was one, is untouched. Choose another folder with -o."
+        ) from None
+
+
+def _fill(staging: Path, files: Mapping[str, bytes]) -> None:
+    staging.mkdir()
+    for name, content in files.items():
+        path = staging / name
+        secret = path.parent.name == CONFIDENTIAL
+        path.parent.mkdir(exist_ok=True, mode=0o700 if secret else 0o755)
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if secret else 0o644)
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+
+
+def _keep_foreign_files(target: Path, staging: Path) -> None:
+    """Carry over what a user put into the folder; only files that a build writes are replaced."""
+    if not target.is_dir():
+        return
+    for entry in target.iterdir():
+        if entry.name not in OWN_FILES:
+            _copy(entry, staging / entry.name)
+            continue
+        for inner in entry.iterdir() if entry.is_dir() else ():
+            if inner.name not in OWN_FILES[entry.name]:
+                (staging / entry.name).mkdir(
+                    exist_ok=True, mode=0o700 if entry.name == CONFIDENTIAL else 0o755
+                )
+                _copy(inner, staging / entry.name / inner.name)
+
+
+def _copy(source: Path, destination: Path) -> None:
+    if source.is_dir() and not source.is_symlink():
+        shutil.copytree(source, destination, symlinks=True)
+    else:
+        shutil.copy2(source, destination, follow_symlinks=False)
+
+
+def _swap(staging: Path, target: Path) -> None:
+    """Put the new folder in the place of the old one; afterwards `staging` holds the old one, if any."""
+    if not target.exists():
+        staging.rename(target)
+    elif not _exchange(staging, target):
+        # No atomic exchange on this system: between these two steps the old build waits under another name, from
+        # which the next build brings it back if this one is killed.
+        waiting = _waiting(target)
+        target.rename(waiting)
+        try:
+            staging.rename(target)
+        except OSError:
+            waiting.rename(target)
+            raise
+        shutil.rmtree(waiting, ignore_errors=True)
+
+
+def _exchange(one: Path, other: Path) -> bool:
+    """Swap two folders in one step, where the system can (Linux renameat2, macOS renamex_np)."""
+    with contextlib.suppress(OSError, AttributeError):
+        libc = ctypes.CDLL(None, use_errno=True)
+        names = os.fsencode(one), os.fsencode(other)
+        if sys.platform == "darwin":
+            return bool(libc.renamex_np(*names, 2) == 0)
+        here = -100  # AT_FDCWD
+        return bool(libc.renameat2(here, names[0], here, names[1], 2) == 0)
+    return False
+
+
+def _waiting(target: Path) -> Path:
+    return target.with_name(f".{target.name}.previous")
+
+
+def _recover(target: Path) -> None:
+    """Undo what a killed build left behind: bring the previous build back, remove half-written ones."""
+    waiting = _waiting(target)
+    if waiting.exists():
+        if target.exists():
+            shutil.rmtree(waiting, ignore_errors=True)
+        else:
+            waiting.rename(target)
+    for leftover in target.parent.glob(f".{glob.escape(target.name)}.*.partial"):
+        owner = leftover.name.split(".")[-2]
+        if owner.isdigit() and not _is_running(int(owner)):
+            shutil.rmtree(leftover, ignore_errors=True)
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True

@@ -1,0 +1,263 @@
+"""Turn a YAML file into a :class:`Spec`, or into the list of everything that is wrong with it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any
+
+import pandas as pd
+
+from atreport.errors import InvalidInput, Problem
+from atreport.spec.models import (
+    Condition,
+    ConditionalStatisticalParity,
+    IndividualFairness,
+    Measure,
+    Policy,
+    Process,
+    Source,
+    Spec,
+)
+from atreport.spec.problems import did_you_mean, missing_key, validate_section, value_at
+from atreport.spec.rows import Placer, check_rows
+from atreport.spec.yaml_tree import Document, KeyPath, parse_document, read_document
+
+RESERVED_NAMES = ("population", "share", "announced")
+DATA_ENDINGS = (".csv", ".parquet")
+
+
+def load_spec(path: str | Path) -> Spec:
+    """Read and check a spec. Raises :class:`InvalidInput` with every problem, each at its line and column."""
+    return check_document(read_document(Path(path)))
+
+
+def parse_spec(text: str, path: str | Path = "spec.yaml") -> Spec:
+    """The same for a text in memory; data files are looked for beside `path`."""
+    return check_document(parse_document(text, Path(path)))
+
+
+def check_document(document: Document) -> Spec:
+    """Check every section by itself, then what holds across sections, and report all of it at once."""
+    problems: list[Problem] = []
+    if not isinstance(document.root, dict):
+        raise InvalidInput(
+            [document.problem((), "a spec is a list of key: value sections", "start with 'atreport: 1'")]
+        )
+    fields = Spec.model_fields
+    problems += [
+        document.problem((key,), f"unknown key '{key}'", did_you_mean(key, fields), at_key=True)
+        for key in document.root
+        if key not in fields
+    ]
+    sections: dict[str, Any] = {}
+    for key, field in fields.items():
+        if key in document.root:
+            if key == "fairness" and isinstance(document.root[key], list):
+                sections[key] = tuple(
+                    validate_section(Measure, document, (key, index), problems)
+                    for index in range(len(document.root[key]))
+                )
+            else:
+                sections[key] = validate_section(
+                    Annotated[field.annotation, field], document, (key,), problems
+                )
+        elif field.is_required():
+            problems.append(missing_key(document, (), key))
+    problems += _across_sections(document, sections)
+    if problems:
+        raise InvalidInput(problems)
+    spec = Spec(**sections)
+    spec._document = document
+    return spec
+
+
+def _across_sections(document: Document, sections: dict[str, Any]) -> Iterable[Problem]:
+    """Problems that only show when two sections are held side by side; skips what is already broken."""
+    process, policy, source = (sections.get(key) for key in ("process", "policy", "source"))
+    if isinstance(policy, Policy):
+        yield from _check_policy(document, policy)
+    if isinstance(source, Source):
+        yield from _check_source(document, source)
+    if not isinstance(process, Process):
+        return
+    mismatches = list(_check_process(document, process))
+    yield from mismatches
+    measures = sections.get("fairness")
+    for index, measure in enumerate(measures if isinstance(measures, tuple) else ()):
+        if measure is not None:
+            yield from _check_measure(document, process, measure, ("fairness", index))
+    if isinstance(source, Source) and source.table is not None and not mismatches:
+        bounds = policy.fidelity.bounds if isinstance(policy, Policy) else None
+        yield from check_rows(inline_frame(source), process, bounds, inline_placer(document))[1]
+
+
+def _check_policy(document: Document, policy: Policy) -> Iterable[Problem]:
+    if policy.objective == "fidelity":
+        if policy.privacy is None:
+            yield document.problem(
+                ("policy", "objective"),
+                "objective 'fidelity' needs a privacy ceiling to keep",
+                "add 'privacy: {beta: …}' to policy",
+            )
+        if policy.fidelity.bounds is not None:
+            yield document.problem(
+                ("policy", "objective"),
+                "objective 'fidelity' looks for the best delta or alpha, and bounds has neither",
+                "write 'fidelity: {delta: …}' (the least fidelity you accept), or 'objective: privacy'",
+            )
+
+
+def _check_source(document: Document, source: Source) -> Iterable[Problem]:
+    if source.records is not None:
+        yield document.problem(
+            ("source", "records"),
+            "this version does not read records yet",
+            "count them into one row for each cell and use 'cells: FILE'",
+            at_key=True,
+        )
+    if source.cells is not None:
+        path: KeyPath = ("source", "cells")
+        file = Path(source.cells)
+        if file.suffix.lower() not in DATA_ENDINGS:
+            yield document.problem(
+                path, f"'{source.cells}' is not a CSV or Parquet file", "use a .csv or .parquet file"
+            )
+        elif not _inside(document.path.parent, file):
+            yield document.problem(
+                path,
+                f"'{source.cells}' is outside the spec's folder",
+                "keep the data in the spec's folder or below it",
+            )
+        elif not (document.path.parent / file).is_file():
+            yield document.problem(
+                path, f"there is no file '{source.cells}'", "the path is relative to the spec"
+            )
+
+
+def _inside(folder: Path, file: Path) -> bool:
+    """Whether a relative path stays in the folder's tree, links followed."""
+    root = folder.resolve()
+    return not file.is_absolute() and (root / file).resolve().is_relative_to(root)
+
+
+def _check_process(document: Document, process: Process) -> Iterable[Problem]:
+    outcome = process.outcome
+    place: KeyPath = ("process", "outcome")
+    if outcome.favourable not in outcome.values:
+        yield document.problem(
+            (*place, "favourable"),
+            f"'{outcome.favourable}' is not an outcome",
+            did_you_mean(outcome.favourable, outcome.values, listing="the outcomes"),
+        )
+    yield from _repeated(document, (*place, "values"), outcome.values)
+    taken = {
+        **dict.fromkeys(RESERVED_NAMES, "a column of every table"),
+        **dict.fromkeys(outcome.values, "an outcome"),
+    }
+    for index, attribute in enumerate(process.attributes):
+        path: KeyPath = ("process", "attributes", index)
+        if attribute.name in taken:
+            yield document.problem(
+                (*path, "name"),
+                f"the name '{attribute.name}' is taken: it is {taken[attribute.name]}",
+                "choose another",
+            )
+        taken.setdefault(attribute.name, "another attribute")
+        yield from _repeated(document, (*path, "values"), attribute.values)
+    sensitive = [index for index, attribute in enumerate(process.attributes) if attribute.role == "sensitive"]
+    if not sensitive:
+        yield document.problem(
+            ("process", "attributes"),
+            "no attribute is sensitive, so there is nothing to protect",
+            "give the attribute that must not be inferred 'role: sensitive'",
+            at_key=True,
+        )
+    for index in sensitive[1:]:
+        yield document.problem(
+            ("process", "attributes", index, "role"),
+            "this version protects one sensitive attribute",
+            "make this one 'private', or join the two into one attribute",
+        )
+
+
+def _repeated(document: Document, path: KeyPath, values: tuple[str, ...]) -> Iterable[Problem]:
+    for index, value in enumerate(values):
+        if value in values[:index]:
+            yield document.problem((*path, index), f"'{value}' is listed twice", "remove one")
+
+
+def _check_measure(document: Document, process: Process, measure: object, path: KeyPath) -> Iterable[Problem]:
+    if isinstance(measure, IndividualFairness):
+        for name in measure.distance:
+            yield from _unknown_attribute(document, process, name, (*path, "distance", name), at_key=True)
+        return
+    groups = getattr(measure, "groups", None)
+    if isinstance(groups, str):
+        absent = list(_unknown_attribute(document, process, groups, (*path, "groups")))
+        yield from absent
+        if not absent and len(process.attribute(groups).values) < 2:
+            yield document.problem(
+                (*path, "groups"), f"'{groups}' has a single value: there is nothing to compare"
+            )
+    elif isinstance(groups, dict):
+        for group, condition in groups.items():
+            yield from _check_condition(document, process, condition, (*path, "groups", group))
+    if isinstance(measure, ConditionalStatisticalParity):
+        written = value_at(document.root, (*path, "given"))
+        for index, name in enumerate(measure.given):
+            place = (*path, "given", index) if isinstance(written, list) else (*path, "given")
+            yield from _unknown_attribute(document, process, name, place)
+            if name == groups:
+                yield document.problem(
+                    place, f"'{name}' already defines the groups", "condition on another attribute"
+                )
+
+
+def _unknown_attribute(
+    document: Document, process: Process, name: str, place: KeyPath, *, at_key: bool = False
+) -> Iterable[Problem]:
+    """The problem that no attribute has this name; nothing where one does."""
+    names = [attribute.name for attribute in process.attributes]
+    if name not in names:
+        hint = did_you_mean(name, names, listing="the attributes")
+        yield document.problem(place, f"there is no attribute '{name}'", hint, at_key=at_key)
+
+
+def _check_condition(
+    document: Document, process: Process, condition: Condition, path: KeyPath
+) -> Iterable[Problem]:
+    names = [attribute.name for attribute in process.attributes]
+    for name, values in condition.items():
+        yield from _unknown_attribute(document, process, name, (*path, name), at_key=True)
+        if name not in names:
+            continue
+        for value in values:
+            if value not in process.attribute(name).values:
+                hint = did_you_mean(value, process.attribute(name).values, listing="its values")
+                yield document.problem((*path, name), f"'{value}' is not a value of '{name}'", hint)
+
+
+def inline_frame(source: Source) -> pd.DataFrame:
+    """An inline table as a frame of texts, "" where a row leaves a column out."""
+    rows = source.table or ()
+    columns = list(Counter(key for row in rows for key in row))
+    return pd.DataFrame(
+        {column: [row.get(column, "") for row in rows] for column in columns}, columns=columns, dtype=object
+    )
+
+
+def inline_placer(document: Document) -> Placer:
+    """Places of an inline table: the value in its row, the row itself, or (for the heading) the first such key."""
+
+    def place(row: int, column: str, message: str, hint: str | None) -> Problem:
+        table: KeyPath = ("source", "table")
+        if row >= 0:
+            return document.problem((*table, row, column), message, hint)
+        for index, written in enumerate(document.root["source"]["table"]):
+            if column in written:
+                return document.problem((*table, index, column), message, hint, at_key=True)
+        return document.problem(table, message, hint, at_key=True)
+
+    return place

@@ -1,0 +1,97 @@
+"""The spec most tests start from, and ways to make others: the paper's numerical example."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atreport.cells import arrange
+from atreport.confidential.table import DecisionTable
+from atreport.spec.load import parse_spec
+from atreport.spec.models import Process, Spec
+
+EXAMPLE = """\
+atreport: 1
+report:
+  title: Credit card applications
+  publisher: Example Financial Authority
+  version: 1.0.0
+  date: 2026-01-15
+process:
+  name: Credit card approval
+  description: How a bank decides on applications.
+  outcome: {name: decision, values: [denied, approved], favourable: approved}
+  attributes:
+    - {name: gender, label: Gender, role: public, values: [F, M]}
+    - {name: income, label: Annual income, role: sensitive, values: ["<100k", "100k-200k", ">200k"]}
+source:
+  table:
+    - {gender: F, income: "<100k", population: 12, approved: 0}
+    - {gender: F, income: "100k-200k", population: 5, approved: 0}
+    - {gender: F, income: ">200k", population: 3, approved: 1}
+    - {gender: M, income: "<100k", population: 9, approved: 0}
+    - {gender: M, income: "100k-200k", population: 7, approved: 0.5}
+    - {gender: M, income: ">200k", population: 4, approved: 1}
+policy:
+  fidelity: {delta: 0.9}
+  privacy: {beta: 0.7}
+  decimals: 4
+fairness:
+  - {measure: statistical_parity, groups: gender, threshold: 0.3}
+  - {measure: conditional_statistical_parity, groups: gender, given: income}
+  - {measure: p_percent_rule, groups: gender, p: 0.8}
+  - {measure: individual, metric: total_variation, distance: {gender: 0, income: {scale: 0.5}}}
+disclosure:
+  population: shares
+"""
+
+
+def changed(*edits: tuple[str, str], text: str = EXAMPLE) -> str:
+    """The example with some texts replaced; each must occur, so that a test cannot silently change nothing."""
+    for old, new in edits:
+        assert old in text, old
+        text = text.replace(old, new, 1)
+    return text
+
+
+def example_spec(*edits: tuple[str, str]) -> Spec:
+    """The example, changed, as a checked spec."""
+    return parse_spec(changed(*edits))
+
+
+def write_example(folder: Path, *edits: tuple[str, str], name: str = "example.yaml") -> Path:
+    """The example, changed, as a file."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / name
+    path.write_text(changed(*edits), encoding="utf-8")
+    return path
+
+
+def process_with(public: int, sensitive: int, private: int = 1) -> Process:
+    """A process with one attribute of each role and so many values."""
+    attributes = [
+        {"name": "group", "role": "public", "values": [f"g{i}" for i in range(public)]},
+        {"name": "secret", "role": "sensitive", "values": [f"s{i}" for i in range(sensitive)]},
+        {"name": "other", "role": "private", "values": [f"o{i}" for i in range(private)]},
+    ]
+    outcome = {"name": "decision", "values": ["no", "yes"], "favourable": "yes"}
+    return Process.model_validate({"name": "test", "outcome": outcome, "attributes": attributes})
+
+
+def random_table(
+    rng: np.random.Generator, *, groups: int = 3, values: int = 4, others: int = 1, decimals: int = 3
+) -> DecisionTable:
+    """A table with some cells left out, hard and soft rules mixed, and now and then a dominating cell."""
+    process = process_with(groups, values, others)
+    codes = np.array(
+        [(g, v, o) for g in range(groups) for v in range(values) for o in range(others)], dtype=np.int32
+    )
+    codes = codes[rng.permutation(len(codes))[: max(1, int(len(codes) * rng.uniform(0.6, 1)))]]
+    population = rng.integers(1, 40, len(codes)) * rng.choice([1, 1, 1, 50], len(codes))
+    hard: NDArray[np.float64] = rng.choice([0.0, 0.5, 1.0], len(codes))
+    soft = rng.random(len(codes)).round(decimals)
+    favourable = np.where(rng.random(len(codes)) < rng.random(), hard, soft)
+    cells, order = arrange(process, codes, population.astype(np.int64))
+    return DecisionTable(cells=cells, favourable=favourable[order])

@@ -1,0 +1,46 @@
+"""The documentation is true: its examples parse, its commands exist, its links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from atreport.spec.models import Spec
+from atreport.spec.schema import spec_schema
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    """Every relative link names a file that exists."""
+    for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_yaml_examples_use_known_sections(page: Path) -> None:
+    """Every YAML example parses, and its top-level keys are sections of a spec."""
+    for block in re.findall(r"```yaml\n(.*?)```", page.read_text(encoding="utf-8"), re.S):
+        document = yaml.safe_load(block.replace("…", "..."))
+        assert document is None or set(document) <= set(Spec.model_fields)
+
+
+def test_every_key_of_the_spec_is_documented() -> None:
+    """docs/spec.md names every key that a spec may have."""
+    page = (ROOT / "docs" / "spec.md").read_text(encoding="utf-8")
+    keys = {key for schema in spec_schema()["definitions"].values() for key in schema.get("properties", {})}
+    missing = [key for key in sorted(keys | set(Spec.model_fields)) if not re.search(rf"\b{key}\b", page)]
+    assert not missing
+
+
+def test_readme_has_the_two_commands() -> None:
+    """Set-up, report and tests are two commands, and .ci/run calls the second."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "make report" in readme
+    assert "make test" in readme
+    assert "make test" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")

@@ -1,0 +1,99 @@
+"""The wall: nothing public depends on the true mapping except through the release."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from atreport import build
+from tests.example import write_example
+
+ROOT = Path(__file__).parents[1]
+
+# At δ = 0.5 and one decimal, these two true rules end in one and the same announced rule.
+COARSE = (("decimals: 4", "decimals: 1"), ("delta: 0.9", "delta: 0.5"), ("  privacy: {beta: 0.7}\n", ""))
+ONE_TRUTH = ()
+OTHER_TRUTH = (('">200k", population: 4, approved: 1', '">200k", population: 4, approved: 0.9731'),)
+
+
+def public_files(folder: Path) -> dict[str, bytes]:
+    """Every public file of a build."""
+    return {path.name: path.read_bytes() for path in (folder / "public").iterdir()}
+
+
+def test_public_never_imports_confidential() -> None:
+    """The import contracts of pyproject.toml hold, indirect imports included."""
+    code = "from importlinter.cli import lint_imports; raise SystemExit(lint_imports(no_cache=True))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_same_release_gives_the_same_bytes(tmp_path: Path) -> None:
+    """Two different true mappings with the same release give byte-identical public files."""
+    one = build(write_example(tmp_path / "1", *COARSE, *ONE_TRUTH), tmp_path / "out1")
+    two = build(write_example(tmp_path / "2", *COARSE, *OTHER_TRUTH), tmp_path / "out2")
+    assert one.release.announced.tolist() == two.release.announced.tolist()
+    annexes = [json.loads((r.folder / "confidential" / "annex.json").read_text()) for r in (one, two)]
+    assert annexes[0]["cells"] != annexes[1]["cells"]
+    assert public_files(one.folder) == public_files(two.folder)
+
+
+def test_no_true_figure_in_any_public_text(tmp_path: Path) -> None:
+    """A true probability with digits of its own appears in no public file, nor does a path or a user's name."""
+    spec = write_example(
+        tmp_path, ("approved: 0.5", "approved: 0.51739"), ("approved: 1}", "approved: 0.93571}")
+    )
+    result = build(spec, tmp_path / "out")
+    annex = (result.folder / "confidential" / "annex.json").read_text()
+    assert "0.51739" in annex
+    for name, content in public_files(result.folder).items():
+        text = content.decode("utf-8", errors="replace")
+        for secret in ("51739", "93571", "517.39", str(tmp_path), ROOT.as_posix()):
+            assert secret not in text, (name, secret)
+
+
+def test_public_pdf_holds_no_true_figure(tmp_path: Path) -> None:
+    """The same for everything inside the PDF: streams, attachments, metadata."""
+    pikepdf = pytest.importorskip("pikepdf")
+    spec = write_example(tmp_path, ("approved: 0.5", "approved: 0.51739"))
+    result = build(spec, tmp_path / "out")
+    with pikepdf.open(result.folder / "public" / "report.pdf") as pdf:
+        for entry in pdf.objects:
+            if isinstance(entry, pikepdf.Stream):
+                data = entry.read_bytes() if "/DCTDecode" not in str(entry.get("/Filter", "")) else b""
+                assert b"51739" not in data
+                assert str(tmp_path).encode() not in data
+
+
+def test_charts_carry_no_more_digits_than_are_printed(tmp_path: Path) -> None:
+    """Shifting the truth without changing the release does not move a single coordinate."""
+    one = build(write_example(tmp_path / "1", *COARSE), tmp_path / "out1", formats=["html"])
+    two = build(write_example(tmp_path / "2", *COARSE, *OTHER_TRUTH), tmp_path / "out2", formats=["html"])
+    charts = [
+        re.findall(r"<svg.*?</svg>", (r.folder / "public" / "report.html").read_text(), re.S)
+        for r in (one, two)
+    ]
+    assert charts[0]
+    assert charts[0] == charts[1]
+
+
+def test_public_functions_take_no_decision_table() -> None:
+    """A public renderer given a DecisionTable, or a whole spec, is a type error."""
+    program = """
+from atreport.confidential.table import DecisionTable
+from atreport.public.fairness import assess
+from atreport.spec.models import Spec
+from atreport.release import Release
+def wrong(table: DecisionTable, spec: Spec, release: Release) -> None:
+    assess(table, spec.public)
+    assess(release, spec)
+"""
+    command = [sys.executable, "-m", "mypy", "--config-file", os.devnull, "--no-error-summary", "-c", program]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.stdout.count("[arg-type]") == 2, done.stdout + done.stderr

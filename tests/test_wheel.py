@@ -1,0 +1,72 @@
+"""The wheel: complete by itself, away from the source tree."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from a copy of the source tree so that nothing is left behind in it."""
+    source = tmp_path_factory.mktemp("source") / "atreport"
+    ignored = shutil.ignore_patterns(
+        ".venv", ".git", "output", "dist", "__pycache__", ".*_cache", ".hypothesis"
+    )
+    shutil.copytree(ROOT, source, ignore=ignored)
+    out = tmp_path_factory.mktemp("dist")
+    command = [sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", str(out), str(source)]
+    subprocess.run(command, check=True, capture_output=True)
+    return next(out.glob("*.whl"))
+
+
+def test_wheel_holds_templates_and_schemas(wheel: Path) -> None:
+    """What the program reads at run time is inside the package, and nothing else is shipped."""
+    names = zipfile.ZipFile(wheel).namelist()
+    for name in (
+        "atreport/py.typed",
+        "atreport/templates/report.html.j2",
+        "atreport/templates/starter/report.yaml",
+        "atreport/templates/starter/data/cells.csv",
+        "atreport/spec/atreport.schema.json",
+        "atreport/public/report.schema.json",
+    ):
+        assert name in names
+    assert all(name.startswith(("atreport/", "atreport-")) for name in names)
+
+
+def test_installed_wheel_builds_a_report_elsewhere(wheel: Path, tmp_path: Path) -> None:
+    """In an environment of its own, away from the repository, with a spec copied elsewhere.
+
+    The environment holds the wheel alone; its dependencies are borrowed from this one through a path file, which is
+    read last, so that an installed copy of atreport here could never be used. `make wheel-check` installs everything.
+    """
+    environment = tmp_path / "venv"
+    venv.create(environment, with_pip=False, symlinks=True)
+    packages = next((environment / "lib").glob("python3*/site-packages"))
+    zipfile.ZipFile(wheel).extractall(packages)
+    (packages / "borrowed.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    spec = tmp_path / "elsewhere" / "card.yaml"
+    spec.parent.mkdir()
+    shutil.copy(ROOT / "specs" / "credit_card.yaml", spec)
+    code = (
+        "import atreport, sys; from atreport.cli import main\n"
+        f"assert atreport.__file__.startswith({str(packages)!r}), atreport.__file__\n"
+        "sys.argv = ['atreport', 'build', 'card.yaml', '-o', 'out']\nmain()"
+    )
+    command = [str(environment / "bin" / "python"), "-I", "-c", code]
+    done = subprocess.run(command, cwd=spec.parent, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    public = spec.parent / "out" / "card" / "public"
+    assert {path.name for path in public.iterdir()} == {
+        "report.html", "report.pdf", "report.json", "cells.csv", "measures.csv", "SHA256SUMS"
+    }  # fmt: skip
