@@ -10,7 +10,7 @@ BIN         := $(VENV)/bin
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help report test check lint types format wheel wheel-check setup setup-dev clean
+.PHONY: help report test test-slow check lint types format bench wheel wheel-check setup setup-dev clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -18,8 +18,11 @@ help: ## Show this list
 report: setup ## Build the example report into output/
 	$(BIN)/atreport build $(SPECS) -o $(OUTPUT)
 
-test: setup-dev ## Run every test, on every core
-	$(BIN)/python -m pytest -n auto --dist worksteal $(PYTEST_ARGS)
+test: setup-dev ## Run the tests, on every core (a quick slice of the slow suites included)
+	$(BIN)/python -m pytest -n auto --dist worksteal -m 'not slow' $(PYTEST_ARGS)
+
+test-slow: setup-dev ## Run the slow suites: more random tables, every spec in veraPDF, the browser at every width
+	$(BIN)/python -m pytest -n auto --dist worksteal -m slow $(PYTEST_ARGS)
 
 check: lint types test ## Everything a change must pass: format, lint, types, the wall, tests
 
@@ -34,6 +37,10 @@ types: setup-dev ## Check types (mypy, strict)
 format: setup-dev ## Format the code and fix what ruff can fix
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
+
+bench: setup-dev ## Measure the solver and write bench/README.md
+	$(BIN)/python -m pip install --quiet 'cvxpy>=1.6'
+	$(BIN)/python -m bench.solver
 
 wheel: setup-dev ## Build the sdist, and the wheel from it, into dist/
 	rm -rf dist

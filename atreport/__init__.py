@@ -25,17 +25,30 @@ from atreport.build import BuildResult, build
 
 if TYPE_CHECKING:
     from atreport.confidential.solver import Solution, solve
+    from atreport.public.measures_frame import measures_frame, rates_frame
     from atreport.release import Release
     from atreport.spec.load import load_spec
     from atreport.spec.models import Spec
 
 __version__ = "0.1.0"
 
-__all__ = ["BuildResult", "Release", "Solution", "Spec", "build", "load_spec", "solve"]
+__all__ = [
+    "BuildResult",
+    "Release",
+    "Solution",
+    "Spec",
+    "build",
+    "load_spec",
+    "measures_frame",
+    "rates_frame",
+    "solve",
+]
 
 _IMPORTED_ON_FIRST_USE = {
     "Solution": "atreport.confidential.solver",
     "solve": "atreport.confidential.solver",
+    "measures_frame": "atreport.public.measures_frame",
+    "rates_frame": "atreport.public.measures_frame",
     "Release": "atreport.release",
     "load_spec": "atreport.spec.load",
     "Spec": "atreport.spec.models",

@@ -3,19 +3,23 @@
 Fidelity is symmetric: if the announced value lies in the band around the true one, the true one lies in the same band
 around the announced one. So one definition serves both sides of the wall, each around the value it may know.
 
-Guarantee: the bounds of both outcomes are intersected, so every value in a band is possible for both.
+Guarantee: the bounds of all outcomes are intersected, so every value in a band is possible beside the others.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from atreport.cells import ExactArray, IntArray, exact
+
+FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,8 +46,15 @@ class Closeness:
         assert self.alpha is not None
         return Fraction(self.alpha)
 
+    def alone(self, probability: Fraction) -> tuple[Fraction, Fraction]:
+        """The band around one probability, without regard to the other outcomes."""
+        if self.delta is not None:
+            move = self.largest_move
+            return max(Fraction(0), probability - move), min(Fraction(1), probability + move)
+        return self.ratio * probability, min(Fraction(1), probability / self.ratio)
+
     def around(self, probability: Fraction) -> tuple[Fraction, Fraction]:
-        """The exact band around one probability."""
+        """The exact band around the probability of one of two outcomes."""
         if self.delta is not None:
             return max(Fraction(0), probability - self.largest_move), min(
                 Fraction(1), probability + self.largest_move
@@ -51,16 +62,20 @@ class Closeness:
         alpha, other = self.ratio, 1 - probability
         return max(alpha * probability, 1 - other / alpha), min(probability / alpha, 1 - alpha * other)
 
-    def around_floats(
-        self, probability: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The same for many, in floating point; always holds the probability itself, whatever the rounding."""
+    def alone_floats(self, probability: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The same as :meth:`alone` for many, in floating point; always holds the probability itself."""
         if self.delta is not None:
             move = float(self.largest_move)
-            return np.maximum(0.0, probability - move), np.minimum(1.0, probability + move)
-        alpha, other = float(self.ratio), 1.0 - probability
-        lower = np.maximum(alpha * probability, 1.0 - other / alpha)
-        upper = np.minimum(probability / alpha, 1.0 - alpha * other)
+            lower, upper = probability - move, probability + move
+        else:
+            lower, upper = float(self.ratio) * probability, probability / float(self.ratio)
+        return np.clip(lower, 0.0, probability), np.clip(upper, probability, 1.0)
+
+    def around_floats(self, probability: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The same as :meth:`around` for many, in floating point; always holds the probability itself."""
+        lower, upper = self.alone_floats(probability)
+        other_lower, other_upper = self.alone_floats(1.0 - probability)
+        lower, upper = np.maximum(lower, 1.0 - other_upper), np.minimum(upper, 1.0 - other_lower)
         return np.clip(lower, 0.0, probability), np.clip(upper, probability, 1.0)
 
 
@@ -73,27 +88,30 @@ class Band:
     denominator: int
 
 
-def band_around(announced: IntArray, scale: int, closeness: Closeness) -> Band:
-    """The exact band around announced probabilities given as whole numbers over `scale`."""
+def bands_around(announced: IntArray, scale: int, closeness: Closeness) -> tuple[Band, ...]:
+    """The exact band around every outcome's announced probabilities, given as whole numbers over `scale`.
+
+    `announced` has a row for each cell and a column for each outcome; there is one band for each outcome.
+    """
     if closeness.delta is not None:
         move = closeness.largest_move
-        denominator = (
-            int(np.lcm(scale, move.denominator))
-            if scale * move.denominator < 2**62
-            else scale * move.denominator
-        )
+        denominator = math.lcm(scale, move.denominator)
         step = int(move * denominator)
-        centre = exact(announced, denominator) * (denominator // scale)
-        return Band(
-            lower=np.maximum(centre - step, 0),
-            upper=np.minimum(centre + step, denominator),
-            denominator=denominator,
-        )
-    up, down = closeness.ratio.denominator, closeness.ratio.numerator
-    denominator = scale * up * down
-    favourable, other = exact(announced, denominator * up), exact(scale - announced, denominator * up)
-    return Band(
-        lower=np.maximum(favourable * down**2, denominator - other * up**2),
-        upper=np.minimum(favourable * up**2, denominator - other * down**2),
-        denominator=denominator,
+        centre = exact(announced, denominator * announced.shape[1]) * (denominator // scale)
+        lower, upper = np.maximum(centre - step, 0), np.minimum(centre + step, denominator)
+    else:
+        up, down = closeness.ratio.denominator, closeness.ratio.numerator
+        denominator = scale * up * down
+        wide = exact(announced, denominator * up * announced.shape[1])
+        lower, upper = wide * down**2, np.minimum(wide * up**2, denominator)
+    return tuple(
+        Band(lower=low, upper=high, denominator=denominator)
+        for low, high in zip(*(bounds.T for bounds in consistent(lower, upper, denominator)), strict=True)
     )
+
+
+def consistent(lower: NDArray[Any], upper: NDArray[Any], whole: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Bounds on each outcome (a column) tightened by those on the others: together they make `whole`."""
+    others_most = upper.sum(axis=1, keepdims=True) - upper
+    others_least = lower.sum(axis=1, keepdims=True) - lower
+    return np.maximum(lower, whole - others_most), np.minimum(upper, whole - others_least)

@@ -18,6 +18,7 @@ from atreport.publish import CONFIDENTIAL, PUBLIC, write_folder
 # where it begins.
 if TYPE_CHECKING:
     from atreport.confidential.annex import Annex
+    from atreport.public.assessment import Assessment
     from atreport.public.context import ReportContext
     from atreport.release import Release
 
@@ -34,6 +35,7 @@ class BuildResult:
     folder: Path
     files: tuple[Path, ...]
     release: Release
+    assessments: tuple[Assessment, ...]  # every fairness measure; `measures_frame` makes a table of them
     missing: str | None = None  # why a format that was not insisted on is absent
 
 
@@ -58,6 +60,7 @@ def build(
     from atreport.confidential.annex import annex_json, make_annex
     from atreport.confidential.attacks import attack
     from atreport.confidential.draft import draft_release, refuse_above_ceiling
+    from atreport.confidential.protect import protect_groups
     from atreport.confidential.table import read_table
     from atreport.public.document import cells_csv, json_bytes, measures_csv, report_document
     from atreport.public.fairness import assess
@@ -67,24 +70,25 @@ def build(
     progress("spec")
     spec = load_spec(spec_path)
     progress("table")
-    table = read_table(spec)
+    table, protection = protect_groups(spec, read_table(spec))
+    public_spec = spec.public_with(table.cells.process)
     progress("solver")
-    draft = draft_release(spec, table)
+    draft = draft_release(spec, table, protection)
     progress("release")
     release = draft.release
     refuse_above_ceiling(spec, release)
     progress("fairness")
-    assessments, left_out = assess(release, spec.public)
+    assessments, left_out = assess(release, public_spec)
     progress("notes")
-    notes = disclosure_notes(release, spec.public, assessments, left_out)
+    notes = disclosure_notes(release, public_spec, assessments, left_out)
     progress("annex")
     attacks = attack(table, draft.solution, release)
-    annex = make_annex(spec.public, table, draft.solution, attacks, release, assessments)
+    annex = make_annex(public_spec, table, draft.solution, attacks, release, assessments)
 
     wanted = FORMATS if formats is None else tuple(formats)
     data = {
-        "report.json": json_bytes(report_document(release, spec.public, assessments, notes)),
-        "cells.csv": cells_csv(release, spec.public),
+        "report.json": json_bytes(report_document(release, public_spec, assessments, notes)),
+        "cells.csv": cells_csv(release, public_spec),
         "measures.csv": measures_csv(assessments),
     }
     public = dict(data) if "json" in wanted else {}
@@ -95,9 +99,9 @@ def build(
         from atreport.public.figures import draw
 
         progress("figures")
-        figures = draw(release, spec.public, assessments)
+        figures = draw(release, public_spec, assessments)
         progress("context")
-        context = make_context(release, spec.public, assessments, left_out, notes, figures)
+        context = make_context(release, public_spec, assessments, left_out, notes, figures)
         pages, annex_pages, missing = _render(
             context, annex, data, wanted, progress, insist=formats is not None
         )
@@ -111,7 +115,11 @@ def build(
     files |= {f"{CONFIDENTIAL}/{name}": content for name, content in confidential.items()}
     write_folder(folder, files)
     return BuildResult(
-        folder=folder, files=tuple(folder / name for name in sorted(files)), release=release, missing=missing
+        folder=folder,
+        files=tuple(folder / name for name in sorted(files)),
+        release=release,
+        assessments=tuple(assessments),
+        missing=missing,
     )
 
 

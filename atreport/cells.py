@@ -6,6 +6,7 @@ Nothing here depends on any decision, so both sides of the wall may hold it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,18 +19,33 @@ ExactArray = NDArray[np.int64] | NDArray[np.object_]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class Protected:
+    """The values of one sensitive attribute, told apart by QID group: what must not be inferred."""
+
+    attribute: str
+    index: IntArray  # (QID group, value) of each cell, 0, 1, 2 …
+    order: IntArray  # an order of the cells in which each of them is a run
+    starts: IntArray  # where each begins in that order
+    group: IntArray  # the QID group of each
+
+    def sums(self, of_cells: NDArray[Any]) -> NDArray[Any]:
+        """The sum over the cells of each (QID group, value)."""
+        return np.asarray(np.add.reduceat(of_cells[self.order], self.starts))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Cells:
     """The cells that occur, in an order that does not depend on the order of the input rows.
 
-    Cells are sorted by the public attributes, then the sensitive one, then the private ones, each in the order of the
-    spec's lists of values. So a QID group is a run of cells, and inside it each sensitive value is a run.
+    Cells are sorted by the public attributes, then the sensitive ones, then the private ones, each in the order of the
+    spec's lists of values. So a QID group is a run of cells, and inside it each value of the first sensitive attribute.
     """
 
     process: Process
     codes: NDArray[np.int32]  # (cells, attributes): position of each value in the spec's list
     population: IntArray  # people in each cell, at least 1
     group: IntArray  # QID group of each cell, 0, 1, 2 …
-    value: IntArray  # (QID group, sensitive value) of each cell, 0, 1, 2 …
+    protected: tuple[Protected, ...]  # one for each sensitive attribute
 
     @property
     def group_starts(self) -> IntArray:
@@ -37,9 +53,14 @@ class Cells:
         return run_starts(self.group)
 
     @property
+    def value(self) -> IntArray:
+        """The (QID group, value of the first sensitive attribute) of each cell, counted from 0."""
+        return self.protected[0].index
+
+    @property
     def value_starts(self) -> IntArray:
-        """The first cell of each (QID group, sensitive value)."""
-        return run_starts(self.value)
+        """The first cell of each (QID group, value of the first sensitive attribute)."""
+        return self.protected[0].starts
 
     def column(self, attribute: str) -> NDArray[np.int32]:
         """The value of one attribute in every cell, as a position in the spec's list."""
@@ -60,20 +81,31 @@ def arrange(process: Process, codes: NDArray[np.int32], population: IntArray) ->
         names.index(a.name) for role in ("public", "sensitive", "private") for a in process.of_role(role)
     ]
     public = len(process.of_role("public"))
-    sensitive = len(process.of_role("sensitive"))
     order = np.lexsort(codes[:, by_role[::-1]].T)
     arranged = codes[order]
+    group = _run_numbers(arranged[:, by_role[:public]])
     cells = Cells(
         process=process,
         codes=arranged,
         population=population[order],
-        group=_run_numbers(arranged[:, by_role[:public]]),
-        value=_run_numbers(arranged[:, by_role[: public + sensitive]]),
+        group=group,
+        protected=tuple(
+            _protected(a.name, group, arranged[:, names.index(a.name)]) for a in process.of_role("sensitive")
+        ),
     )
     return cells, order
 
 
-def _run_numbers(keys: NDArray[np.int32]) -> IntArray:
+def _protected(attribute: str, group: IntArray, codes: NDArray[np.int32]) -> Protected:
+    order = np.lexsort((codes, group))
+    run = _run_numbers(np.column_stack([group[order], codes[order]]))
+    index = np.empty_like(run)
+    index[order] = run
+    starts = run_starts(run)
+    return Protected(attribute=attribute, index=index, order=order, starts=starts, group=group[order][starts])
+
+
+def _run_numbers(keys: NDArray[Any]) -> IntArray:
     """Number the runs of equal rows, from 0."""
     changes = (keys[1:] != keys[:-1]).any(axis=1)
     return np.concatenate([[0], np.cumsum(changes)]).astype(np.int64)

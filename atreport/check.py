@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from atreport.confidential.draft import draft_release
+from atreport.confidential.protect import protect_groups
 from atreport.confidential.table import read_table
 from atreport.release import Release, ceiling_on_beta, within_ceiling
 from atreport.spec.load import load_spec
@@ -56,7 +57,8 @@ class CheckResult:
 def check(spec_path: str | Path) -> CheckResult:
     """Load, solve and certify a spec without writing anything."""
     spec = load_spec(spec_path)
-    release = draft_release(spec, read_table(spec)).release
+    table, protection = protect_groups(spec, read_table(spec))
+    release = draft_release(spec, table, protection).release
     return CheckResult(
         spec=spec,
         release=release,

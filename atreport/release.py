@@ -9,7 +9,7 @@ A :class:`Release` holds no true probability and nothing that was computed from 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
@@ -18,8 +18,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.band import Band, Closeness, band_around
+from atreport.band import Band, Closeness, bands_around
 from atreport.cells import Cells, ExactArray, IntArray, exact, run_starts
+from atreport.protection import Protection
 from atreport.spec.models import PrivacyCeiling
 
 SHARE_DIGITS = 2
@@ -40,7 +41,7 @@ class Release:
     """What may be published: everything public is a function of this and of the spec's public text."""
 
     cells: Cells
-    announced: IntArray  # favourable probability of each cell, in whole steps of 10^-decimals
+    mapping: IntArray  # (cells, outcomes): what is announced, in whole steps of 10^-decimals
     decimals: int
     fidelity: Closeness | CellBounds
     population: Literal["shares", "counts", "withheld"]
@@ -48,6 +49,8 @@ class Release:
     share_decimals: int
     group_beta: IntArray  # confidence after the report, rounded up to whole steps of 10^-decimals
     group_prior: IntArray  # confidence before the report, rounded up likewise
+    contribution_steps: int  # the most the report adds to what was known of a group before it, rounded up
+    protection: Protection  # what was done with groups that cannot be protected
 
     @property
     def scale(self) -> int:
@@ -58,6 +61,11 @@ class Release:
     def beta(self) -> Decimal:
         """The report's β: the largest of the groups'."""
         return self.printed(int(self.group_beta.max()))
+
+    @property
+    def contribution(self) -> Decimal:
+        """The most the report adds to what was known of a group before it: the largest β - prior, rounded up."""
+        return self.printed(self.contribution_steps)
 
     @property
     def gamma(self) -> Decimal:
@@ -76,13 +84,33 @@ class Release:
         )
 
     @property
+    def announced(self) -> IntArray:
+        """The announced probability of the favourable outcome in each cell, in whole steps."""
+        return self.announced_of(self.cells.process.outcome.favourable)
+
+    def announced_of(self, outcome: str) -> IntArray:
+        """The announced probability of an outcome in each cell, in whole steps."""
+        return self.mapping[:, self.cells.process.outcome.values.index(outcome)]
+
+    @property
     def truth(self) -> Band:
-        """Where the true probabilities can lie, given what is published: exact, and no function of the truth itself."""
+        """Where the true favourable probabilities can lie; see :meth:`truth_of`."""
+        return self.truth_of(self.cells.process.outcome.favourable)
+
+    def truth_of(self, outcome: str) -> Band:
+        """Where the true probabilities of an outcome can lie, given what is published.
+
+        Exact, and a function of published figures only.
+        """
+        place = self.cells.process.outcome.values.index(outcome)
         if isinstance(self.fidelity, Closeness):
-            return band_around(self.announced, self.scale, self.fidelity)
-        return Band(
-            lower=self.fidelity.lower, upper=self.fidelity.upper, denominator=10**self.fidelity.decimals
-        )
+            return bands_around(self.mapping, self.scale, self.fidelity)[place]
+        whole = 10**self.fidelity.decimals
+        if outcome == self.cells.process.outcome.favourable:
+            return Band(lower=self.fidelity.lower, upper=self.fidelity.upper, denominator=whole)
+        # the policy bounds the favourable outcome; of two outcomes that bounds the other from both sides
+        least = whole - self.fidelity.upper if self.mapping.shape[1] == 2 else 0 * self.fidelity.upper
+        return Band(lower=least, upper=whole - self.fidelity.lower, denominator=whole)
 
 
 def certify(
@@ -98,29 +126,30 @@ def certify(
 ) -> Release:
     """Round the mapping to print into the band and certify it.
 
-    Each candidate mapping is rounded to the nearest step, down and up, always between `lowest` and `highest`. A group
-    gets the first rounding that keeps its printed confidence at or below the `ceiling`, and otherwise the one with the
-    least printed confidence.
+    Each candidate mapping (cells, outcomes) is rounded to the nearest step, down and up, always between `lowest` and
+    `highest`, and so that the outcomes of a cell make one. A group gets the first rounding that keeps its printed
+    confidence at or below the `ceiling`, and otherwise the one with the least printed confidence.
     """
     shares, share_decimals = _printed_shares(cells.population, decimals)
     weights = (cells.population, shares) if population == "shares" else (cells.population,)
-    announced, beta = _choose_rounding(
-        cells,
-        _roundings(candidates, lowest, highest, decimals),
-        weights,
-        decimals,
-        _steps_below(ceiling, decimals),
-    )
+    favourable = cells.process.outcome.values.index(cells.process.outcome.favourable)
+    roundings = rounded_mappings(candidates, lowest, highest, 10**decimals, favourable)
+    mapping, beta = _choose_rounding(cells, roundings, weights, decimals, _steps_below(ceiling, decimals))
+    # one outcome that befalls everybody: what is known before any report
+    everybody = np.full((len(cells), 1), 10**decimals)
+    at_least = np.minimum.reduce([confidence(cells, everybody, each, decimals, up=False) for each in weights])
     return Release(
         cells=cells,
-        announced=announced,
+        mapping=mapping,
         decimals=decimals,
         fidelity=fidelity,
         population=population,
         shares=shares,
         share_decimals=share_decimals,
         group_beta=beta,
-        group_prior=_over_weights(cells, np.full(len(cells), 10**decimals), weights, decimals),
+        group_prior=_over_weights(cells, everybody, weights, decimals),
+        contribution_steps=int((beta - at_least).max()),
+        protection=Protection(),
     )
 
 
@@ -150,37 +179,74 @@ def gamma_of(beta: Decimal, decimals: int) -> Decimal:
         )
 
 
-def confidence(cells: Cells, announced: IntArray, weights: IntArray, decimals: int) -> IntArray:
-    """The largest confidence in each QID group, in whole printed steps, rounded up; exact.
+def confidence(
+    cells: Cells, mapping: IntArray, weights: IntArray, decimals: int, *, up: bool = True
+) -> IntArray:
+    """The largest confidence in each QID group, in whole printed steps, rounded up (or down); exact.
 
     For an outcome with announced probability a and weight w in each cell, the confidence in a sensitive value is the
     sum of w·a over its cells divided by the sum over the group. An outcome that never occurs teaches nothing.
     """
-    scale = 10**decimals
+    scale, sign = 10**decimals, -1 if up else 1
     wide = exact(weights, int(weights.sum(dtype=object)) * scale * scale)
-    values, groups = cells.value_starts, cells.group_starts
-    value_group = cells.group[values]
-    most = np.zeros(len(groups), dtype=np.int64)
-    for steps in (announced, scale - announced):
+    most = np.zeros(len(cells.group_starts), dtype=np.int64)
+    for steps in mapping.T:
         joint = wide * steps
-        of_value = np.add.reduceat(joint, values)
-        of_group = np.add.reduceat(joint, groups)
-        known = np.where(of_group > 0, of_group, 1)[value_group]
-        in_steps = -((-of_value * scale) // known)
-        most = np.maximum(most, np.maximum.reduceat(in_steps, run_starts(value_group)).astype(np.int64))
+        of_group = np.add.reduceat(joint, cells.group_starts)
+        for protected in cells.protected:
+            known = np.where(of_group > 0, of_group, 1)[protected.group]
+            in_steps = sign * ((sign * protected.sums(joint) * scale) // known)
+            largest = np.maximum.reduceat(in_steps, run_starts(protected.group)).astype(np.int64)
+            most = np.maximum(most, largest)
     return most
 
 
-def _over_weights(cells: Cells, announced: IntArray, weights: Sequence[IntArray], decimals: int) -> IntArray:
-    return np.asarray(np.maximum.reduce([confidence(cells, announced, each, decimals) for each in weights]))
+def _over_weights(cells: Cells, mapping: IntArray, weights: Sequence[IntArray], decimals: int) -> IntArray:
+    return np.asarray(np.maximum.reduce([confidence(cells, mapping, each, decimals) for each in weights]))
 
 
-def _roundings(
-    candidates: Iterable[NDArray[np.float64]], lowest: IntArray, highest: IntArray, decimals: int
-) -> Iterable[IntArray]:
+def rounded_mappings(
+    candidates: Iterable[NDArray[np.float64]],
+    lowest: IntArray,
+    highest: IntArray,
+    scale: int,
+    favourable: int,
+) -> Iterator[IntArray]:
+    """Each candidate with its favourable column rounded to the nearest step, down and up, and the rest to match."""
     for mapping in candidates:
+        exactly = mapping * scale
         for rounding in (np.rint, np.floor, np.ceil):
-            yield np.clip(rounding(mapping * 10**decimals).astype(np.int64), lowest, highest)
+            steps = np.rint(exactly)
+            steps[:, favourable] = rounding(exactly[:, favourable])
+            yield _made_whole(
+                np.clip(steps.astype(np.int64), lowest, highest), exactly, lowest, highest, scale, favourable
+            )
+
+
+def _made_whole(
+    steps: IntArray,
+    exactly: NDArray[np.float64],
+    lowest: IntArray,
+    highest: IntArray,
+    scale: int,
+    favourable: int,
+) -> IntArray:
+    """Move single steps, where they cost least, until the outcomes of every cell make one within their bounds.
+
+    The favourable outcome is moved last; of two outcomes the other just follows it.
+    """
+    if steps.shape[1] == 2:
+        steps[:, 1 - favourable] = scale - steps[:, favourable]
+        return steps
+    reluctance = np.zeros(steps.shape[1])
+    reluctance[favourable] = scale
+    while len(rows := np.flatnonzero(steps.sum(axis=1) != scale)):
+        now = steps[rows]
+        sign = np.sign(scale - now.sum(axis=1))[:, None]
+        free = np.where(sign > 0, now < highest[rows], now > lowest[rows])
+        cost = np.where(free, (now - exactly[rows]) * sign + reluctance, np.inf)
+        steps[rows, cost.argmin(axis=1)] += sign[:, 0]
+    return steps
 
 
 def _choose_rounding(
@@ -195,7 +261,8 @@ def _choose_rounding(
             best, best_beta = steps, beta
             continue
         better = (beta < best_beta) & (best_beta > ceiling)
-        best, best_beta = np.where(better[cells.group], steps, best), np.where(better, beta, best_beta)
+        best = np.where(better[cells.group][:, None], steps, best)
+        best_beta = np.where(better, beta, best_beta)
     assert best is not None, "certify needs at least one candidate mapping"
     return best, best_beta
 

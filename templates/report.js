@@ -69,6 +69,7 @@
     const cellOf = new Map(data.key.map((key, cell) => [key, cell]));
     const selects = [...panel.querySelectorAll("select")];
     const output = panel.querySelector("output");
+    const outcomes = JSON.parse(panel.dataset.outcomes);
     const percent = (steps) => {
       const digits = String(steps).padStart(data.scale + 1, "0");
       const places = Math.max(data.scale - 2, 0);
@@ -85,9 +86,12 @@
         return output.replaceChildren(make("p", { textContent: "Nobody in the population has this combination, so there is no announced rule for it." }));
       }
       const group = data.group[cell];
+      const rules = outcomes.flatMap((outcome, i) => [
+        make("p", { className: "big", textContent: percent(data.announced[i][cell]) }),
+        make("p", { textContent: "is the announced probability of “" + outcome + "”. The true probability lies between " + percent(data.low[i][cell]) + " and " + percent(data.high[i][cell]) + "." }),
+      ]);
       output.replaceChildren(
-        make("p", { className: "big", textContent: percent(data.announced[cell]) }),
-        make("p", { textContent: "is the announced probability of “" + panel.dataset.favourable + "”. The true probability lies between " + percent(data.low[cell]) + " and " + percent(data.high[cell]) + "." }),
+        ...rules,
         make("p", { textContent: "Someone who knows what others may know of you can be at most " + percent(data.beta[group]) + " sure of a sensitive value after this report; before any report it is up to " + percent(data.prior[group]) + "." }),
       );
     };

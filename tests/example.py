@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.cells import arrange
+from atreport.cells import Cells, arrange
 from atreport.confidential.table import DecisionTable
 from atreport.spec.load import parse_spec
 from atreport.spec.models import Process, Spec
@@ -94,4 +94,9 @@ def random_table(
     soft = rng.random(len(codes)).round(decimals)
     favourable = np.where(rng.random(len(codes)) < rng.random(), hard, soft)
     cells, order = arrange(process, codes, population.astype(np.int64))
-    return DecisionTable(cells=cells, favourable=favourable[order])
+    return binary_table(cells, favourable[order])
+
+
+def binary_table(cells: Cells, favourable: NDArray[np.float64]) -> DecisionTable:
+    """A table of two outcomes, the second of which is the favourable one."""
+    return DecisionTable(cells=cells, probability=np.column_stack([1 - favourable, favourable]))

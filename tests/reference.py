@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
+
+from atreport.cells import Cells
+from atreport.spec.models import IndividualFairness, MatrixDistance, ScaleDistance
 
 FloatArray = NDArray[np.float64]
 
@@ -81,3 +87,47 @@ def exact_rate(
         )
         / people
     )
+
+
+def brute_force_bias(
+    cells: Cells, truth: Mapping[str, Sequence[Fraction]], measure: IndividualFairness
+) -> float | Fraction:
+    """Individual fairness from its definition: all pairs of cells."""
+    bias: float | Fraction = Fraction(0)
+    for i, j in combinations(range(len(cells)), 2):
+        if measure.metric == "total_variation":
+            apart: float | Fraction = sum((abs(p[i] - p[j]) for p in truth.values()), Fraction(0)) / len(
+                truth
+            )
+        else:
+            apart = 0.0
+            for p in truth.values():
+                if p[i] != p[j]:
+                    apart = max(
+                        apart, math.inf if 0 in (p[i], p[j]) else abs(math.log(p[i]) - math.log(p[j]))
+                    )
+        bias = max(bias, apart - distance(cells, i, j, measure))
+    return bias
+
+
+def distance(cells: Cells, i: int, j: int, measure: IndividualFairness) -> Fraction:
+    """How far two cells are apart, from the spec's words."""
+    total = Fraction(0)
+    for name, far in measure.distance.items():
+        values = cells.process.attribute(name).values
+        a, b = (int(cells.column(name)[cell]) for cell in (i, j))
+        if isinstance(far, MatrixDistance):
+            total += Fraction(far.matrix[a][b])
+        elif isinstance(far, ScaleDistance):
+            numbers = (
+                far.numbers
+                if isinstance(far.numbers, dict)
+                else {v: Decimal(v) for v in values if far.numbers}
+            )
+            apart = (
+                abs(Fraction(numbers[values[a]]) - Fraction(numbers[values[b]])) if numbers else abs(a - b)
+            )
+            total += apart * Fraction(far.scale)
+        elif a != b:
+            total += Fraction(far)
+    return total

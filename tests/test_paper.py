@@ -99,7 +99,7 @@ def test_table_1_confidence_in_a_high_income() -> None:
     """A female holder's income is certain; a male holder's is known with 36 %, up from 3.5 % before."""
     table = read_table(load_spec(SPECS / "credit_card_full.yaml"))
     p, d = table.cells.population.astype(float), table.favourable
-    assert confidence_in(table.cells, d)[0] == 1.0
+    assert confidence_in(table.cells, table.probability)[0] == 1.0
     holders = (p * d)[3:]
     assert round(100 * float(holders[2] / holders.sum())) == 36
     assert round(100 * float(p[5] / p[3:].sum()) + 0.05, 1) == pytest.approx(3.6, abs=0.05)

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Turn a checkout into a working environment: an interpreter, a virtual environment, the packages, Pango.
+# Turn a checkout into a working environment: an interpreter, a virtual environment, the packages, Pango, and for the
+# extra dev the programs that tests need.
 #
 #   tools/setup.sh VENV [EXTRA]     run in the top folder; EXTRA is an extra of pyproject.toml, such as dev
 #
@@ -12,6 +13,7 @@ extra=${2:-}
 oldest=3.11
 home_mark=$venv/.made-in # the folder the environment was made in: a copied or moved one is made anew
 pango_mark=$venv/.weasyprint-loads
+programs_mark=$venv/.test-programs
 apt_lists_fresh=no
 
 say() { printf '%s\n' "$*" >&2; }
@@ -139,6 +141,26 @@ find_pango() {
     fi
 }
 
+# --- Programs that only tests need: a browser, and Java with the libraries of veraPDF -------------------------------
+
+find_test_programs() {
+    [ -e "$programs_mark" ] && return
+    missing=
+    command -v chromium >/dev/null 2>&1 || missing="$missing chromium"
+    command -v javac >/dev/null 2>&1 || missing="$missing default-jdk-headless"
+    for library in jaxb jaxb-api istack-commons txw2 activation stax-ex fastinfoset; do
+        dpkg -s "lib$library-java" >/dev/null 2>&1 || missing="$missing lib$library-java"
+    done
+    # shellcheck disable=SC2086 # one word a package
+    if [ -z "$missing" ] || { may_apt && apt_install $missing; }; then
+        : >"$programs_mark"
+    else
+        say "Tests in a browser and tests with veraPDF will be skipped where something is missing. They need, on Debian:
+  apt-get install$missing"
+    fi
+}
+
 venv_holds || make_venv
 install_packages
 find_pango
+[ "$extra" != dev ] || find_test_programs

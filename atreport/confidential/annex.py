@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from decimal import Decimal
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
 from atreport.band import Closeness
 from atreport.confidential.attacks import Attacks
+from atreport.confidential.certificate import MOST_CELLS, Certificate, certify_optimum, records_by_group
 from atreport.confidential.solver import TableSolution
 from atreport.confidential.table import DecisionTable
+from atreport.confidential.true_measures import TRUE_DECIMALS, AnnexMeasure, true_measures
 from atreport.public.assessment import Assessment
-from atreport.public.fairness import assess
 from atreport.release import Release
 from atreport.spec.models import PublicSpec
-
-TRUE_DECIMALS = 9
-"""How precisely the annex states true figures."""
 
 TERM_NAMES = {
     "favourable": "favourable outcome (β1)",
@@ -39,12 +36,14 @@ class AnnexGroup:
     prior: float
     beta: float  # as printed in the report
     optimum: float  # β*, before rounding to printed figures
+    proven: float  # a proven lower limit on β*; equal to it where the closed form applies
+    exact_optimum: str | None  # β* as a fraction, from the certificate of optimality
     true_confidence: float  # C*: what publishing the true rule would have allowed
     terms: Mapping[str, float]
     binding: tuple[str, ...]
     band_aware: float
     worst_consistent: float
-    unique: bool
+    unique: bool | None  # None: not known
     cells_at_edge: int
     largest_distortion: float
     mean_distortion: float
@@ -63,19 +62,6 @@ class AnnexCell:
     def change(self) -> float:
         """Announced minus true."""
         return round(self.announced - self.true, TRUE_DECIMALS)
-
-
-@dataclass(frozen=True, kw_only=True)
-class AnnexMeasure:
-    """One fairness measure: its true value beside what the report says."""
-
-    measure: str
-    groups: tuple[str, str] | None
-    given: Mapping[str, str] | None
-    true: float | None
-    value: float | None
-    interval: tuple[float, float] | None
-    verdict: str | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,12 +86,13 @@ def make_annex(
 ) -> Annex:
     """Everything a compliance officer should see before signing, and nobody else."""
     cells = table.cells
-    moved = np.abs(release.announced / release.scale - table.favourable)
+    moved = np.abs(release.mapping / release.scale - table.probability).max(axis=1)
     people = np.add.reduceat(cells.population, cells.group_starts)
     mean_moved = np.add.reduceat(moved * cells.population, cells.group_starts) / people
     most_moved = np.maximum.reduceat(moved, cells.group_starts)
     counts = np.diff(np.append(cells.group_starts, len(cells)))
-    terms = {name: getattr(solution.terms, name) for name in TERM_NAMES}
+    terms = {name: getattr(solution.terms, name) for name in TERM_NAMES} if solution.terms else {}
+    certificates = _certificates(table, solution, release)
     public = spec.process.of_role("public")
     groups = tuple(
         AnnexGroup(
@@ -114,13 +101,15 @@ def make_annex(
             cells=int(counts[g]),
             prior=float(release.printed(int(release.group_prior[g]))),
             beta=float(release.printed(int(release.group_beta[g]))),
-            optimum=_true(solution.terms.optimum[g]),
+            optimum=_true(solution.optimum[g]),
+            proven=_true(solution.proven[g]),
+            exact_optimum=str(certificates[g].value) if certificates else None,
             true_confidence=_true(attacks.true[g]),
             terms={name: _true(values[g]) for name, values in terms.items()},
-            binding=tuple(n for n, values in terms.items() if values[g] >= solution.terms.optimum[g] - 1e-12),
+            binding=tuple(n for n, values in terms.items() if values[g] >= solution.optimum[g] - 1e-12),
             band_aware=_true(attacks.band_aware[g]),
             worst_consistent=_true(attacks.worst_consistent[g]),
-            unique=bool(attacks.unique[g]),
+            unique=None if attacks.unique is None else bool(attacks.unique[g]),
             cells_at_edge=int(attacks.cells_at_edge[g]),
             largest_distortion=_true(most_moved[g]),
             mean_distortion=_true(mean_moved[g]),
@@ -139,36 +128,19 @@ def make_annex(
             )
             for cell in range(len(cells))
         ),
-        measures=_measures(spec, table, release, assessments),
+        measures=true_measures(spec, table, release, assessments),
         beta=float(release.beta),
         largest_distortion=_true(moved.max()),
     )
 
 
-def _measures(
-    spec: PublicSpec, table: DecisionTable, release: Release, assessments: Sequence[Assessment]
-) -> tuple[AnnexMeasure, ...]:
-    """Each measure with its true value: the same calculation on the true mapping, as if that had been announced."""
-    negligent = replace(
-        release,
-        announced=np.rint(table.favourable * 10**TRUE_DECIMALS).astype(np.int64),
-        decimals=TRUE_DECIMALS,
-        fidelity=Closeness(delta=Decimal(1)),
-        population="counts",
-    )
-    truths, _ = assess(negligent, spec)
-    return tuple(
-        AnnexMeasure(
-            measure=said.measure,
-            groups=said.groups,
-            given=said.given,
-            true=float(true.result.value) if true.result else None,
-            value=float(said.result.value) if said.result else None,
-            interval=(float(said.result.low), float(said.result.high)) if said.result else None,
-            verdict=said.verdict,
-        )
-        for true, said in zip(truths, assessments, strict=True)
-    )
+def _certificates(table: DecisionTable, solution: TableSolution, release: Release) -> list[Certificate]:
+    """Certificates of optimality for every group, where the closed form applies and the table is not too large."""
+    if solution.terms is None or len(table.cells) > MOST_CELLS:
+        return []
+    closeness = release.fidelity if isinstance(release.fidelity, Closeness) else None
+    records = records_by_group(table, closeness)
+    return [certify_optimum(solution.terms, g, of_group) for g, of_group in enumerate(records)]
 
 
 def annex_json(annex: Annex) -> dict[str, Any]:

@@ -8,13 +8,20 @@ from typing import TypeVar
 
 import numpy as np
 
-from atreport.confidential.annex import TERM_NAMES, TRUE_DECIMALS, Annex, AnnexGroup
+from atreport.confidential.annex import TERM_NAMES, Annex, AnnexGroup
+from atreport.confidential.true_measures import TRUE_DECIMALS
 from atreport.public.context import Cover, make_cover
 from atreport.public.numbers import count, counted
 from atreport.public.tables import Cell, Column, Table, extremes, table
-from atreport.public.wording import EVERYBODY, MEASURES, VERDICTS
+from atreport.public.wording import MEASURES, VERDICTS, compared, named_values
 
 CLASSIFICATION = "Confidential — not for publication"
+
+_UNIQUE = {
+    True: Cell("Yes: can be read back", "bad"),
+    False: Cell("No", "good"),
+    None: Cell("Not known", "open"),
+}
 
 Item = TypeVar("Item")
 
@@ -30,6 +37,7 @@ class AnnexContext:
     size: str
     inverting: str  # what an observer who knows the method can read back
     groups: Table
+    closed_form: bool  # the optimum is the largest of four terms
     terms: Table
     adversaries: Table
     cells: Table
@@ -38,7 +46,7 @@ class AnnexContext:
 
 def make_annex_context(annex: Annex) -> AnnexContext:
     """The annex as text."""
-    unique = sum(group.unique for group in annex.groups)
+    unique = sum(group.unique is True for group in annex.groups)
     at_edge = sum(group.cells_at_edge for group in annex.groups)
     return AnnexContext(
         classification=CLASSIFICATION,
@@ -52,6 +60,7 @@ def make_annex_context(annex: Annex) -> AnnexContext:
             "true value. Someone who knows the method can read those true values back."
         ),
         groups=_groups(annex),
+        closed_form=all(group.terms for group in annex.groups),
         terms=_terms(annex),
         adversaries=_adversaries(annex),
         cells=_cells(annex),
@@ -66,17 +75,23 @@ def _figure(number: float) -> str:
 
 
 def _group_name(annex: Annex, group: AnnexGroup) -> str:
-    return " · ".join(f"{annex.spec.process.attribute(k).title}: {v}" for k, v in group.qid.items()) or EVERYBODY
+    return named_values(annex.spec.process, group.qid)
 
 
-def _most(items: Sequence[Item], key: Callable[[Item], float], things: str, ends: str) -> tuple[list[Item], str]:
+def _most(
+    items: Sequence[Item], key: Callable[[Item], float], things: str, ends: str
+) -> tuple[list[Item], str]:
     """The items to print, and what is said of those left out."""
-    chosen = extremes(np.array([round(key(item) * 10**TRUE_DECIMALS) for item in items], dtype=np.int64), both_ends=False)
+    chosen = extremes(
+        np.array([round(key(item) * 10**TRUE_DECIMALS) for item in items], dtype=np.int64), both_ends=False
+    )
     return [items[i] for i in chosen.rows], chosen.left_out(things, ends, "annex.json")
 
 
 def _group_rows(annex: Annex) -> tuple[list[AnnexGroup], str]:
-    return _most(annex.groups, lambda group: group.worst_consistent, "groups", "those with the highest worst case")
+    return _most(
+        annex.groups, lambda group: group.worst_consistent, "groups", "those with the highest worst case"
+    )
 
 
 def _groups(annex: Annex) -> Table:
@@ -111,21 +126,23 @@ def _groups(annex: Annex) -> Table:
 
 def _terms(annex: Annex) -> Table:
     rows, left_out = _group_rows(annex)
+    # The four terms exist where the optimum has a closed form: two outcomes and one sensitive attribute.
+    names = [name for name in TERM_NAMES if all(name in group.terms for group in annex.groups)]
     return table(
         "terms",
-        "What keeps the optimum from being lower",
+        "What keeps the optimum from being lower" if names else "The optimum and how much of it is proven",
         [
             Column("Group", names_row=True),
-            *(Column(name[0].upper() + name[1:], numeric=True) for name in TERM_NAMES.values()),
+            *(Column(TERM_NAMES[name][0].upper() + TERM_NAMES[name][1:], numeric=True) for name in names),
             Column("Optimum (β*)", numeric=True),
-            Column("Binding"),
+            Column("Binding") if names else Column("Proven at least", numeric=True),
         ],
         [
             [
                 _group_name(annex, g),
-                *(_figure(g.terms[name]) for name in TERM_NAMES),
+                *(_figure(g.terms[name]) for name in names),
                 _figure(g.optimum),
-                ", ".join(TERM_NAMES[name] for name in g.binding),
+                ", ".join(TERM_NAMES[name] for name in g.binding) if names else _figure(g.proven),
             ]
             for g in rows
         ],
@@ -152,7 +169,7 @@ def _adversaries(annex: Annex) -> Table:
                 _figure(g.beta),
                 _figure(g.band_aware),
                 _figure(g.worst_consistent),
-                Cell("Yes: can be read back", "bad") if g.unique else Cell("No", "good"),
+                _UNIQUE[g.unique],
                 f"{count(g.cells_at_edge)} of {count(g.cells)}",
             ]
             for g in rows
@@ -162,7 +179,9 @@ def _adversaries(annex: Annex) -> Table:
 
 
 def _cells(annex: Annex) -> Table:
-    rows, left_out = _most(annex.cells, lambda cell: abs(cell.change), "cells", "those that were changed the most")
+    rows, left_out = _most(
+        annex.cells, lambda cell: abs(cell.change), "cells", "those that were changed the most"
+    )
     process = annex.spec.process
     return table(
         "cells",
@@ -176,7 +195,7 @@ def _cells(annex: Annex) -> Table:
         ],
         [
             [
-                " · ".join(f"{process.attribute(k).title}: {v}" for k, v in cell.values.items()),
+                named_values(process, cell.values),
                 count(cell.people),
                 _figure(cell.true),
                 _figure(cell.announced),
@@ -212,8 +231,7 @@ def _measures(annex: Annex) -> Table | None:
         [
             [
                 MEASURES[m.measure],
-                " and ".join(m.groups) if m.groups else "All pairs of people"
-                + (", " + ", ".join(f"{process.attribute(k).title}: {v}" for k, v in m.given.items()) if m.given else ""),
+                compared(m.measure, m.groups, m.given, process),
                 "unbounded" if m.true is None else _figure(m.true),
                 "unbounded" if m.value is None else _figure(m.value),
                 "unbounded" if m.interval is None else " to ".join(_figure(end) for end in m.interval),

@@ -34,54 +34,51 @@ class Attacks:
     naive: FloatArray
     band_aware: FloatArray
     worst_consistent: FloatArray
-    unique: NDArray[np.bool_]  # one mapping only is optimal, so who knows the solver can read the truth back
+    unique: (
+        NDArray[np.bool_] | None
+    )  # one mapping only is optimal: who knows the solver can read the truth back
     cells_at_edge: IntArray  # announced at the edge of the band around the truth, within one printed step
 
 
 def attack(table: DecisionTable, solution: TableSolution, release: Release) -> Attacks:
     """Every adversary against every group of a release."""
-    cells, truth = table.cells, release.truth
-    announced = release.announced / release.scale
+    cells = table.cells
+    announced = release.mapping / release.scale
+    bands = [release.truth_of(outcome) for outcome in cells.process.outcome.values]
     low, high = (
-        np.asarray(bound / truth.denominator, dtype=np.float64) for bound in (truth.lower, truth.upper)
+        np.column_stack([np.asarray(bound / band.denominator, dtype=np.float64) for bound, band in bounds])
+        for bounds in (
+            [(band.lower, band) for band in bands],
+            [(band.upper, band) for band in bands],
+        )
     )
-    moved = np.abs(announced - table.favourable)
+    moved = np.abs(announced - table.probability)
     widest = np.maximum(announced - low, high - announced)
-    at_edge = (moved > _EDGE) & (moved >= widest - 1 / release.scale)
+    at_edge = ((moved > _EDGE) & (moved >= widest - 1 / release.scale)).any(axis=1)
     return Attacks(
-        true=confidence_in(cells, table.favourable),
+        true=confidence_in(cells, table.probability),
         naive=confidence_in(cells, announced),
         band_aware=confidence_in(cells, (low + high) / 2),
-        worst_consistent=_worst_consistent(cells, low, high),
+        worst_consistent=_most_confident(cells, high, low),
         unique=solution.unique,
         cells_at_edge=np.add.reduceat(at_edge.astype(np.int64), cells.group_starts),
     )
 
 
-def confidence_in(cells: Cells, favourable: FloatArray) -> FloatArray:
-    """The largest confidence in any sensitive value of each group, if `favourable` is taken for the truth."""
+def confidence_in(cells: Cells, mapping: FloatArray) -> FloatArray:
+    """The largest confidence in any sensitive value of each group, if `mapping` (cells, outcomes) is taken for true."""
+    return _most_confident(cells, mapping, mapping)
+
+
+def _most_confident(cells: Cells, own: FloatArray, others: FloatArray) -> FloatArray:
+    """The largest confidence when a value's cells have the probabilities `own`, and the others of its group `others`."""
     p = cells.population.astype(np.float64)
     best = np.zeros(len(cells.group_starts))
-    for probability in (favourable, 1 - favourable):
-        of_value = np.add.reduceat(p * probability, cells.value_starts)
-        best = np.maximum(best, _share_of_group(cells, of_value, of_value))
+    for outcome in range(own.shape[1]):
+        rest = np.add.reduceat(p * others[:, outcome], cells.group_starts)
+        for protected in cells.protected:
+            mine = protected.sums(p * own[:, outcome])
+            total = mine + rest[protected.group] - protected.sums(p * others[:, outcome])
+            share = np.divide(mine, total, out=np.zeros_like(mine), where=total > 0)
+            best = np.maximum(best, np.maximum.reduceat(share, run_starts(protected.group)))
     return best
-
-
-def _worst_consistent(cells: Cells, low: FloatArray, high: FloatArray) -> FloatArray:
-    """As `confidence_in`, with the value's own probabilities at the top of the band and all others at its bottom."""
-    p = cells.population.astype(np.float64)
-    best = np.zeros(len(cells.group_starts))
-    for least, most in ((low, high), (1 - high, 1 - low)):
-        top, bottom = (np.add.reduceat(p * bound, cells.value_starts) for bound in (most, least))
-        best = np.maximum(best, _share_of_group(cells, top, bottom))
-    return best
-
-
-def _share_of_group(cells: Cells, own: FloatArray, others: FloatArray) -> FloatArray:
-    """The largest own / (own + the others of the group) over the values of each group; 0 where all are 0."""
-    value_group = cells.group[cells.value_starts]
-    groups = run_starts(value_group)
-    total = own + np.add.reduceat(others, groups)[value_group] - others
-    share = np.divide(own, total, out=np.zeros_like(own), where=total > 0)
-    return np.maximum.reduceat(share, groups)

@@ -6,7 +6,7 @@ steps, at which the whole report keeps its ceiling; groups that keep it as they 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from math import ceil
@@ -15,12 +15,15 @@ import numpy as np
 
 from atreport.band import Closeness
 from atreport.cells import IntArray
-from atreport.confidential.fidelity import Bounds, closeness_of, fidelity_bounds, shortest_decimal
-from atreport.confidential.solver import TableSolution, solve_table
+from atreport.confidential.fidelity import closeness_of, fidelity_bounds, float_bounds, shortest_decimal
+from atreport.confidential.solver import TableSolution, optimum_of, solve_table
 from atreport.confidential.table import DecisionTable, FloatArray
 from atreport.errors import InvalidInput, PolicyCannotBeMet, Refused
+from atreport.protection import Protection
 from atreport.release import CellBounds, Release, ceiling_on_beta, certify, within_ceiling
 from atreport.spec.models import MAX_DECIMALS, Spec
+
+_NOTHING_DONE = Protection()
 
 _MOST_STEPS_BACK = 1000
 """How far below the best fidelity of the exact optimum to look for one whose rounded figures keep the ceiling."""
@@ -34,16 +37,18 @@ class Draft:
     release: Release
 
 
-def draft_release(spec: Spec, table: DecisionTable) -> Draft:
+def draft_release(spec: Spec, table: DecisionTable, protection: Protection = _NOTHING_DONE) -> Draft:
     """Solve and certify. The draft may still exceed the spec's privacy ceiling: see :func:`refuse_above_ceiling`."""
     closeness = closeness_of(spec.policy.fidelity)
     try:
         if spec.policy.objective == "privacy" or closeness is None:
-            return _draft_at(spec, table, closeness, None)
-        return _closest_draft(spec, table, closeness)
+            draft = _draft_at(spec, table, closeness, None)
+        else:
+            draft = _closest_draft(spec, table, closeness)
     except PolicyCannotBeMet as error:
         problem = spec.document.problem(("policy", "fidelity"), error.message, error.hint)
         raise InvalidInput([problem]) from None
+    return replace(draft, release=replace(draft.release, protection=protection))
 
 
 def refuse_above_ceiling(spec: Spec, release: Release) -> None:
@@ -80,17 +85,17 @@ def _draft_at(
     decimals = spec.policy.decimals
     bounds = fidelity_bounds(table, closeness, decimals)
     solution = solve_table(table, bounds)
-    candidates = [solution.announced]
+    candidates = [solution.mapping]
     if ceiling is not None:
         relaxed = solve_table(table, bounds, target=float(ceiling))
-        candidates = [table.favourable, relaxed.announced, solution.announced]
+        candidates = [table.probability, relaxed.mapping, solution.mapping]
     release = certify(
         table.cells,
         candidates,
         bounds.lowest_step,
         bounds.highest_step,
         decimals=decimals,
-        fidelity=closeness if closeness is not None else _cell_bounds(bounds),
+        fidelity=closeness if closeness is not None else _cell_bounds(table),
         population=spec.disclosure.population,
         ceiling=ceiling,
     )
@@ -112,12 +117,7 @@ def _closest_draft(spec: Spec, table: DecisionTable, floor: Closeness) -> Draft:
         return Closeness(alpha=number) if relative else Closeness(delta=number)
 
     def keeps(steps: int) -> bool:
-        lower, upper = at(steps).around_floats(table.favourable)
-        nothing = np.zeros(0, dtype=np.int64)
-        optimum = solve_table(
-            table, Bounds(lower=lower, upper=upper, lowest_step=nothing, highest_step=nothing)
-        ).terms.optimum
-        return bool(optimum.max() <= float(ceiling) + 1e-12)
+        return optimum_of(table, *float_bounds(table, at(steps))) <= float(ceiling) + 1e-12
 
     best, above = lowest, scale + 1  # keeps(best) may be false: then the floor itself is tried, and refused
     while above - best > 1:
@@ -137,10 +137,11 @@ def _closest_draft(spec: Spec, table: DecisionTable, floor: Closeness) -> Draft:
     return draft
 
 
-def _cell_bounds(bounds: Bounds) -> CellBounds:
+def _cell_bounds(table: DecisionTable) -> CellBounds:
     """The policy's own bounds, exactly as the data give them, in steps of the finest decimals allowed."""
-    lower, upper = (_in_steps(bound) for bound in (bounds.lower, bounds.upper))
-    return CellBounds(lower=lower, upper=upper, decimals=MAX_DECIMALS)
+    assert table.lower is not None
+    assert table.upper is not None
+    return CellBounds(lower=_in_steps(table.lower), upper=_in_steps(table.upper), decimals=MAX_DECIMALS)
 
 
 def _in_steps(bound: FloatArray) -> IntArray:

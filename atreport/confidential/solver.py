@@ -8,6 +8,7 @@ population p, true probability d, bounds lo ≤ x ≤ hi on the announced probab
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,9 @@ from numpy.typing import NDArray
 from atreport.cells import IntArray, run_starts
 from atreport.confidential.fidelity import Bounds
 from atreport.confidential.table import DecisionTable, FloatArray
+
+LARGE = 50_000
+"""From this many records on the compiled solver is worth its start."""
 
 _LEVEL = 1e-13
 """Relative differences below this are rounding of floats."""
@@ -65,57 +69,142 @@ def solve(
         the order given. The mapping lies within the bounds, attains the optimum up to rounding of floats, keeps the
         group's favourable rate where privacy allows, and does not depend on the order of the cells.
     """
-    p, d, lo, hi = (np.asarray(a, dtype=np.float64).ravel() for a in (population, probability, lower, upper))
-    labels = np.asarray(groups).ravel()
+    p, d, lo, hi = (
+        np.ascontiguousarray(a, dtype=np.float64).ravel() for a in (population, probability, lower, upper)
+    )
+    labels = np.ascontiguousarray(groups).ravel()
     if not len(p) == len(d) == len(lo) == len(hi) == len(labels):
         raise ValueError("population, probability, lower, upper and groups must have the same length")
+    if not len(p):
+        return Solution(beta=np.empty(0), announced=np.empty(0))
+    if not np.issubdtype(labels.dtype, np.integer):
+        raise ValueError("groups must be whole numbers")
+    order, starts = _grouped(labels)
+    if order is None:
+        beta, announced = _optimal_mapping(p, d, lo, hi, starts)
+        return Solution(beta=beta, announced=announced)
+    beta, in_order = _optimal_mapping(p[order], d[order], lo[order], hi[order], starts)
+    announced = np.empty_like(d)
+    announced[order] = in_order
+    return Solution(beta=beta, announced=announced)
+
+
+def _grouped(labels: NDArray[Any]) -> tuple[IntArray | None, IntArray]:
+    """An order that brings each group together (None: they are), and where each group then begins."""
+    if not _is_large(labels):
+        order = np.argsort(labels, kind="stable")
+        return order, run_starts(labels[order])
+    from atreport.confidential.kernel import ascending_starts, counting_order
+
+    starts = ascending_starts(labels)
+    if len(starts):
+        return None, starts[:-1]
+    lowest, highest = int(labels.min()), int(labels.max())
+    close = highest - lowest <= 4 * len(labels)
+    order = counting_order(labels, lowest, highest) if close else np.argsort(labels, kind="stable")
+    return order, run_starts(labels[order])
+
+
+def _optimal_mapping(
+    p: FloatArray, d: FloatArray, lo: FloatArray, hi: FloatArray, starts: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """β* of every group and a mapping that attains it; compiled where the table is large."""
+    if _is_large(p):
+        from atreport.confidential.kernel import solve_groups
+
+        beta, announced = np.empty(len(starts)), np.empty_like(d)
+        if solve_groups(p, d, lo, hi, np.append(starts, len(p)), beta, announced):
+            _refuse_nonsense(p, d, lo, hi)
+        return beta, announced
+    _refuse_nonsense(p, d, lo, hi)
+    beta = optimal_terms(p, lo, hi, starts).optimum
+    return beta, mapping_at(beta, p, d, lo, hi, starts)
+
+
+def _is_large(array: NDArray[Any]) -> bool:
+    return len(array) >= LARGE
+
+
+def _refuse_nonsense(p: FloatArray, d: FloatArray, lo: FloatArray, hi: FloatArray) -> None:
     if not all(np.isfinite(a).all() for a in (p, d, lo, hi)):
         raise ValueError("population, probability, lower and upper must be finite")
     if (p < 0).any():
         raise ValueError("population must not be negative")
     if (lo > hi).any() or (lo < 0).any() or (hi > 1).any():
         raise ValueError("bounds must satisfy 0 <= lower <= upper <= 1")
-    if not len(p):
-        return Solution(beta=np.empty(0), announced=np.empty(0))
-    order = np.argsort(labels, kind="stable")
-    p, d, lo, hi = p[order], d[order], lo[order], hi[order]
-    starts = run_starts(labels[order])
-    beta = optimal_terms(p, lo, hi, starts).optimum
-    announced = np.empty_like(d)
-    announced[order] = mapping_at(beta, p, d, lo, hi, starts)
-    return Solution(beta=beta, announced=announced)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TableSolution:
     """The optimum of every QID group of a table, and the mapping to announce in every cell."""
 
-    terms: Terms
-    announced: FloatArray  # by cell
-    unique: NDArray[np.bool_]  # by group: no other mapping reaches this confidence
+    optimum: FloatArray  # by group: no mapping has less confidence
+    proven: FloatArray  # by group: a proven lower limit on the optimum
+    mapping: FloatArray  # (cells, outcomes)
+    terms: Terms | None  # the closed form, where there is one
+    unique: NDArray[np.bool_] | None  # by group: no other mapping reaches this confidence; None: not known
 
 
 def solve_table(table: DecisionTable, bounds: Bounds, target: float = 0.0) -> TableSolution:
     """Solve every QID group of a table.
 
     A group's confidence is the larger of its optimum and the `target`: a target above the optimum leaves room to stay
-    closer to the truth. Cells that share a sensitive value count as one, since it is the value that is protected.
+    closer to the truth. Two outcomes and one sensitive attribute have a closed form; the rest is linear programming.
     """
+    if has_closed_form(table):
+        return _solve_closed_form(table, bounds, target)
+    from atreport.confidential.lp import solve_by_programming
+
+    optimum, proven, mapping = solve_by_programming(table, bounds.lower, bounds.upper, target)
+    return TableSolution(optimum=optimum, proven=proven, mapping=mapping, terms=None, unique=None)
+
+
+def optimum_of(table: DecisionTable, lower: FloatArray, upper: FloatArray) -> float:
+    """β* of the whole table within bounds (cells, outcomes), without a mapping that attains it."""
+    if not has_closed_form(table):
+        from atreport.confidential.lp import solve_by_programming
+
+        return float(solve_by_programming(table, lower, upper)[0].max())
+    place = table.favourable_place
+    value_p, _, lo, hi, groups = _by_value(table, lower[:, place], upper[:, place])
+    return float(optimal_terms(value_p, lo, hi, groups).optimum.max())
+
+
+def has_closed_form(table: DecisionTable) -> bool:
+    """Whether the four terms apply: two outcomes, one sensitive attribute."""
+    return table.probability.shape[1] == 2 and len(table.cells.protected) == 1
+
+
+def _by_value(
+    table: DecisionTable, lower: FloatArray, upper: FloatArray
+) -> tuple[Any, Any, Any, Any, IntArray]:
+    """Population, truth and bounds by sensitive value: cells that share a value count as one, for it is protected."""
     p = table.cells.population.astype(np.float64)
     starts = table.cells.value_starts
     value_p = np.add.reduceat(p, starts)
-    d, lo, hi = (
-        np.add.reduceat(p * a, starts) / value_p for a in (table.favourable, bounds.lower, bounds.upper)
-    )
-    groups = run_starts(table.cells.group[starts])
+    d, lo, hi = (np.add.reduceat(p * a, starts) / value_p for a in (table.favourable, lower, upper))
+    return value_p, d, lo, hi, run_starts(table.cells.group[starts])
+
+
+def _solve_closed_form(table: DecisionTable, bounds: Bounds, target: float) -> TableSolution:
+    place = table.favourable_place
+    lower, upper = bounds.of(place)
+    value_p, d, lo, hi, groups = _by_value(table, lower, upper)
     terms = optimal_terms(value_p, lo, hi, groups)
     beta = np.maximum(terms.optimum, target)
-    of_values = mapping_at(beta, value_p, d, lo, hi, groups)
-    q = _spread(p * table.favourable, p * bounds.lower, p * bounds.upper, value_p * of_values, starts)
+    if target > 0:
+        of_values = mapping_at(beta, value_p, d, lo, hi, groups)
+    else:
+        _, of_values = _optimal_mapping(value_p, d, lo, hi, groups)
+    p, starts = table.cells.population.astype(np.float64), table.cells.value_starts
+    q = _spread(p * table.favourable, p * lower, p * upper, value_p * of_values, starts)
+    announced = np.clip(q / p, lower, upper)
     alone = np.diff(np.append(starts, len(p))) == 1  # values of a single cell
     return TableSolution(
+        optimum=terms.optimum,
+        proven=terms.optimum,
+        mapping=np.column_stack([announced, 1 - announced] if place == 0 else [1 - announced, announced]),
         terms=terms,
-        announced=np.clip(q / p, bounds.lower, bounds.upper),
         unique=_is_unique(beta, value_p, lo, hi, groups) & np.logical_and.reduceat(alone, groups),
     )
 

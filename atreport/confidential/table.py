@@ -6,19 +6,16 @@ import csv
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from atreport.cells import Cells, arrange
 from atreport.errors import InvalidInput, Location, Problem
-from atreport.spec.load import inline_frame, inline_placer
+from atreport.spec.load import inline_columns, inline_placer
 from atreport.spec.models import Spec
-from atreport.spec.rows import Placer, check_rows
-
-if TYPE_CHECKING:
-    import pandas as pd
+from atreport.spec.rows import Placer, TextColumns, check_rows
 
 FloatArray = NDArray[np.float64]
 
@@ -28,31 +25,42 @@ class DecisionTable:
     """The true decision mapping on the cells that occur. Never leaves the confidential side."""
 
     cells: Cells
-    favourable: FloatArray  # true probability of the favourable outcome
+    probability: FloatArray  # (cells, outcomes): true probability of each outcome
     lower: FloatArray | None = None  # per-cell bounds on what may be announced, where the policy has them
     upper: FloatArray | None = None
+
+    @property
+    def favourable(self) -> FloatArray:
+        """The true probability of the favourable outcome."""
+        return self.probability[:, self.favourable_place]
+
+    @property
+    def favourable_place(self) -> int:
+        """The column of the favourable outcome."""
+        outcome = self.cells.process.outcome
+        return outcome.values.index(outcome.favourable)
 
 
 def read_table(spec: Spec) -> DecisionTable:
     """Read the source the spec names. Raises :class:`InvalidInput` naming row and column of every problem."""
     if spec.source.cells is not None:
         path = spec.document.path.parent / spec.source.cells
-        frame, place = _read_file(path), _file_placer(path)
+        columns, place = _read_file(path), _file_placer(path)
     else:
-        frame, place = inline_frame(spec.source), inline_placer(spec.document)
-    rows, problems = check_rows(frame, spec.process, spec.policy.fidelity.bounds, place)
+        columns, place = inline_columns(spec.source), inline_placer(spec.document)
+    rows, problems = check_rows(columns, spec.process, spec.policy.fidelity.bounds, place)
     if rows is None:
         raise InvalidInput(problems)
     cells, order = arrange(spec.process, rows.codes, rows.population)
     return DecisionTable(
         cells=cells,
-        favourable=rows.favourable[order],
+        probability=rows.probability[order],
         lower=None if rows.lower is None else rows.lower[order],
         upper=None if rows.upper is None else rows.upper[order],
     )
 
 
-def _read_file(path: Path) -> pd.DataFrame:
+def _read_file(path: Path) -> TextColumns:
     """All columns of a CSV or Parquet file as texts, "" where nothing is written."""
     import duckdb
 
@@ -66,10 +74,17 @@ def _read_file(path: Path) -> pd.DataFrame:
         arguments["columns"] = dict.fromkeys(_heading(path), "VARCHAR")
     with duckdb.connect(":memory:") as connection:
         try:
-            frame = connection.execute(query, arguments).df()
+            columns = connection.execute(query, arguments).fetchnumpy()
         except duckdb.Error as error:
             raise InvalidInput([_unreadable(path, str(error))]) from None
-    return frame.astype(object).where(frame.notna(), "").map(str.strip)
+    return {name: _stripped(texts) for name, texts in columns.items()}
+
+
+def _stripped(texts: Any) -> NDArray[np.object_]:
+    """Texts without blanks around them, "" for those that are missing (masked, or None)."""
+    written = np.empty(len(texts), dtype=object)
+    written[:] = [text.strip() if isinstance(text, str) else "" for text in texts.tolist()]
+    return written
 
 
 def _heading(path: Path) -> list[str]:

@@ -15,7 +15,16 @@ from fractions import Fraction
 from typing import Literal
 
 Verdict = Literal["meets", "does_not_meet", "cannot_tell"]
-MeasureName = Literal["statistical_parity", "conditional_statistical_parity", "p_percent_rule", "individual"]
+MeasureName = Literal[
+    "statistical_parity",
+    "conditional_statistical_parity",
+    "p_percent_rule",
+    "impact_ratio",
+    "group_disparity",
+    "individual",
+]
+RATIOS: frozenset[MeasureName] = frozenset({"p_percent_rule", "impact_ratio"})
+"""Measures that are a share of 1 and should reach their threshold; all others should not exceed it."""
 
 
 @dataclass(frozen=True)
@@ -46,17 +55,44 @@ class Interval:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Sampling:
+    """What chance alone may have done, where the rule was estimated from records. No part of the certified interval.
+
+    Guarantee: if the announced rates are the frequencies in the records, an interval made this way holds the value of the
+    process behind the records in at least the stated share of repetitions, whatever that process is.
+    """
+
+    low: Decimal
+    high: Decimal
+    level: Decimal
+    method: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class GroupRate:
     """The favourable rate of one group as announced, and where the true rate can lie."""
 
     group: str
     rate: Interval
     people: int
+    sampling: Sampling | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutcomeResult:
+    """A measure of one outcome, where it is taken over several."""
+
+    outcome: str
+    result: Interval
 
 
 @dataclass(frozen=True, kw_only=True)
 class Assessment:
-    """One measure of one pair of groups (or of all pairs of people), with what may be concluded from it."""
+    """One measure of some groups (or of all pairs of people), with what may be concluded from it.
+
+    `groups` are the two that are compared. Of the impact ratio: a group and the most favoured one as announced, which
+    may be the group itself. Of the group disparity: those with the highest and the lowest rate as announced.
+    """
 
     measure: MeasureName
     title: str | None  # the publisher's own name for it
@@ -68,8 +104,16 @@ class Assessment:
     )  # the most it can move at this fidelity, known before any figure; None: no such bound
     threshold: Decimal | None
     verdict: Verdict | None
-    rates: tuple[GroupRate, ...] = ()
+    rates: tuple[GroupRate, ...] = ()  # favourable rates of `groups`; of the disparity, of all groups
     log_ratio: Interval | None = None  # of the p% rule, |log(rate / rate)|; None where a rate may be 0
+    outcome: str | None = None  # of the p% rule over all outcomes, the one with the smallest announced ratio
+    by_outcome: tuple[OutcomeResult, ...] = ()  # of the p% rule over all outcomes, the ratio of each
+    sampling: Sampling | None = None  # None: the rule is no estimate, or the counts are not published
+
+    @property
+    def is_ratio(self) -> bool:
+        """Whether it should reach its threshold; otherwise it should not exceed it."""
+        return self.measure in RATIOS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,8 +136,10 @@ def at_most(result: Interval | None, threshold: Decimal | None) -> Verdict | Non
     return "does_not_meet" if result.low > threshold else "cannot_tell"
 
 
-def at_least(result: Interval, threshold: Decimal) -> Verdict:
+def at_least(result: Interval, threshold: Decimal | None) -> Verdict | None:
     """The verdict on a measure that should reach the threshold."""
+    if threshold is None:
+        return None
     if result.low >= threshold:
         return "meets"
     return "does_not_meet" if result.high < threshold else "cannot_tell"

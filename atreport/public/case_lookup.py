@@ -28,6 +28,7 @@ class CaseLookup:
     """What the panel asks, and what it answers from."""
 
     choices: tuple[LookupChoice, ...]
+    outcomes: tuple[str, ...]  # the favourable one first; of two, that one says it all
     json: str  # figures only: no text of the spec, so nothing in it can end the script element
 
 
@@ -43,18 +44,26 @@ def case_lookup(release: Release) -> CaseLookup | None:
     key = np.zeros(len(cells), dtype=object)
     for column, attribute in enumerate(attributes):
         key = key * len(attribute.values) + cells.codes[:, column]
-    low, high = outward(release.truth, release.scale)
+    outcomes = _outcomes(release)
+    bands = [outward(release.truth_of(outcome), release.scale) for outcome in outcomes]
     figures = {
         "scale": release.decimals,
         "key": [str(int(k)) for k in key],
-        "announced": release.announced.tolist(),
-        "low": low.tolist(),
-        "high": high.tolist(),
+        "announced": [release.announced_of(outcome).tolist() for outcome in outcomes],
+        "low": [low.tolist() for low, _ in bands],
+        "high": [high.tolist() for _, high in bands],
         "group": cells.group.tolist(),
         "beta": release.group_beta.tolist(),
         "prior": release.group_prior.tolist(),
     }
     return CaseLookup(
+        outcomes=outcomes,
         choices=tuple(LookupChoice(name=a.name, label=a.title, values=a.values) for a in attributes),
         json=json.dumps(figures, separators=(",", ":")),
     )
+
+
+def _outcomes(release: Release) -> tuple[str, ...]:
+    outcome = release.cells.process.outcome
+    others = tuple(value for value in outcome.values if value != outcome.favourable)
+    return (outcome.favourable, *others) if len(others) > 1 else (outcome.favourable,)

@@ -12,19 +12,21 @@ from decimal import Decimal
 
 from atreport.public.assessment import Assessment, NotAssessed
 from atreport.public.case_lookup import CaseLookup, case_lookup
-from atreport.public.explain import Headline, Term, fidelity_formula, glossary, headlines, largest_rise, verdict_summary
+from atreport.public.explain import (
+    Headline,
+    fidelity_formula,
+    headlines,
+    is_exact,
+    largest_rise,
+    verdict_summary,
+)
+from atreport.public.fairness_tables import measure_table, rate_table
 from atreport.public.figures import Figures
+from atreport.public.glossary import Term, glossary
 from atreport.public.notes import Note, distance_allowed
 from atreport.public.numbers import counted, long_date, percent, short
-from atreport.public.report_tables import (
-    attribute_table,
-    group_table,
-    measure_table,
-    rate_table,
-    rule_table,
-    spread_table,
-    value_rate_table,
-)
+from atreport.public.privacy_tables import group_table, spread_table
+from atreport.public.rule_tables import attribute_table, rule_table, value_rate_table
 from atreport.public.tables import Table
 from atreport.public.wording import quoted
 from atreport.public.worked_example import WorkedExample, worked_example
@@ -53,7 +55,8 @@ class DecisionText:
     paragraphs: tuple[str, ...]
     outcome: str
     favourable: str
-    unfavourable: str
+    others: str  # the other outcomes
+    outcomes: str  # how many
     sensitive: str
     public: str
     cells: str
@@ -64,6 +67,7 @@ class DecisionText:
 class MethodText:
     """How the figures were made, in words."""
 
+    exact: bool  # the true rule is announced as it is
     distance: str
     formula: str
     objective: str
@@ -90,6 +94,7 @@ class ReportContext:
     measures: Table | None
     measure_kinds: tuple[str, ...]
     rates: Table | None
+    chance: bool  # intervals for what chance may have done are shown
     not_assessed: str
     groups: Table
     spread: Table | None
@@ -124,6 +129,7 @@ def make_context(
         measures=measure_table(spec, assessments),
         measure_kinds=tuple(dict.fromkeys(a.measure for a in assessments)),
         rates=rate_table(release, spec, assessments),
+        chance=any(a.sampling for a in assessments),
         not_assessed=counted(len(left_out), "comparison") if left_out else "",
         groups=group_table(release),
         spread=spread_table(release),
@@ -159,11 +165,15 @@ def make_cover(spec: PublicSpec) -> Cover:
 
 def _decision(release: Release, spec: PublicSpec) -> DecisionText:
     process = spec.process
+    number = len(process.outcome.values)
     return DecisionText(
         paragraphs=paragraphs(process.description),
         outcome=process.outcome.name,
         favourable=process.outcome.favourable,
-        unfavourable=process.unfavourable,
+        others=", ".join(
+            f"“{value}”" for value in process.outcome.values if value != process.outcome.favourable
+        ),
+        outcomes={2: "two", 3: "three", 4: "four"}.get(number, str(number)),
         sensitive=quoted(process.of_role("sensitive")),
         public=quoted(process.of_role("public")) or "nothing about a person",
         cells=counted(len(release.cells), "combination"),
@@ -180,8 +190,13 @@ def _method(release: Release, spec: PublicSpec) -> MethodText:
     privacy = spec.policy.privacy
     ceiling = None
     if privacy is not None:
-        ceiling = f"β ≤ {short(privacy.beta)}" if privacy.beta is not None else f"γ ≥ {short(privacy.gamma or Decimal(0))}"
+        ceiling = (
+            f"β ≤ {short(privacy.beta)}"
+            if privacy.beta is not None
+            else f"γ ≥ {short(privacy.gamma or Decimal(0))}"
+        )
     return MethodText(
+        exact=is_exact(release),
         distance=distance_allowed(release),
         formula=fidelity_formula(release),
         objective=spec.policy.objective,

@@ -15,9 +15,9 @@ from importlib.resources import files
 from typing import Any
 
 from atreport.band import Closeness
-from atreport.public.assessment import Assessment, Interval
+from atreport.public.assessment import Assessment, Interval, Sampling
 from atreport.public.bounds import log_bound
-from atreport.public.notes import Note
+from atreport.public.notes import Note, people_share
 from atreport.release import CellBounds, Release
 from atreport.spec.models import PublicSpec
 
@@ -38,7 +38,9 @@ def report_document(
     return {
         "format": FORMAT,
         "report": spec.report.model_dump(mode="json", exclude_none=True),
-        "process": spec.process.model_dump(mode="json", exclude_none=True),
+        "process": spec.process.model_dump(
+            mode="json", exclude_none=True, exclude={"attributes": {"__all__": {"hierarchy"}}}
+        ),
         "policy": _policy(release, spec),
         "privacy": _privacy(release, spec),
         "cells": _cells(release, spec),
@@ -50,8 +52,25 @@ def report_document(
 
 
 def json_bytes(document: Mapping[str, Any]) -> bytes:
-    """A document as it is written to disk: UTF-8, indented, one trailing newline."""
-    return (json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n").encode()
+    """A document as it is written to disk: UTF-8, objects indented, one line for each entry of a list.
+
+    So a change to one cell is a change to one line, and large reports are written quickly.
+    """
+    return (_indented(document, "") + "\n").encode()
+
+
+def _indented(value: Any, margin: str) -> str:
+    inner = margin + "  "
+    if isinstance(value, Mapping) and value:
+        entries = [f"{_compact(key)}: {_indented(entry, inner)}" for key, entry in value.items()]
+        return f"{{\n{inner}" + f",\n{inner}".join(entries) + f"\n{margin}}}"
+    if isinstance(value, list) and any(isinstance(entry, Mapping) for entry in value):
+        return f"[\n{inner}" + f",\n{inner}".join(map(_compact, value)) + f"\n{margin}]"
+    return _compact(value)
+
+
+def _compact(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
 def _policy(release: Release, spec: PublicSpec) -> dict[str, Any]:
@@ -92,23 +111,39 @@ def _privacy(release: Release, spec: PublicSpec) -> dict[str, Any]:
         }
         for g, (start, end) in enumerate(zip(starts, ends, strict=True))
     ]
-    return {"beta": float(release.beta), "gamma": float(release.gamma), "groups": groups}
+    return {
+        "beta": float(release.beta),
+        "gamma": float(release.gamma),
+        "contribution": float(release.contribution),
+        "unprotectable": _unprotectable(release),
+        "groups": groups,
+    }
+
+
+def _unprotectable(release: Release) -> dict[str, Any]:
+    """How many groups cannot be protected, and what was done with them."""
+    account = release.protection
+    return {
+        "policy": account.policy,
+        "groups": account.groups,
+        "share": float(people_share(release)),
+        "merged": [{"attribute": attribute, "value": value} for attribute, value in account.merged],
+    }
 
 
 def _cells(release: Release, spec: PublicSpec) -> list[dict[str, Any]]:
-    favourable = spec.process.outcome.favourable
     labels = _cell_labels(release, spec)
     sizes = _sizes(release)
     bounds = release.fidelity if isinstance(release.fidelity, CellBounds) else None
     cells = []
     for cell, (values, steps) in enumerate(
-        zip(zip(*labels.values(), strict=True), release.announced.tolist(), strict=True)
+        zip(zip(*labels.values(), strict=True), release.mapping.tolist(), strict=True)
     ):
         entry: dict[str, Any] = dict(zip(labels, values, strict=True))
         entry |= {name: column[cell] for name, column in sizes.items()}
         entry["announced"] = {
-            value: (steps if value == favourable else release.scale - steps) / release.scale
-            for value in spec.process.outcome.values
+            value: step / release.scale
+            for value, step in zip(spec.process.outcome.values, steps, strict=True)
         }
         if bounds is not None:
             entry["bounds"] = [
@@ -148,10 +183,31 @@ def _assessment(release: Release, assessment: Assessment) -> dict[str, Any]:
         "verdict": assessment.verdict,
     }
     if assessment.rates:
-        entry["rates"] = [{"group": rate.group, **_interval(rate.rate)} for rate in assessment.rates]
+        entry["rates"] = [
+            {"group": rate.group, **_interval(rate.rate), **_sampling(rate.sampling)}
+            for rate in assessment.rates
+        ]
     if assessment.measure == "p_percent_rule":
         entry["log_ratio"] = {**_interval(assessment.log_ratio), "a_priori": _number(log_bound(release))}
-    return entry
+    if assessment.by_outcome:
+        entry["outcome"] = assessment.outcome
+        entry["by_outcome"] = [
+            {"outcome": each.outcome, **_interval(each.result)} for each in assessment.by_outcome
+        ]
+    return {**entry, **_sampling(assessment.sampling)}
+
+
+def _sampling(sampling: Sampling | None) -> dict[str, Any]:
+    """The interval for chance, where there is one; never part of the certified interval."""
+    if sampling is None:
+        return {}
+    return {
+        "sampling": {
+            "interval": [float(sampling.low), float(sampling.high)],
+            "level": float(sampling.level),
+            "method": sampling.method,
+        }
+    }
 
 
 def _interval(interval: Interval | None) -> dict[str, Any]:
@@ -166,15 +222,13 @@ def _number(number: Decimal | None) -> float | None:
 
 def cells_csv(release: Release, spec: PublicSpec) -> bytes:
     """Every cell: its values, its size as published, the announced probability of each outcome."""
-    favourable = spec.process.outcome.favourable
     columns: dict[str, Sequence[object]] = dict(_cell_labels(release, spec))
     if release.population == "counts":
         columns["population"] = release.cells.population.tolist()
     elif release.population == "shares":
         columns["share"] = [_fixed(steps, release.share_decimals) for steps in release.shares.tolist()]
     for value in spec.process.outcome.values:
-        steps = release.announced if value == favourable else release.scale - release.announced
-        columns[value] = [_fixed(step, release.decimals) for step in steps.tolist()]
+        columns[value] = [_fixed(step, release.decimals) for step in release.announced_of(value).tolist()]
     if isinstance(release.fidelity, CellBounds):
         columns["lower"] = [
             _fixed(step, release.fidelity.decimals) for step in release.fidelity.lower.tolist()
@@ -188,7 +242,15 @@ def cells_csv(release: Release, spec: PublicSpec) -> bytes:
 def measures_csv(assessments: Sequence[Assessment]) -> bytes:
     """Every fairness measure, one row each."""
     heading = ["measure", "group_a", "group_b", "given", "value", "interval_low", "interval_high"]
-    heading += ["a_priori", "threshold", "verdict"]
+    heading += [
+        "a_priori",
+        "threshold",
+        "verdict",
+        "outcome",
+        "sampling_low",
+        "sampling_high",
+        "sampling_level",
+    ]
     rows = (
         [
             a.measure,
@@ -198,6 +260,8 @@ def measures_csv(assessments: Sequence[Assessment]) -> bytes:
             "" if a.a_priori is None else a.a_priori,
             "" if a.threshold is None else a.threshold,
             a.verdict or "",
+            a.outcome or "",
+            *((a.sampling.low, a.sampling.high, a.sampling.level) if a.sampling else ("", "", "")),
         ]
         for a in assessments
     )

@@ -1,4 +1,4 @@
-"""Turn a release and its assessments into plain words: the three answers of the summary, and the glossary."""
+"""Turn a release and its assessments into plain words: the three answers of the summary."""
 
 from __future__ import annotations
 
@@ -29,14 +29,6 @@ class Headline:
     link: str  # the section that says more
 
 
-@dataclass(frozen=True)
-class Term:
-    """One entry of the glossary."""
-
-    name: str
-    meaning: str
-
-
 def headlines(release: Release, spec: PublicSpec, assessments: Sequence[Assessment]) -> tuple[Headline, ...]:
     """The three questions that the summary answers."""
     return (_is_it_fair(spec, assessments), _how_sure(release), _what_about_me(release, spec))
@@ -50,7 +42,9 @@ def _is_it_fair(spec: PublicSpec, assessments: Sequence[Assessment]) -> Headline
             question=question,
             figure="not assessed" if shown is None else "unbounded",
             caption="no fairness measure was asked for" if shown is None else measure_name(shown),
-            answer=("This report does not assess fairness.",) if shown is None else (verdict_summary(assessments),),
+            answer=("This report does not assess fairness.",)
+            if shown is None
+            else (verdict_summary(assessments),),
             link=link,
         )
     unit = units(spec, assessments)[[a is shown for a in assessments].index(True)]
@@ -72,7 +66,11 @@ def _is_it_fair(spec: PublicSpec, assessments: Sequence[Assessment]) -> Headline
         "Figures like these help to assess fairness. They do not settle it.",
     ]
     return Headline(
-        question=question, figure=_short_value(result.value, unit), caption=caption, answer=tuple(filter(None, answer)), link=link
+        question=question,
+        figure=_short_value(result.value, unit),
+        caption=caption,
+        answer=tuple(filter(None, answer)),
+        link=link,
     )
 
 
@@ -110,7 +108,7 @@ def _how_sure(release: Release) -> Headline:
     fidelity = release.fidelity
     if not isinstance(fidelity, Closeness):
         figure, caption = "own bounds", "each announced probability has published bounds"
-    elif fidelity.largest_move == 0:
+    elif is_exact(release):
         figure, caption = "exact", "the announced rule is the true one"
     elif fidelity.delta is not None:
         figure = f"±{short((1 - fidelity.delta).scaleb(2))} points"
@@ -119,11 +117,14 @@ def _how_sure(release: Release) -> Headline:
         assert fidelity.alpha is not None
         figure = f"{short(fidelity.alpha)} to 1/{short(fidelity.alpha)}"
         caption = "announced probability as a multiple of the true one"
+    exact = ("The rule in this report is the true one, unchanged. So is every figure that follows from it.",)
     return Headline(
         question="How sure are we?",
         figure=figure,
         caption=caption,
-        answer=(
+        answer=exact
+        if is_exact(release)
+        else (
             f"The rule in this report was changed on purpose to protect people. For every announced probability: "
             f"{distance_allowed(release)}.",
             "So each figure comes with an interval, and the true figure lies in it for certain. It is no estimate and "
@@ -148,7 +149,11 @@ def _what_about_me(release: Release, spec: PublicSpec) -> Headline:
             1,
             f"In {counted(int(certain.sum()), 'group')} everybody has the same value, so it is known before any report "
             "and no report can hide it."
-            + (f" In all other groups the confidence stays at or below {percent(release.printed(int(rest.max())))}." if len(rest) else ""),
+            + (
+                f" In all other groups the confidence stays at or below {percent(release.printed(int(rest.max())))}."
+                if len(rest)
+                else ""
+            ),
         )
     return Headline(
         question="What could someone learn about me?",
@@ -172,13 +177,20 @@ def largest_rise(release: Release) -> str:
     """The group to whose members this report adds the most, before and after."""
     added = release.group_beta - release.group_prior
     group = int(np.argmax(added))
-    before, after = (release.printed(int(steps[group])) for steps in (release.group_prior, release.group_beta))
+    before, after = (
+        release.printed(int(steps[group])) for steps in (release.group_prior, release.group_beta)
+    )
     if not added[group]:
         return "This report adds nothing to what the population alone tells."
     if len(added) == 1:
         return f"This report adds {points(after - before)}."
     name = group_name(release.cells, int(release.cells.group_starts[group]))
     return f"This report adds the most for {name}: {points(after - before)}, from {percent(before)} to {percent(after)}."
+
+
+def is_exact(release: Release) -> bool:
+    """Whether the true rule is announced as it is."""
+    return isinstance(release.fidelity, Closeness) and release.fidelity.largest_move == 0
 
 
 def fidelity_formula(release: Release) -> str:
@@ -190,37 +202,3 @@ def fidelity_formula(release: Release) -> str:
         return f"|announced − true| ≤ 1 − δ = {short(1 - fidelity.delta)}, with δ = {short(fidelity.delta)}"
     assert fidelity.alpha is not None
     return f"α ≤ announced / true ≤ 1/α, with α = {short(fidelity.alpha)}, for each outcome"
-
-
-def glossary(release: Release, spec: PublicSpec, assessments: Sequence[Assessment]) -> tuple[Term, ...]:
-    """The terms this report uses, in alphabetical order."""
-    used = {a.measure for a in assessments}
-    terms = {
-        "Announced rule": "The rule as printed here: for each cell the probability of each outcome, changed on purpose.",
-        "Cell": "All people who have the same value of every attribute.",
-        "Confidence (β)": "The probability that an observer gives to a person's sensitive value after reading this "
-        "report and learning the person's outcome. The report's β is the highest over all groups.",
-        "Disclosure note": "A statement on what was changed, withheld or left uncovered.",
-        "Fidelity": "How close every announced probability is to the true one.",
-        "Group": "All people who have the same public attributes, and whom an observer therefore cannot tell apart.",
-        "Interval": "The range in which the true figure lies for certain, given the fidelity.",
-        "Prior": "The confidence an observer has before any report, from the population alone.",
-        "Public attribute": "Something others may know of a person.",
-        "Sensitive attribute": "Something that must not be inferred about a person.",
-        "True rule": "The rule by which the decisions are made. It is not published.",
-        "Uncertainty (γ)": "The same as confidence on another scale: γ = −log β. The larger, the better protected.",
-    }
-    if "statistical_parity" in used or "conditional_statistical_parity" in used:
-        terms["Statistical parity"] = "How far apart the favourable rates of two groups are; 0 means equal."
-    if "conditional_statistical_parity" in used:
-        terms["Conditional statistical parity"] = "The same, among people who are alike in the attributes named."
-    if "p_percent_rule" in used:
-        terms["p% rule"] = "The lower favourable rate as a share of the higher; 100% means equal. A screening rule asks "\
-            "for at least p, often four fifths (80%)."
-    if "individual" in used:
-        terms["Individual fairness"] = "By how much two people are treated more differently than they differ, at most."
-    if any(a.role == "private" for a in spec.process.attributes):
-        terms["Private attribute"] = "Something the rule looks at which others do not know and this report does not protect."
-    if release.population == "shares":
-        terms["Share"] = "The part of all people who are in a cell."
-    return tuple(Term(name, terms[name]) for name in sorted(terms, key=str.casefold))

@@ -6,26 +6,44 @@ Per-group rates come first, their comparison second. Everything is exact until i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal, localcontext
-from fractions import Fraction
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
+from typing import TypeVar
 
 from atreport.public.assessment import (
     Assessment,
     GroupRate,
     Interval,
     NotAssessed,
+    OutcomeResult,
     Range,
     at_least,
     at_most,
 )
 from atreport.public.bounds import difference_bound, ratio_bound
+from atreport.public.comparisons import (
+    Rates,
+    disparity_range,
+    impact_ranges,
+    log_interval,
+    parity_range,
+    ratio_range,
+    smallest,
+)
 from atreport.public.individual import assess_individual
-from atreport.public.rates import named_groups, rates, strata_of
+from atreport.public.rates import RatedGroup, rated_groups
+from atreport.public.sampling import (
+    chance_rates,
+    counts_are_published,
+    sampling_of_comparison,
+    sampling_of_rate,
+)
 from atreport.release import Release
 from atreport.spec.models import (
     ConditionalStatisticalParity,
+    GroupDisparity,
+    ImpactRatio,
     IndividualFairness,
     Measure,
     PPercentRule,
@@ -33,11 +51,17 @@ from atreport.spec.models import (
     StatisticalParity,
 )
 
-GroupMeasure = StatisticalParity | ConditionalStatisticalParity | PPercentRule
+PairMeasure = StatisticalParity | ConditionalStatisticalParity | PPercentRule
+GroupMeasure = PairMeasure | ImpactRatio | GroupDisparity
+
+Found = TypeVar("Found", Range, list[Range])
+"""What a comparison gives: one figure, or one for each group."""
+
+EVERY_OTHER = "every other group"
 
 
 def assess(release: Release, spec: PublicSpec) -> tuple[list[Assessment], list[NotAssessed]]:
-    """Every measure the spec asks for, for every pair of its groups, in the order of the spec."""
+    """Every measure the spec asks for, in the order of the spec."""
     done: list[Assessment] = []
     left_out: list[NotAssessed] = []
     for measure in spec.fairness:
@@ -53,95 +77,159 @@ def _assess_measure(release: Release, measure: Measure) -> Iterator[Assessment |
     if isinstance(measure, IndividualFairness):
         yield assess_individual(release, measure)
         return
-    strata = strata_of(
-        release.cells, measure.given if isinstance(measure, ConditionalStatisticalParity) else ()
-    )
-    groups = [
-        (name, rates(release, mask, strata)) for name, mask in named_groups(release.cells, measure.groups)
-    ]
-    for stratum in range(len(strata)):
-        given = strata.labels(stratum) or None
-        for (first, first_rates), (second, second_rates) in combinations(groups, 2):
-            pair = [rates_of.in_stratum(stratum) for rates_of in (first_rates, second_rates)]
-            if pair[0] is None or pair[1] is None:
-                yield NotAssessed(measure=measure.measure, groups=(first, second), given=given)
-                continue
-            rated = tuple(
-                GroupRate(
-                    group=name, rate=Interval.printed(ranges, release.decimals), people=of.people[stratum]
-                )
-                for name, of, ranges in ((first, first_rates, pair[0]), (second, second_rates, pair[1]))
-            )
-            yield _compare(release, measure, (first, second), given, (pair[0], pair[1]), rated)
+    given_names = measure.given if isinstance(measure, ConditionalStatisticalParity) else ()
+    outcomes = _outcomes_compared(release, measure)
+    for given, groups in rated_groups(release, measure.groups, given_names, outcomes):
+        if isinstance(measure, ImpactRatio | GroupDisparity):
+            yield from _assess_together(release, measure, groups)
+        else:
+            rates = [None if group.is_empty else _group_rate(release, group) for group in groups]
+            for (a, rate_a), (b, rate_b) in combinations(zip(groups, rates, strict=True), 2):
+                if rate_a is None or rate_b is None:
+                    yield NotAssessed(measure=measure.measure, groups=(a.name, b.name), given=given)
+                else:
+                    yield _assess_pair(release, measure, given, (a, b), (rate_a, rate_b))
 
 
-def _compare(
+def _outcomes_compared(release: Release, measure: GroupMeasure) -> Sequence[str]:
+    """The favourable outcome first. Of two outcomes, the rate of one says all that a difference needs."""
+    outcome = release.cells.process.outcome
+    others = [value for value in outcome.values if value != outcome.favourable]
+    if isinstance(measure, PPercentRule):
+        several = measure.outcomes == "all"
+    else:
+        several = len(others) > 1 and isinstance(measure, StatisticalParity | ConditionalStatisticalParity)
+    return [outcome.favourable, *others] if several else [outcome.favourable]
+
+
+def _assess_pair(
     release: Release,
-    measure: GroupMeasure,
-    groups: tuple[str, str],
+    measure: PairMeasure,
     given: dict[str, str] | None,
-    pair: tuple[list[Range], list[Range]],
-    rated: tuple[GroupRate, ...],
+    pair: tuple[RatedGroup, RatedGroup],
+    rates: tuple[GroupRate, ...],
 ) -> Assessment:
-    is_ratio = isinstance(measure, PPercentRule)
-    compare = ratio_range if is_ratio else difference_range
-    result = Interval.printed([compare(a, b) for a, b in zip(*pair, strict=True)], release.decimals)
-    threshold = measure.p if isinstance(measure, PPercentRule) else measure.threshold
-    return Assessment(
-        measure=measure.measure,
-        title=measure.title,
-        groups=groups,
-        given=given,
-        result=result,
-        a_priori=ratio_bound(release) if is_ratio else difference_bound(release),
-        threshold=threshold,
-        verdict=at_least(result, measure.p)
-        if isinstance(measure, PPercentRule)
-        else at_most(result, threshold),
-        rates=rated,
-        log_ratio=log_interval(pair, release.decimals) if is_ratio else None,
+    """Two groups, in one stratum."""
+    if isinstance(measure, PPercentRule):
+        return _assess_p_percent(release, measure, pair, rates)
+    names = (pair[0].name, pair[1].name)
+    outcomes = len(release.cells.process.outcome.values)
+    ranges, chance = _compared(release, pair, lambda of: parity_range(of[0], of[1], outcomes))
+    return replace(_assessed(release, measure, names, rates, ranges, chance), given=given)
+
+
+def _assess_p_percent(
+    release: Release,
+    measure: PPercentRule,
+    pair: tuple[RatedGroup, RatedGroup],
+    rates: tuple[GroupRate, ...],
+) -> Assessment:
+    """The smallest ratio over the outcomes compared: the rule asks all of them to reach p."""
+    names = (pair[0].name, pair[1].name)
+    ranges, chance = _compared(
+        release, pair, lambda of: smallest([ratio_range(of[0][outcome], of[1][outcome]) for outcome in of[0]])
+    )
+    found = replace(
+        _assessed(release, measure, names, rates, ranges, chance),
+        log_ratio=log_interval(ranges, release.decimals),
+    )
+    if measure.outcomes == "favourable":
+        return found
+    ratios = {
+        outcome: [ratio_range(a, b) for a, b in zip(first, pair[1].ranges[outcome], strict=True)]
+        for outcome, first in pair[0].ranges.items()
+    }
+    return replace(
+        found,
+        outcome=min(ratios, key=lambda outcome: ratios[outcome][0].value),
+        by_outcome=tuple(
+            OutcomeResult(outcome=outcome, result=Interval.printed(each, release.decimals))
+            for outcome, each in ratios.items()
+        ),
     )
 
 
-def difference_range(a: Range, b: Range) -> Range:
-    """|a - b| and the interval it lies in; exact where the two groups share no cell, never too narrow."""
-    return Range(
-        value=abs(a.value - b.value),
-        low=max(Fraction(0), a.low - b.high, b.low - a.high),
-        high=max(a.high - b.low, b.high - a.low),
+def _assess_together(
+    release: Release, measure: ImpactRatio | GroupDisparity, groups: Sequence[RatedGroup]
+) -> Iterator[Assessment | NotAssessed]:
+    """All groups at once: each against the most favoured, or the two furthest apart."""
+    present = [group for group in groups if not group.is_empty]
+    for group in groups:
+        if group.is_empty or len(present) < 2:
+            yield NotAssessed(measure=measure.measure, groups=(group.name, EVERY_OTHER), given=None)
+    if len(present) < 2:
+        return
+    favourable = release.cells.process.outcome.favourable
+    rates = [_group_rate(release, group) for group in present]
+    lowest, *_, highest = sorted(
+        range(len(present)), key=lambda index: present[index].ranges[favourable][0].value
     )
-
-
-def ratio_range(a: Range, b: Range) -> Range:
-    """The smaller as a share of the larger, and the interval it lies in. Two rates of 0 are equal: 1."""
-    low = min(_share(a.low, b.high), _share(a.high, b.low))
-    high = Fraction(1)
-    if a.high < b.low:
-        high = _share(a.high, b.low)
-    elif b.high < a.low:
-        high = _share(b.high, a.low)
-    return Range(value=_share(a.value, b.value), low=low, high=high)
-
-
-def _share(a: Fraction, b: Fraction) -> Fraction:
-    larger = max(a, b)
-    return min(a, b) / larger if larger else Fraction(1)
-
-
-def log_interval(pair: tuple[list[Range], list[Range]], decimals: int) -> Interval | None:
-    """|log(rate / rate)| with its interval, or None where a rate of 0 makes it unbounded."""
-    ratios = [ratio_range(a, b) for a, b in zip(*pair, strict=True)]
-    if any(r.low == 0 for r in ratios):
-        return None
-    step = Decimal(1).scaleb(-decimals)
-    with localcontext() as context:
-        context.prec = 40
-        return Interval(
-            value=abs(_minus_log(ratios[0].value).quantize(step, ROUND_HALF_EVEN)),
-            low=max(Decimal(0), _minus_log(max(r.high for r in ratios)).quantize(step, ROUND_FLOOR)),
-            high=_minus_log(min(r.low for r in ratios)).quantize(step, ROUND_CEILING),
+    if isinstance(measure, GroupDisparity):
+        names = (present[highest].name, present[lowest].name)
+        disparity, chance = _compared(
+            release, present, lambda of: disparity_range([each[favourable] for each in of])
+        )
+        yield _assessed(release, measure, names, tuple(rates), disparity, chance)
+        return
+    impacts, chances = _compared(
+        release, present, lambda of: impact_ranges([each[favourable] for each in of])
+    )
+    for index, group in enumerate(present):
+        yield _assessed(
+            release,
+            measure,
+            (group.name, present[highest].name),
+            tuple(rates[each] for each in sorted({index, highest})),
+            [impact[index] for impact in impacts],
+            chances[index] if chances else None,
         )
 
 
-def _minus_log(ratio: Fraction) -> Decimal:
-    return abs(Decimal(ratio.denominator).ln() - Decimal(ratio.numerator).ln())
+def _compared(
+    release: Release, groups: Sequence[RatedGroup], compare: Callable[[Sequence[Rates]], Found]
+) -> tuple[list[Found], Found | None]:
+    """What a comparison gives for every population that must hold; and for chance, where that can be told."""
+    certified = [compare([group.rates(i) for group in groups]) for i in range(len(release.weights))]
+    if not counts_are_published(release):
+        return certified, None
+    outcomes = len(release.cells.process.outcome.values)
+    cases = [group.people for group in groups]
+    return certified, compare(chance_rates([group.rates(0) for group in groups], cases, outcomes))
+
+
+def _assessed(
+    release: Release,
+    measure: GroupMeasure,
+    names: tuple[str, str],
+    rates: tuple[GroupRate, ...],
+    ranges: list[Range],
+    chance: Range | None,
+) -> Assessment:
+    """A comparison as printed, with its verdict."""
+    result = Interval.printed(ranges, release.decimals)
+    is_ratio = isinstance(measure, PPercentRule | ImpactRatio)
+    threshold = measure.p if isinstance(measure, PPercentRule | ImpactRatio) else measure.threshold
+    return Assessment(
+        measure=measure.measure,
+        title=measure.title,
+        groups=names,
+        given=None,
+        result=result,
+        a_priori=ratio_bound(release) if is_ratio else difference_bound(release),
+        threshold=threshold,
+        verdict=at_least(result, threshold) if is_ratio else at_most(result, threshold),
+        rates=rates,
+        sampling=None if chance is None else sampling_of_comparison(chance, release.decimals),
+    )
+
+
+def _group_rate(release: Release, group: RatedGroup) -> GroupRate:
+    ranges = group.ranges[release.cells.process.outcome.favourable]
+    return GroupRate(
+        group=group.name,
+        rate=Interval.printed(ranges, release.decimals),
+        people=group.people,
+        sampling=sampling_of_rate(ranges[0].value, group.people, release.decimals)
+        if counts_are_published(release)
+        else None,
+    )

@@ -9,11 +9,9 @@ Guarantee: the same figures give the same bytes, and no two charts share an id.
 from __future__ import annotations
 
 import io
-import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import matplotlib
@@ -21,6 +19,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.font_manager import fontManager
+from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from atreport.public import fonts
@@ -36,6 +35,7 @@ from atreport.public.plots import (
     plot_fairness,
     plot_rules,
 )
+from atreport.public.svg import svg_element
 from atreport.release import Release
 from atreport.spec.models import PublicSpec
 
@@ -105,7 +105,8 @@ def draw(release: Release, spec: PublicSpec, assessments: Sequence[Assessment]) 
     sans = fonts.TEXT.path
     if sans is not None:
         fontManager.addfont(sans)
-    with matplotlib.rc_context(_STYLE | ({"font.family": [fonts.SANS]} if sans else {})):
+    style: Any = _STYLE | ({"font.family": [fonts.SANS]} if sans else {})
+    with matplotlib.rc_context(style):
         return Figures(
             rules=_draw(plot_rules(release)),
             confidence=_draw(plot_confidence(release)),
@@ -134,27 +135,43 @@ def _height(panel: Panel) -> float:
     """Inches: a row for each mark and room for the axis and the legend."""
     match panel:
         case Dots():
-            return 0.78 + _ROW * sum(1 + _wrapped(m.label).count("\n") * 0.45 for m in panel.marks)
+            return 0.78 + _ROW * _lines([mark.label for mark in panel.marks])
         case Arrows():
-            return 0.78 + _ROW * sum(1 + _wrapped(label).count("\n") * 0.45 for label in panel.labels)
+            return 0.78 + _ROW * _lines(panel.labels)
         case HeatMap():
-            return 0.8 + _ROW * len(panel.rows)
+            return 1.0 + _ROW * _lines(panel.rows)
         case Distribution():
             return 2.0
+
+
+def _lines(labels: Sequence[str]) -> float:
+    """How many rows high the labels stand: every row as high as the longest label needs."""
+    return len(labels) * (1 + 0.5 * max(_wrapped(label).count("\n") for label in labels))
 
 
 def _dots(axes: Axes, panel: Dots) -> None:
     marks = panel.marks
     places = np.arange(len(marks))
-    axes.hlines(places, [m.low for m in marks], [m.high for m in marks], color=_ACCENT, linewidth=1.6, label=panel.band)
+    axes.hlines(
+        places,
+        [m.low for m in marks],
+        [m.high for m in marks],
+        color=_ACCENT,
+        linewidth=1.6,
+        label=panel.band,
+    )
     for end in ("low", "high"):
-        axes.plot([getattr(m, end) for m in marks], places, "|", color=_ACCENT, markersize=7, markeredgewidth=1.6)
+        axes.plot(
+            [getattr(m, end) for m in marks], places, "|", color=_ACCENT, markersize=7, markeredgewidth=1.6
+        )
     axes.plot([m.value for m in marks], places, "o", color=_ACCENT, markersize=6, label="announced")
     limits = [(place, m.limit) for place, m in enumerate(marks) if m.limit is not None]
     if limits:
         at, limit = zip(*limits, strict=True)
         below, above = np.array(at) - 0.5, np.array(at) + 0.5
-        axes.vlines(limit, below, above, color=_LIMIT, linestyle=(0, (3, 2)), linewidth=1.6, label="threshold")
+        axes.vlines(
+            limit, below, above, color=_LIMIT, linestyle=(0, (3, 2)), linewidth=1.6, label="threshold"
+        )
     _rows(axes, [m.label for m in marks])
     _value_axis(axes, panel.axis, logarithm=panel.logarithm, top=max(m.high for m in marks))
     _legend(axes)
@@ -164,7 +181,13 @@ def _arrows(axes: Axes, panel: Arrows) -> None:
     places = np.arange(len(panel.labels))
     axes.hlines(places, panel.before, panel.after, color=_ACCENT, linewidth=1.6)
     axes.plot(
-        panel.before, places, "o", color=_MUTED, markerfacecolor=_PAPER, markersize=6.5, markeredgewidth=1.6,
+        panel.before,
+        places,
+        "o",
+        color=_MUTED,
+        markerfacecolor=_PAPER,
+        markersize=6.5,
+        markeredgewidth=1.6,
         label="before any report",
     )
     axes.plot(panel.after, places, "D", color=_ACCENT, markersize=5.5, label="after this report")
@@ -188,16 +211,25 @@ def _distribution(axes: Axes, panel: Distribution) -> None:
         _legend(axes)
 
 
+def _fields(panel: HeatMap) -> Iterator[tuple[int, int, float, str]]:
+    """Row, column, value and text of every field that holds a cell."""
+    for row, fields in enumerate(panel.fields):
+        for column, field in enumerate(fields):
+            if field is not None:
+                yield row, column, *field
+
+
 def _heat_map(axes: Axes, panel: HeatMap) -> None:
-    for row, values in enumerate(panel.values):
-        for column, value in enumerate(values):
-            if np.isnan(value):
-                continue
-            red, green, blue, _ = _HEAT(0.08 + 0.87 * value)
-            dark = 0.299 * red + 0.587 * green + 0.114 * blue < 0.5
-            field = (column - 0.5, row - 0.5)
-            axes.add_patch(matplotlib.patches.Rectangle(field, 1, 1, facecolor=(red, green, blue), edgecolor=_MUTED, linewidth=0.6))
-            axes.text(column, row, f"{value * 100:.4g}%", ha="center", va="center", color="#ffffff" if dark else "#000000", fontsize=8)
+    for row, column, value, text in _fields(panel):
+        red, green, blue, _ = _HEAT(0.08 + 0.87 * value)
+        dark = 0.299 * red + 0.587 * green + 0.114 * blue < 0.5
+        axes.add_patch(
+            Rectangle(
+                (column - 0.5, row - 0.5), 1, 1, facecolor=(red, green, blue), edgecolor=_MUTED, linewidth=0.6
+            )
+        )
+        colour = "#ffffff" if dark else "#000000"
+        axes.text(column, row, text, ha="center", va="center", color=colour, fontsize=8)
     axes.set_xlim(-0.5, len(panel.columns) - 0.5)
     _rows(axes, panel.rows)
     axes.set_xticks(range(len(panel.columns)), [textwrap.fill(c, 12) for c in panel.columns])
@@ -233,20 +265,6 @@ def _legend(axes: Axes) -> None:
 
 
 def _svg(figure: Figure, plot: Plot) -> str:
-    """The drawing as one SVG element that can stand inside a page beside others."""
     buffer = io.StringIO()
     figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
-    drawing = buffer.getvalue()
-    body = re.sub(r"<metadata>.*?</metadata>|<style.*?</style>", "", drawing[drawing.index("<svg") :], flags=re.DOTALL)
-    width, height = (float(length) * 72 for length in figure.get_size_inches())
-    # Ids are made from the content, so that two charts could share one.
-    body = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{plot.id}-", body)
-    for name, colour in _COLOURS.items():
-        body = body.replace(colour, f"var(--chart-{name}, {colour})")
-    body = body.replace(f"font-family: '{fonts.SANS}'", f"font-family: '{fonts.SANS}', sans-serif")
-    opening = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" class="chart" role="img" '
-        f'aria-labelledby="{plot.id}-alt" viewBox="0 0 {width:g} {height:g}" '
-        f'style="stroke-linejoin: round; stroke-linecap: butt"><title id="{plot.id}-alt">{escape(plot.alt)}</title>'
-    )
-    return opening + re.sub(r"\s*\n\s*", " ", body[body.index(">") + 1 :]).strip()
+    return svg_element(buffer.getvalue(), plot.id, plot.alt, _COLOURS)

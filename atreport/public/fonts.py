@@ -15,11 +15,17 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Literal
 
 SANS = "Source Sans Pro"
 SERIF = "Source Serif Pro"
 
-_COMMON = string.ascii_letters + string.digits + string.punctuation + " ‘’“”–—…·•×±≤≥→↑↓−✓αβγδ\N{NARROW NO-BREAK SPACE}\N{NO-BREAK SPACE}"
+_COMMON = (
+    string.ascii_letters
+    + string.digits
+    + string.punctuation
+    + " ‘’“”–—…·•×±≤≥→↑↓−✓αβγδ\N{NARROW NO-BREAK SPACE}\N{NO-BREAK SPACE}"
+)
 """Always kept, so that all documents of one build share one set of fonts."""
 
 _FEATURES = ["kern", "lnum", "tnum"]
@@ -48,6 +54,10 @@ STRONG = Face(SANS, 600, "font_source_sans_pro", "SourceSansPro-Semibold.ttf")
 HEADING = Face(SERIF, 600, "font_source_serif_pro", "SourceSerifPro-Semibold.ttf")
 
 
+Packing = Literal["woff2", "truetype"]
+"""WOFF2 is small, for a page that travels; TrueType needs no unpacking, for a page that is printed at once."""
+
+
 @dataclass(frozen=True)
 class EmbeddedFonts:
     """The fonts of one document."""
@@ -56,42 +66,56 @@ class EmbeddedFonts:
     complete: bool  # every character of the document is in them
 
 
-def embed_fonts(text: str) -> EmbeddedFonts:
+def embed_fonts(text: str, packing: Packing = "woff2") -> EmbeddedFonts:
     """The fonts for a text, ready to stand in a style sheet."""
-    return _embed(frozenset(c for c in text if c.isprintable()) | frozenset(_COMMON))
+    used = frozenset(c for c in text if c.isprintable())
+    wanted = used | frozenset(_COMMON)
+    rules: list[str] = []
+    # Headings fall back to the sans-serif face, so that is the one that has to have a character.
+    known = wanted
+    for face in (TEXT, STRONG, HEADING):
+        path = face.path
+        has = _cut_down(path, wanted)[1] if path else frozenset()
+        known = known & has if face.family == SANS else known
+        if path:
+            data = _packed(path, wanted, packing)
+            rules.append(
+                f'@font-face{{font-family:"{face.family}";font-weight:{face.weight};font-style:normal;font-display:swap;'
+                f"src:url(data:font/{packing};base64,{data}) format('{packing}')}}"
+            )
+    return EmbeddedFonts("\n".join(rules), used <= known)
 
 
 @cache
-def _embed(characters: frozenset[str]) -> EmbeddedFonts:
-    rules: list[str] = []
-    complete = True
-    for face in (TEXT, STRONG, HEADING):
-        path = face.path
-        if path is None:
-            complete = False
-            continue
-        data, covered = _cut_down(path, characters)
-        complete &= covered
-        rules.append(
-            f'@font-face{{font-family:"{face.family}";font-weight:{face.weight};font-style:normal;font-display:swap;'
-            f"src:url(data:font/woff2;base64,{base64.b64encode(data).decode('ascii')}) format('woff2')}}"
-        )
-    return EmbeddedFonts("\n".join(rules), complete)
+def _packed(path: Path, characters: frozenset[str], packing: Packing) -> str:
+    """A font file with these characters only, as text."""
+    data = _cut_down(path, characters)[0]
+    if packing == "woff2":
+        from fontTools.ttLib import TTFont
+
+        buffer = io.BytesIO()
+        with TTFont(io.BytesIO(data), recalcTimestamp=False, lazy=True) as font:
+            font.flavor = "woff2"
+            font.save(buffer)
+        data = buffer.getvalue()
+    return base64.b64encode(data).decode("ascii")
 
 
-def _cut_down(path: Path, characters: frozenset[str]) -> tuple[bytes, bool]:
-    """A font file with these characters only, as WOFF2, and whether it has them all."""
+@cache
+def _cut_down(path: Path, characters: frozenset[str]) -> tuple[bytes, frozenset[str]]:
+    """A font file with these characters only, and which of them it has."""
     from fontTools import subset
     from fontTools.ttLib import TTFont
 
-    options = subset.Options(layout_features=_FEATURES, hinting=False, notdef_outline=True, recalc_timestamp=False)
+    options = subset.Options(
+        layout_features=_FEATURES, hinting=False, notdef_outline=True, recalc_timestamp=False
+    )
+    buffer = io.BytesIO()
     # Without recalcTimestamp=False the file would carry the time it was made.
     with TTFont(path, recalcTimestamp=False, lazy=True) as font:
-        known = {chr(code) for code in font.getBestCmap()}
+        known = characters & {chr(code) for code in font.getBestCmap()}
         cutter = subset.Subsetter(options)
         cutter.populate(text="".join(sorted(characters)))
         cutter.subset(font)
-        font.flavor = "woff2"
-        buffer = io.BytesIO()
         font.save(buffer)
-    return buffer.getvalue(), characters <= known
+    return buffer.getvalue(), known

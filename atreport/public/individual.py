@@ -1,43 +1,42 @@
 """Individual fairness: by how much people are treated more differently than they differ.
 
 The bias is the largest value, over pairs of cells, of the distance between their decisions minus the distance between
-the people; at least 0. Cells at distance 0 from one another form a class, and of a class only the extreme decisions
-matter, so the work is quadratic in the number of classes, not of cells. The maximum is exact.
+the people; at least 0. Cells that agree in every attribute that counts form a class, and of a class only the extreme
+decisions matter; :mod:`atreport.public.largest_excess` finds the largest over pairs of classes. The maximum is exact.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from atreport.cells import IntArray
-from atreport.public.assessment import Assessment, Interval, Range, at_most, rounded_down, rounded_up
+from atreport.cells import ExactArray, IntArray
+from atreport.public.assessment import Assessment, Interval, Range, at_most, nearest, rounded_down, rounded_up
 from atreport.public.bounds import difference_bound, log_bound
+from atreport.public.distances import Axis, Steps, counts, denominators, make_axis
+from atreport.public.largest_excess import largest_excess
 from atreport.release import Release
-from atreport.spec.models import IndividualFairness, ScaleDistance
+from atreport.spec.models import IndividualFairness
 
-_BLOCK = 1 << 22  # pairs of classes held in memory at once
-_FLOAT_ERROR = 1e-11  # far above the rounding error of a few logarithms, far below a printed step
-
-Numbers = NDArray[Any]
-"""Exact whole numbers (int64 or Python integers), or floats where logarithms leave no choice."""
+LOG_UNIT = Fraction(1, 10**13)
+"""Logarithms are taken in whole numbers of this unit."""
+_LOG_ERROR = Fraction(1, 10**11)  # far above the rounding of logarithms and distances, below any printed step
 
 
 def assess_individual(release: Release, measure: IndividualFairness) -> Assessment:
     """The bias on the announced mapping, and the interval the true bias lies in."""
-    classes = _classes(release, measure)
     result: Interval | None
     a_priori: Decimal | None
     if measure.metric == "total_variation":
-        result, a_priori = _total_variation(release, classes), difference_bound(release)
+        result, a_priori = _total_variation(release, measure), difference_bound(release)
     else:
-        result, a_priori = _relative(release, classes), log_bound(release)
+        result, a_priori = _relative(release, measure), log_bound(release)
     return Assessment(
         measure="individual",
         title=measure.title,
@@ -52,124 +51,137 @@ def assess_individual(release: Release, measure: IndividualFairness) -> Assessme
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Classes:
-    """Cells sorted so that cells at distance 0 from each other form a run, and how far runs are apart."""
+    """Cells sorted so that those alike in all that counts form a run, and how far runs are apart."""
 
     order: IntArray
     starts: IntArray
-    codes: NDArray[np.int32]  # (classes, attributes that count)
-    steps: tuple[
-        tuple[Fraction, bool], ...
-    ]  # for each such attribute its distance, and whether it is by step
+    codes: Sequence[IntArray]  # for each axis the value of every class
+    axes: Sequence[Axis]
 
-    @property
-    def denominator(self) -> int:
-        """A common denominator of all distances."""
-        return math.lcm(1, *(distance.denominator for distance, _ in self.steps))
-
-    def distances(self, rows: slice, unit: Fraction | None) -> Numbers:
-        """Distances of some classes to all classes: whole numbers of `unit`, or floats without one."""
-        total: Numbers = np.zeros(
-            (len(self.codes[rows]), len(self.codes)), dtype=np.int64 if unit else np.float64
+    def largest_excess(self, upper: Steps, lower: Steps) -> int:
+        """The largest upper[i] - lower[j] - distance(i, j) over pairs of different cells, at least 0."""
+        upper, lower = upper[self.order], lower[self.order]
+        return max(
+            0,
+            _largest_within(upper, lower, self.starts),
+            largest_excess(
+                np.maximum.reduceat(upper, self.starts),
+                np.minimum.reduceat(lower, self.starts),
+                self.codes,
+                self.axes,
+            ),
         )
-        for column, (distance, by_step) in enumerate(self.steps):
-            apart = np.abs(self.codes[rows, column, None] - self.codes[None, :, column]).astype(np.int64)
-            each = int(distance / unit) if unit else float(distance)
-            total = total + (apart if by_step else (apart > 0)) * each
-        return total
 
 
-def _classes(release: Release, measure: IndividualFairness) -> Classes:
-    counted = {name: given for name, given in measure.distance.items() if _size(given) > 0}
-    names = list(counted)
+def _classes(release: Release, measure: IndividualFairness, unit: Fraction) -> Classes:
     cells = release.cells
-    codes = (
-        np.column_stack([cells.column(name) for name in names])
-        if names
-        else np.zeros((len(cells), 1), np.int32)
+    axes, columns = [], [np.zeros(len(cells), dtype=np.int64)]
+    for name, distance in measure.distance.items():
+        if counts(distance):
+            axis, column = make_axis(cells.process.attribute(name), distance, cells.column(name), unit)
+            axes.append(axis)
+            columns.append(column)
+    order = np.lexsort(columns)
+    codes = np.stack(columns)[:, order]
+    starts = np.flatnonzero(np.concatenate([[True], (codes[:, 1:] != codes[:, :-1]).any(axis=0)]))
+    return Classes(order=order, starts=starts, codes=list(codes[1:, starts]), axes=axes)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Probabilities:
+    """The probability of an outcome, or of any of some outcomes, in every cell; whole numbers over a denominator."""
+
+    announced: ExactArray
+    lower: ExactArray
+    upper: ExactArray
+    scale: int  # of what is announced
+    denominator: int  # of the bounds
+
+
+def _total_variation(release: Release, measure: IndividualFairness) -> Interval:
+    """The sum of |difference| over the outcomes, divided by their number, minus the distance; at least 0.
+
+    Differences sum to 0, so their sizes sum to twice the largest difference in the probability of a set of outcomes.
+    """
+    outcomes = release.cells.process.outcome.values
+    factor = Fraction(2, len(outcomes))
+    process = release.cells.process
+    whole = math.lcm(
+        1, *(d for name, far in measure.distance.items() for d in denominators(process.attribute(name), far))
     )
-    order = np.lexsort(codes.T)
-    codes = codes[order]
-    starts = np.flatnonzero(np.concatenate([[True], (codes[1:] != codes[:-1]).any(axis=1)]))
-    return Classes(
-        order=order,
-        starts=starts,
-        codes=codes[starts],
-        steps=tuple((_size(given), isinstance(given, ScaleDistance)) for given in counted.values()),
-    )
+    found = [Fraction(0)] * 3
+    for of in _sets_of_outcomes(release, outcomes):
+        unit = factor / math.lcm(of.scale, of.denominator, whole * factor.numerator)
+        classes = _classes(release, measure, unit)
+        announced = _times(of.announced, int(factor / of.scale / unit))
+        low, high = (_times(bound, int(factor / of.denominator / unit)) for bound in (of.lower, of.upper))
+        pairs = [(announced, announced), (low, high), (high, low)]
+        found = [max(b, classes.largest_excess(*pair) * unit) for b, pair in zip(found, pairs, strict=True)]
+    return Interval.printed([Range(*found)], release.decimals)
 
 
-def _size(distance: Decimal | ScaleDistance) -> Fraction:
-    return Fraction(distance.scale if isinstance(distance, ScaleDistance) else distance)
-
-
-def _total_variation(release: Release, classes: Classes) -> Interval:
-    truth = release.truth
-    denominator = math.lcm(release.scale, truth.denominator, classes.denominator)
-    unit = Fraction(1, denominator)
-    dtype = np.int64 if denominator < 2**50 else object
-    announced, low, high = (
-        (np.asarray(steps)[classes.order].astype(dtype) * (denominator // scale))
-        for steps, scale in (
-            (release.announced, release.scale),
-            (truth.lower, truth.denominator),
-            (truth.upper, truth.denominator),
-        )
-    )
-    found = Range(
-        value=_largest_excess(announced, announced, classes, unit) * unit,
-        low=_largest_excess(low, high, classes, unit) * unit,
-        high=_largest_excess(high, low, classes, unit) * unit,
-    )
-    return Interval.printed([found], release.decimals)
-
-
-def _relative(release: Release, classes: Classes) -> Interval | None:
-    """The same with the largest |log ratio| over outcomes; None where a probability may be 0 beside one that is not."""
-    truth = release.truth
-    bias = [0.0, 0.0, 0.0]
-    for outcome in (True, False):
-        announced, low, high = (
-            (np.asarray(steps if outcome else scale - steps, dtype=np.float64) / scale)[classes.order]
-            for steps, scale in (
-                (release.announced, release.scale),
-                (truth.lower if outcome else truth.upper, truth.denominator),
-                (truth.upper if outcome else truth.lower, truth.denominator),
+def _sets_of_outcomes(release: Release, outcomes: Sequence[str]) -> Iterator[Probabilities]:
+    """Every set of outcomes up to swapping it with its complement; of two outcomes, one is enough."""
+    bands = {outcome: release.truth_of(outcome) for outcome in outcomes}
+    first, *others = outcomes
+    for size in range(len(others)):
+        for chosen in combinations(others, size):
+            inside = (first, *chosen)
+            outside = [outcome for outcome in outcomes if outcome not in inside]
+            whole = math.lcm(*(band.denominator for band in bands.values()))
+            lower, upper = (
+                {o: _times(getattr(bands[o], end), whole // bands[o].denominator) for o in outcomes}
+                for end in ("lower", "upper")
             )
-        )
-        if (high == 0).all():
+            yield Probabilities(
+                announced=_sum([release.announced_of(outcome) for outcome in inside]),
+                lower=np.maximum(_sum([lower[o] for o in inside]), whole - _sum([upper[o] for o in outside])),
+                upper=np.minimum(_sum([upper[o] for o in inside]), whole - _sum([lower[o] for o in outside])),
+                scale=release.scale,
+                denominator=whole,
+            )
+
+
+def _times(steps: ExactArray, factor: int) -> ExactArray:
+    """The exact product, in Python integers where it, or the sum of a few such, could overflow."""
+    largest = max(1, int(np.abs(steps).max())) * factor
+    return np.asarray(np.asarray(steps, dtype=object if largest >= 2**57 else steps.dtype) * factor)
+
+
+def _sum(arrays: Sequence[ExactArray]) -> ExactArray:
+    return np.asarray(np.sum(np.stack(arrays), axis=0))
+
+
+def _relative(release: Release, measure: IndividualFairness) -> Interval | None:
+    """The same with the largest |log ratio| over outcomes; None where a probability may be 0 beside one that is not."""
+    classes = _classes(release, measure, LOG_UNIT)
+    found = [0, 0, 0]
+    for outcome in release.cells.process.outcome.values:
+        truth = release.truth_of(outcome)
+        if (truth.upper == 0).all():
             continue
-        if (low == 0).any():
+        if (truth.lower == 0).any():
             return None
-        logs = [np.log(a) for a in (announced, low, high)]
-        pairs = [(logs[0], logs[0]), (logs[1], logs[2]), (logs[2], logs[1])]
-        bias = [
-            max(b, float(_largest_excess(x, y, classes, None))) for b, (x, y) in zip(bias, pairs, strict=True)
-        ]
-    value, least, most = bias
-    slack = _FLOAT_ERROR if most > 0 else 0.0
+        announced = _logs(release.announced_of(outcome), release.scale, np.rint)
+        low = _logs(truth.lower, truth.denominator, np.floor)
+        high = _logs(truth.upper, truth.denominator, np.ceil)
+        pairs = [(announced, announced), (low, high), (high, low)]
+        found = [max(b, classes.largest_excess(*pair)) for b, pair in zip(found, pairs, strict=True)]
+    value, least, most = (steps * LOG_UNIT for steps in found)
+    slack = _LOG_ERROR if most > 0 else Fraction(0)
     return Interval(
-        value=Decimal(repr(round(value, release.decimals))).quantize(Decimal(1).scaleb(-release.decimals)),
-        low=rounded_down(max(Fraction(0), Fraction(least) - Fraction(slack)), release.decimals),
-        high=rounded_up(Fraction(most) + Fraction(slack), release.decimals),
+        value=nearest(value, release.decimals),
+        low=rounded_down(max(Fraction(0), least - slack), release.decimals),
+        high=rounded_up(most + slack, release.decimals),
     )
 
 
-def _largest_excess(upper: Numbers, lower: Numbers, classes: Classes, unit: Fraction | None) -> Any:
-    """The largest upper[i] - lower[j] - distance(i, j) over pairs of different cells, at least 0."""
-    highest = np.maximum.reduceat(upper, classes.starts)
-    lowest = np.minimum.reduceat(lower, classes.starts)
-    largest = max(0, _largest_within(upper, lower, classes.starts))
-    rows_at_once = max(1, _BLOCK // len(highest))
-    for start in range(0, len(highest), rows_at_once):
-        rows = slice(start, start + rows_at_once)
-        excess = highest[rows, None] - lowest[None, :] - classes.distances(rows, unit)
-        within = np.arange(len(highest))[rows]
-        excess[np.arange(len(within)), within] = 0  # pairs inside a class are counted above, cell by cell
-        largest = max(largest, excess.max())
-    return largest if unit is None else int(largest)
+def _logs(steps: ExactArray, scale: int, rounded: Callable[..., Steps]) -> IntArray:
+    logs = np.log(np.asarray(steps, dtype=np.float64) / float(scale))
+    return np.asarray(rounded(logs * float(1 / LOG_UNIT)), dtype=np.int64)
 
 
-def _largest_within(upper: Numbers, lower: Numbers, starts: IntArray) -> Any:
+def _largest_within(upper: Steps, lower: Steps, starts: IntArray) -> int:
     """The largest upper[i] - lower[j] over different cells i, j of one class; 0 where every class is one cell."""
     label = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(upper))))
     by_upper = np.lexsort((-upper, label))
@@ -184,4 +196,4 @@ def _largest_within(upper: Numbers, lower: Numbers, starts: IntArray) -> Any:
         upper[best] - lower[least],
         np.maximum(upper[next_best] - lower[least], upper[best] - lower[next_least]),
     )
-    return apart.max()
+    return int(apart.max())

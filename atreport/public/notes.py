@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
 
 from atreport.band import Closeness
-from atreport.public.assessment import Assessment, NotAssessed
+from atreport.public.assessment import Assessment, NotAssessed, rounded_up
 from atreport.public.numbers import counted, percent, points, short
+from atreport.public.sampling import LEVEL, counts_are_published
 from atreport.release import Release
 from atreport.spec.models import PublicSpec
 
@@ -29,13 +32,21 @@ def disclosure_notes(
 ) -> list[Note]:
     """The notes of a report: the standard ones first, then the publisher's own."""
     notes = [
-        Note(id="perturbed", title="The published rule was changed on purpose", text=_perturbed(release)),
+        Note(id="perturbed", title=_perturbed_title(release), text=_perturbed(release)),
         Note(id="reading", title="How to read a figure", text=_reading(release)),
         Note(id="promise", title="What the privacy promise says", text=_promise(release, spec)),
         Note(id="limits", title="What the promise does not cover", text=_limits(spec)),
         Note(id="population", title="The population", text=_population(release)),
         Note(id="fairness", title="What the fairness figures are for", text=_fairness(assessments)),
     ]
+    if spec.process.estimated_from == "records":
+        notes.append(
+            Note(id="sampling", title="The rule was estimated from records", text=_sampling(release))
+        )
+    if release.protection.groups:
+        notes.append(
+            Note(id="unprotectable", title="Groups that cannot be protected", text=_unprotectable(release))
+        )
     if left_out:
         notes.append(
             Note(id="not-assessed", title="Comparisons that could not be made", text=_not_assessed(left_out))
@@ -67,7 +78,20 @@ def distance_allowed(release: Release) -> str:
     )
 
 
+def _perturbed_title(release: Release) -> str:
+    return (
+        "The published rule is the true rule"
+        if is_unchanged(release)
+        else "The published rule was changed on purpose"
+    )
+
+
 def _perturbed(release: Release) -> str:
+    if is_unchanged(release):
+        return (
+            "The probabilities in this report are the true ones, as printed. Every other figure is calculated from them "
+            "and the population alone."
+        )
     return (
         "Publishing the exact rule could tell others something private about the people it decides on. The "
         f"probabilities in this report are therefore announced ones. For every announced probability: "
@@ -75,6 +99,12 @@ def _perturbed(release: Release) -> str:
         "about any one person. Every other figure in this report is calculated from the announced probabilities and "
         "the population alone."
     )
+
+
+def is_unchanged(release: Release) -> bool:
+    """Whether the policy leaves no room to change anything."""
+    fidelity = release.fidelity
+    return isinstance(fidelity, Closeness) and 1 in (fidelity.delta, fidelity.alpha)
 
 
 def _reading(release: Release) -> str:
@@ -88,20 +118,39 @@ def _reading(release: Release) -> str:
 
 def _promise(release: Release, spec: PublicSpec) -> str:
     sensitive = " and ".join(f"“{a.title}”" for a in spec.process.of_role("sensitive"))
-    public = ", ".join(f"“{a.title}”" for a in spec.process.of_role("public")) or "nothing else"
-    certain = int((release.group_prior >= release.scale).sum())
-    text = (
-        f"Somebody who knows a person's {public}, the person's outcome, the population and this report, and takes the "
+    public = ", ".join(f"“{a.title}”" for a in spec.process.of_role("public"))
+    known = f"a person's {public}, the person's outcome" if public else "a person's outcome"
+    return (
+        f"Somebody who knows {known}, the population and this report, and takes the "
         f"announced rule for the truth, can be at most {percent(release.beta)} confident of any value of {sensitive}. "
-        "Part of that confidence comes from the population alone and would exist without any report; the table of "
-        "groups shows both."
+        "Part of that confidence comes from the population alone and would exist without any report; the report itself "
+        f"adds at most {points(release.contribution)}. The table of groups shows both."
     )
-    if certain:
-        text += (
-            f" In {counted(certain, 'group')} everybody has the same value, so it is known before any report and no "
-            "report can hide it."
+
+
+def people_share(release: Release) -> Decimal:
+    """The share of all people who are in groups that cannot be protected, rounded up."""
+    account = release.protection
+    return rounded_up(Fraction(account.people, max(account.everybody, 1)), release.decimals)
+
+
+def _unprotectable(release: Release) -> str:
+    account = release.protection
+    found = (
+        f"In {counted(account.groups, 'group')} (with {percent(people_share(release))} of all people) the population "
+        "alone gives a sensitive value away with more confidence than the policy allows, or for certain. No change to "
+        "the announced rule can mend that."
+    )
+    if account.policy == "suppress":
+        return f"{found} They are left out of this report: no figure in it is about them or includes them."
+    if account.policy == "merge":
+        coarser = ", ".join(f"“{value}”" for _, value in account.merged)
+        return (
+            f"{found} They were joined with others under coarser values ({coarser}). What is announced for a coarser "
+            "value is about the average of the people it stands for, and so is the stated fidelity. The promise holds "
+            "for an observer who knows the population as it is published here, not at the finer values."
         )
-    return text
+    return f"{found} They are published with the confidence they have, which the table of groups shows."
 
 
 def _limits(spec: PublicSpec) -> str:
@@ -133,12 +182,31 @@ def _fairness(assessments: Sequence[Assessment]) -> str:
         "The measures help to assess how the process treats groups of people; none of them proves or disproves that it "
         "is fair, and which of them matters depends on the case."
     )
-    if any(a.measure == "p_percent_rule" for a in assessments):
+    if any(a.is_ratio for a in assessments):
         text += (
             " The four-fifths rule (a ratio of at least 0.8) is a screening rule that tells where to look closer; it "
             "is not a legal finding."
         )
     return text
+
+
+def _sampling(release: Release) -> str:
+    estimated = (
+        "The probabilities behind this report are frequencies among recorded cases. Other cases of the same process would "
+        "have given somewhat different ones, by chance alone."
+    )
+    if not counts_are_published(release):
+        return (
+            f"{estimated} How different depends on the number of cases, which is not published, so no interval for it can "
+            "be given."
+        )
+    return (
+        f"{estimated} A separate sampling interval says how different: calculated from the announced rates and the "
+        f"published counts, it holds the long-run figure in at least {percent(LEVEL)} of repetitions (exact binomial "
+        "intervals by Clopper and Pearson for rates; for comparisons the same with a correction for the number of rates "
+        "by Bonferroni). It stands beside the certified interval and is no part of it: the one is about chance in the "
+        "records, the other about what was changed on purpose."
+    )
 
 
 def _not_assessed(left_out: Sequence[NotAssessed]) -> str:

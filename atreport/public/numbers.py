@@ -75,9 +75,20 @@ def full_points_interval(low: Decimal, high: Decimal) -> str:
     return f"{low.scaleb(2):f} to {high.scaleb(2):f} points"
 
 
-_MONTHS = (
-    "January February March April May June July August September October November December"
-).split()
+_MONTHS = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
 
 
 def long_date(day: dt.date) -> str:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from atreport.cells import IntArray
 from atreport.public.assessment import Assessment
-from atreport.public.numbers import count, counted, outward, percent
+from atreport.public.numbers import count, counted, outward, percent, short
 from atreport.public.wording import Unit, cell_name, comparison, group_name, measure_name, units
 from atreport.release import Release
 from atreport.spec.models import PublicSpec
@@ -73,11 +73,11 @@ class Distribution:
 
 @dataclass(frozen=True, kw_only=True)
 class HeatMap:
-    """A value in each field of a grid; NaN where no cell occurs."""
+    """A value in each field of a grid, drawn and written; None where no cell occurs."""
 
     rows: tuple[str, ...]
     columns: tuple[str, ...]
-    values: tuple[tuple[float, ...], ...]
+    fields: tuple[tuple[tuple[float, str] | None, ...], ...]
     column_title: str
 
 
@@ -99,14 +99,19 @@ def plot_rules(release: Release) -> Plot:
     cells = release.cells
     favourable = cells.process.outcome.favourable
     axis = f"Announced probability of “{favourable}”"
-    lowest, highest = (percent(release.printed(int(end))) for end in (release.announced.min(), release.announced.max()))
+    lowest, highest = (
+        percent(release.printed(int(end))) for end in (release.announced.min(), release.announced.max())
+    )
     spread = f"Announced probabilities of “{favourable}” run from {lowest} to {highest}."
     number = counted(len(cells), "cell")
     if len(cells) <= MAX_MARKS:
         panel: Panel = Dots(marks=_cell_marks(release), axis=axis, band="where the true probability lies")
         alt = f"Dot plot of {number}, a row each; a bar shows where the true probability lies. {spread}"
     elif (grid := _heat_map(release)) is not None:
-        panel, alt = grid, f"Heat map of {number} with the announced probability written in each field. {spread}"
+        panel, alt = (
+            grid,
+            f"Heat map of {number} with the announced probability written in each field. {spread}",
+        )
     else:
         series = (("cells", _bins(release.announced / release.scale, 1.0)),)
         panel = Distribution(series=series, top=1.0, axis=axis, things="Cells")
@@ -136,12 +141,19 @@ def _heat_map(release: Release) -> HeatMap | None:
     columns, position = np.unique(codes, axis=0, return_inverse=True)
     if len(starts) > MAX_MARKS or len(columns) > EXTREMES or len(starts) * len(columns) < len(cells):
         return None
-    values = np.full((len(starts), len(columns)), np.nan)
-    values[cells.group, position.ravel()] = release.announced / release.scale
+    steps = np.full((len(starts), len(columns)), -1, dtype=np.int64)
+    steps[cells.group, position.ravel()] = release.announced
     return HeatMap(
         rows=tuple(group_name(cells, int(start)) for start in starts),
-        columns=tuple(" · ".join(a.values[int(c)] for a, c in zip(across, row, strict=True)) for row in columns),
-        values=tuple(tuple(map(float, row)) for row in values),
+        columns=tuple(
+            " · ".join(a.values[int(c)] for a, c in zip(across, row, strict=True)) for row in columns
+        ),
+        fields=tuple(
+            tuple(
+                (step / release.scale, percent(release.printed(step))) if step >= 0 else None for step in row
+            )
+            for row in steps.tolist()
+        ),
         column_title=", ".join(a.title for a in across),
     )
 
@@ -159,7 +171,9 @@ def plot_confidence(release: Release) -> Plot:
         labels=tuple(group_name(cells, int(starts[g])) for g in chosen),
         before=tuple(float(steps) / release.scale for steps in prior[chosen]),
         after=tuple(float(steps) / release.scale for steps in beta[chosen]),
-        axis=f"The {len(chosen)} groups with the highest confidence" if many else "Highest confidence in a sensitive value",
+        axis=f"The {len(chosen)} groups with the highest confidence"
+        if many
+        else "Highest confidence in a sensitive value",
     )
     number = counted(len(starts), "group")
     title = "Confidence before and after this report"
@@ -200,7 +214,9 @@ def plot_fairness(spec: PublicSpec, assessments: Sequence[Assessment]) -> list[P
 def _plot_measures(spec: PublicSpec, assessments: Sequence[Assessment], unit: Unit) -> Plot:
     title, axis = _FAIRNESS[unit]
     results = [a.result for a in assessments if a.result is not None]
-    values, lows, highs = (np.array([float(getattr(r, end)) for r in results]) for end in ("value", "low", "high"))
+    values, lows, highs = (
+        np.array([float(getattr(r, end)) for r in results]) for end in ("value", "low", "high")
+    )
     many = len(results) > MAX_MARKS
     # The most telling first: the smallest ratio that is possible, the largest difference that is possible.
     urgency = lows if unit == "percent" else -highs
@@ -217,9 +233,16 @@ def _plot_measures(spec: PublicSpec, assessments: Sequence[Assessment], unit: Un
         for i, a in ((int(i), assessments[int(i)]) for i in order)
     )
     logarithm = unit == "logarithm"
-    dots = Dots(marks=marks, axis=f"{axis}, the {len(marks)} most extreme" if many else axis, logarithm=logarithm)
+    dots = Dots(
+        marks=marks, axis=f"{axis}, the {len(marks)} most extreme" if many else axis, logarithm=logarithm
+    )
     number = counted(len(results), "comparison")
-    extent = "run from {} to {}".format(*(f"{end:.4g}" if logarithm else f"{end * 100:.4g}%" for end in (values.min(), values.max())))
+    low, high = min(r.value for r in results), max(r.value for r in results)
+    extent = (
+        f"run from {short(low)} to {short(high)}"
+        if logarithm
+        else f"run from {percent(low)} to {percent(high)}"
+    )
     limits = ", a dashed line at the threshold" if any(m.limit is not None for m in marks) else ""
     shown = f"a dot for the announced value, a bar where the true value lies{limits}"
     id = f"chart-fairness-{unit}"
@@ -227,7 +250,9 @@ def _plot_measures(spec: PublicSpec, assessments: Sequence[Assessment], unit: Un
         return Plot(id=id, title=title, alt=f"{number}: {shown}. Announced values {extent}.", panels=(dots,))
     top = max(1.0, float(values.max()))
     series = (("comparisons", _bins(values, top)),)
-    whole = Distribution(series=series, top=top, axis=f"{axis}, all {number}", things="Comparisons", logarithm=logarithm)
+    whole = Distribution(
+        series=series, top=top, axis=f"{axis}, all {number}", things="Comparisons", logarithm=logarithm
+    )
     alt = f"Above, a histogram of {number}; announced values {extent}. Below, the {len(marks)} most extreme: {shown}."
     return Plot(id=id, title=title, alt=alt, panels=(whole, dots))
 

@@ -1,4 +1,4 @@
-"""Turn a release into favourable rates: of any group, in any stratum, with the interval the true rate lies in."""
+"""Turn a release into rates of an outcome: of any group, in any stratum, with the interval the true rate lies in."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from atreport.band import Band
 from atreport.cells import Cells, ExactArray, IntArray, exact
 from atreport.public.assessment import Range
 from atreport.release import Release
@@ -49,13 +50,21 @@ def strata_of(cells: Cells, names: Sequence[str]) -> Strata:
 
 
 def named_groups(
-    cells: Cells, groups: str | Mapping[str, Mapping[str, Sequence[str]]]
+    cells: Cells, groups: str | Sequence[str] | Mapping[str, Mapping[str, Sequence[str]]]
 ) -> Iterator[tuple[str, Mask]]:
-    """Each group's name and its cells: the values of an attribute, or the spec's own conditions."""
+    """Each group's name and its cells.
+
+    The values of an attribute; the combinations of several that occur; or the spec's own conditions.
+    """
     if isinstance(groups, str):
         column = cells.column(groups)
         for code, value in enumerate(cells.process.attribute(groups).values):
             yield value, column == code
+        return
+    if not isinstance(groups, Mapping):
+        crossed = strata_of(cells, groups)
+        for index in range(len(crossed)):
+            yield " · ".join(crossed.labels(index).values()), crossed.index == index
         return
     for name, condition in groups.items():
         mask = np.ones(len(cells), dtype=bool)
@@ -78,18 +87,68 @@ class StratumRates:
         return None if found[0] is None else [r for r in found if r is not None]
 
 
-def rates(release: Release, mask: Mask, strata: Strata) -> StratumRates:
-    """Exact favourable rates of the cells in `mask`, by stratum."""
-    truth = release.truth
-    index, count = strata.index[mask], len(strata)
+@dataclass(frozen=True, kw_only=True)
+class RatedGroup:
+    """One group in one stratum, with its rates of some outcomes."""
+
+    name: str
+    people: int
+    ranges: Mapping[str, list[Range]]  # outcome → its rate, once for each population that must hold
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nobody is in it."""
+        return self.people == 0
+
+    def rates(self, population: int) -> dict[str, Range]:
+        """The rate of each outcome, for one of the populations."""
+        return {outcome: ranges[population] for outcome, ranges in self.ranges.items()}
+
+
+def rated_groups(
+    release: Release,
+    groups: str | Sequence[str] | Mapping[str, Mapping[str, Sequence[str]]],
+    given: Sequence[str],
+    outcomes: Sequence[str],
+) -> Iterator[tuple[dict[str, str] | None, list[RatedGroup]]]:
+    """Every stratum (None: everybody), with all groups in it, those without people too."""
+    strata = strata_of(release.cells, given)
+    figures = {outcome: (release.announced_of(outcome), release.truth_of(outcome)) for outcome in outcomes}
+    of_group = [
+        (name, {outcome: _rates(release, *figures[outcome], mask, strata) for outcome in outcomes})
+        for name, mask in named_groups(release.cells, groups)
+    ]
+    for stratum in range(len(strata)):
+        yield (
+            strata.labels(stratum) or None,
+            [
+                RatedGroup(
+                    name=name,
+                    people=of[outcomes[0]].people[stratum],
+                    ranges={outcome: of[outcome].in_stratum(stratum) or [] for outcome in outcomes},
+                )
+                for name, of in of_group
+            ],
+        )
+
+
+def rates(release: Release, mask: Mask, strata: Strata, outcome: str | None = None) -> StratumRates:
+    """Exact rates of an outcome (the favourable one unless told) of the cells in `mask`, by stratum."""
+    outcome = outcome or release.cells.process.outcome.favourable
+    return _rates(release, release.announced_of(outcome), release.truth_of(outcome), mask, strata)
+
+
+def _rates(release: Release, steps: IntArray, truth: Band, mask: Mask, strata: Strata) -> StratumRates:
+    members = np.flatnonzero(mask)
+    index, count = strata.index[members], len(strata)
     ranges: list[list[Range | None]] = []
     for weights in release.weights:
-        largest = int(weights.sum(dtype=object)) * max(truth.denominator, release.scale)
-        weight = exact(weights, largest)[mask]
+        inside = weights[members]
+        weight = exact(inside, int(inside.sum(dtype=object)) * max(truth.denominator, release.scale))
         people = _sums(weight, index, count)
-        announced = _sums(weight * release.announced[mask], index, count)
-        lower = _sums(weight * truth.lower[mask], index, count)
-        upper = _sums(weight * truth.upper[mask], index, count)
+        announced = _sums(weight * steps[members], index, count)
+        lower = _sums(weight * truth.lower[members], index, count)
+        upper = _sums(weight * truth.upper[members], index, count)
         ranges.append(
             [
                 Range(
@@ -102,7 +161,7 @@ def rates(release: Release, mask: Mask, strata: Strata) -> StratumRates:
                 for i in range(count)
             ]
         )
-    counted: Any = _sums(release.cells.population[mask], index, count)
+    counted: Any = _sums(release.cells.population[members], index, count)
     return StratumRates(ranges=ranges, people=[int(n) for n in counted])
 
 

@@ -13,7 +13,6 @@ import logging
 import re
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any, Protocol
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -22,6 +21,7 @@ from atreport.errors import MissingLibrary
 from atreport.public.context import Cover, ReportContext
 from atreport.public.fonts import embed_fonts
 from atreport.public.pdf_tags import mark_header_scope, mark_pdf_ua
+from atreport.resources import templates_folder
 
 _INSTALL = """\
 The PDF needs the Pango library, which is not on this machine (or the Python package weasyprint is not).
@@ -30,6 +30,14 @@ The PDF needs the Pango library, which is not on this machine (or the Python pac
   Alpine          sudo apk add pango ttf-dejavu
   macOS           brew install pango
 Or build without it: --formats html,json"""
+
+_NO_FONT = """\
+No font on this machine has these characters of the spec: {letters}
+  Debian, Ubuntu  sudo apt-get install -y fonts-noto-core fonts-noto-cjk
+  Fedora          sudo dnf install -y google-noto-sans-fonts google-noto-sans-cjk-fonts
+  Alpine          sudo apk add font-noto font-noto-cjk
+  macOS           brew install --cask font-noto-sans
+Or build without the PDF: --formats html,json"""
 
 _FONTS_GO_HERE = "/*! fonts */"
 _VARIABLE = re.compile(r"var\(--chart-\w+, (#[0-9a-f]{6})\)")
@@ -75,19 +83,13 @@ def _page(template: str, context: Document, *, printed: bool) -> tuple[str, bool
     page = templates.get_template(template).render(
         doc=context, printed=printed, script=script, script_hash=f"sha256-{_digest(script)}"
     )
-    fonts = embed_fonts(page)
+    fonts = embed_fonts(page, "truetype" if printed else "woff2")
     return page.replace(_FONTS_GO_HERE, fonts.css), fonts.complete
-
-
-def _folder() -> Path:
-    """The templates: inside the package when installed, beside it in a source tree."""
-    inside = Path(__file__).parent.parent / "templates"
-    return inside if inside.is_dir() else inside.parent.parent / "templates"
 
 
 @cache
 def _script() -> str:
-    return (_folder() / "report.js").read_text(encoding="utf-8")
+    return (templates_folder() / "report.js").read_text(encoding="utf-8")
 
 
 def _digest(script: str) -> str:
@@ -98,7 +100,7 @@ def _digest(script: str) -> str:
 @cache
 def _templates() -> Environment:
     environment = Environment(
-        loader=FileSystemLoader(_folder(), encoding="utf-8"),
+        loader=FileSystemLoader(templates_folder(), encoding="utf-8"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -113,9 +115,10 @@ def _print(template: str, context: Document, attachments: Mapping[str, bytes]) -
     weasyprint = _weasyprint()
     page, all_glyphs = _page(template, context, printed=True)
     day = dt.datetime.fromisoformat(context.cover.iso_date).replace(tzinfo=dt.UTC)
-    fetcher = weasyprint.urls.URLFetcher(allowed_protocols={"data"}, allow_redirects=False)
+    fetcher = _data_only(weasyprint)
 
-    def finish(_: Any, pdf: Any) -> None:
+    def finish(document: Any, pdf: Any) -> None:
+        _refuse_missing_letters(document)
         mark_header_scope(pdf)
         mark_pdf_ua(pdf)
 
@@ -138,6 +141,19 @@ def _print(template: str, context: Document, attachments: Mapping[str, bytes]) -
         ],
     )
     return data
+
+
+def _data_only(weasyprint: Any) -> Any:
+    """Everything a page needs is inside it, so nothing else may be opened."""
+    return weasyprint.urls.URLFetcher(allowed_protocols={"data"}, allow_redirects=False)
+
+
+def _refuse_missing_letters(document: Any) -> None:
+    """An empty box in place of a letter would make the file invalid, and the reader guess."""
+    missing = sorted({code for font in document.fonts.values() for code in font.missing})
+    if missing:
+        letters = " ".join(f"{chr(code)} (U+{code:04X})" for code in missing[:10])
+        raise MissingLibrary(_NO_FONT.format(letters=letters))
 
 
 @cache

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Literal
 
 from atreport.cells import Cells
-from atreport.public.assessment import Assessment, Interval, Verdict
+from atreport.public.assessment import Assessment, Interval, Sampling, Verdict
 from atreport.public.numbers import (
     figure,
     full_percent,
@@ -16,13 +16,15 @@ from atreport.public.numbers import (
     full_points_interval,
     interval,
 )
-from atreport.public.tables import Cell, Tone
+from atreport.public.tables import Cell, Column, Tone
 from atreport.spec.models import Attribute, IndividualFairness, Process, PublicSpec
 
 MEASURES = {
     "statistical_parity": "Statistical parity",
     "conditional_statistical_parity": "Conditional statistical parity",
     "p_percent_rule": "p% rule",
+    "impact_ratio": "Impact ratio",
+    "group_disparity": "Group disparity",
     "individual": "Individual fairness",
 }
 
@@ -34,28 +36,47 @@ VERDICTS: dict[Verdict, tuple[str, Tone]] = {
 
 EVERYBODY = "Everybody"
 
+MAX_NAME_COLUMNS = 4
+"""With more attributes than this, a row of a table is named in one column."""
+
+LONG_NAME = 48
+"""A name with more characters leaves out the attributes."""
+
 Unit = Literal["points", "percent", "logarithm"]
 """How a measure is written: differences in percentage points, ratios in percent, log ratios as they are."""
 
 
 def quoted(attributes: tuple[Attribute, ...]) -> str:
     """The titles of some attributes, as in “Gender” and “Age”."""
-    titles = [f"“{a.title}”" for a in attributes]
-    return titles[0] if len(titles) == 1 else ", ".join(titles[:-1]) + " and " + titles[-1] if titles else ""
+    *others, last = [f"“{a.title}”" for a in attributes] or [""]
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def group_name(cells: Cells, group_start: int) -> str:
     """A QID group by its public attributes, such as Gender: F."""
-    return _named(cells.process, cells.labels(group_start, cells.process.of_role("public")))
+    return named_values(cells.process, cells.labels(group_start, cells.process.of_role("public")))
 
 
 def cell_name(cells: Cells, cell: int) -> str:
     """A cell by all its attributes."""
-    return _named(cells.process, cells.labels(cell, cells.process.attributes))
+    return named_values(cells.process, cells.labels(cell, cells.process.attributes))
 
 
-def _named(process: Process, labels: Mapping[str, str]) -> str:
-    return " · ".join(f"{process.attribute(k).title}: {v}" for k, v in labels.items()) or EVERYBODY
+def named_values(process: Process, labels: Mapping[str, str]) -> str:
+    """Each attribute with its value; the values alone where that would be long."""
+    full = " · ".join(f"{process.attribute(name).title}: {value}" for name, value in labels.items())
+    return (full if len(full) <= LONG_NAME else " · ".join(labels.values())) or EVERYBODY
+
+
+def row_names(
+    cells: Cells, rows: Sequence[int], attributes: tuple[Attribute, ...]
+) -> tuple[list[list[str]], list[Column]]:
+    """How rows of a table are named: a column for each attribute, or one for all where there are many."""
+    names = [list(cells.labels(row, attributes).values()) or [EVERYBODY] for row in rows]
+    titles = [a.title for a in attributes] or ["People"]
+    if len(titles) > MAX_NAME_COLUMNS:
+        names, titles = [[" · ".join(values)] for values in names], [" · ".join(titles)]
+    return names, [Column(title, names_row=True) for title in titles]
 
 
 def measure_name(assessment: Assessment) -> str:
@@ -69,10 +90,24 @@ def measure_name(assessment: Assessment) -> str:
 
 def comparison(assessment: Assessment, process: Process) -> str:
     """Whom a measure compares, such as F and M, Annual income: <100k."""
-    if assessment.groups is None:
+    pair = compared(assessment.measure, assessment.groups, assessment.given, process)
+    return f"{pair} (smallest for “{assessment.outcome}”)" if assessment.outcome else pair
+
+
+def compared(
+    measure: str, groups: tuple[str, str] | None, given: Mapping[str, str] | None, process: Process
+) -> str:
+    """Two groups and perhaps what they have in common; or everybody."""
+    if groups is None:
         return "All pairs of people"
-    pair = f"{assessment.groups[0]} and {assessment.groups[1]}"
-    return f"{pair}, {_named(process, assessment.given)}" if assessment.given else pair
+    if measure == "impact_ratio":
+        same = groups[0] == groups[1]
+        return (
+            f"{groups[0]}, the most favoured" if same else f"{groups[0]} and {groups[1]}, the most favoured"
+        )
+    if measure == "group_disparity":
+        return f"{groups[0]} and {groups[1]}, the furthest apart"
+    return " and ".join(groups) + (f", {named_values(process, given)}" if given else "")
 
 
 def units(spec: PublicSpec, assessments: Sequence[Assessment]) -> list[Unit]:
@@ -84,7 +119,7 @@ def units(spec: PublicSpec, assessments: Sequence[Assessment]) -> list[Unit]:
 def _unit(assessment: Assessment, individual: IndividualFairness | None) -> Unit:
     if individual is not None and individual.metric == "relative":
         return "logarithm"
-    return "percent" if assessment.measure == "p_percent_rule" else "points"
+    return "percent" if assessment.is_ratio else "points"
 
 
 def value_text(number: Decimal | None, unit: Unit) -> str:
@@ -105,6 +140,13 @@ def threshold_text(threshold: Decimal | None, unit: Unit) -> str:
     if threshold is None:
         return "none set"
     return f"{'at least' if unit == 'percent' else 'at most'} {value_text(threshold, unit)}"
+
+
+def sampling_text(sampling: Sampling | None, unit: Unit) -> str:
+    """What chance alone may have done, in the measure's own unit."""
+    if sampling is None:
+        return "none"
+    return interval_text(Interval(value=sampling.low, low=sampling.low, high=sampling.high), unit)
 
 
 def verdict_cell(verdict: Verdict | None) -> Cell:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 
+from atreport.public.assessment import rounded_up
 from atreport.public.numbers import percent, short
 from atreport.public.tables import Column, Table, table
-from atreport.public.wording import group_name, quoted
+from atreport.public.wording import group_name
 from atreport.release import Release
+from atreport.spec.models import Attribute
 
 MAX_CELLS = 12
 """The longest calculation that is shown."""
@@ -26,57 +29,92 @@ class WorkedExample:
     answer: str
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Guess:
+    """One value an observer may guess after one outcome, and what is weighed for it."""
+
+    outcome: str
+    attribute: Attribute
+    value: str
+    products: dict[int, Decimal]  # people times probability, by cell
+    own: Decimal
+    total: Decimal
+
+    @property
+    def confidence(self) -> Fraction:
+        return Fraction(self.own) / Fraction(self.total)
+
+
 def worked_example(release: Release) -> WorkedExample | None:
     """The group with the highest confidence, among those with few cells; None where people are not published."""
     cells = release.cells
     starts = cells.group_starts
     sizes = np.diff(np.append(starts, len(cells)))
-    short_enough = np.flatnonzero(sizes <= MAX_CELLS)
-    if release.population == "withheld" or not len(short_enough):
+    few = np.flatnonzero(sizes <= MAX_CELLS)
+    if release.population == "withheld" or not len(few):
         return None
-    group = int(short_enough[np.argmax(release.group_beta[short_enough])])
+    group = int(few[np.argmax(release.group_beta[few])])
     rows = range(int(starts[group]), int(starts[group] + sizes[group]))
-    shares = release.population == "shares"
-    people = {
-        i: Decimal(int(release.shares[i])).scaleb(-release.share_decimals) if shares else Decimal(int(cells.population[i]))
-        for i in rows
-    }
-    process = cells.process
-    best: tuple[Fraction, str, int, dict[int, Decimal]] | None = None
-    for outcome in (process.outcome.favourable, process.unfavourable):
-        steps = release.announced if outcome == process.outcome.favourable else release.scale - release.announced
-        chance = {i: release.printed(int(steps[i])) for i in rows}
-        total = sum((people[i] * chance[i] for i in rows), Decimal(0))
-        for value in dict.fromkeys(int(cells.value[i]) for i in rows):
-            own = sum((people[i] * chance[i] for i in rows if cells.value[i] == value), Decimal(0))
-            if total and (best is None or Fraction(own) / Fraction(total) > best[0]):
-                best = (Fraction(own) / Fraction(total), outcome, value, chance)
-    assert best is not None, "some outcome has a positive probability"
-    _, outcome, value, chance = best
-    beside = (*process.of_role("sensitive"), *process.of_role("private"))
-    named = cells.labels(int(np.flatnonzero(cells.value == value)[0]), process.of_role("sensitive"))
-    sensitive = quoted(process.of_role("sensitive"))
-    own, total = (
-        sum((people[i] * chance[i] for i in rows if everything or cells.value[i] == value), Decimal(0))
-        for everything in (False, True)
-    )
+    guess = max(_guesses(release, rows), key=lambda each: each.confidence)
+    beside = (*cells.process.of_role("sensitive"), *cells.process.of_role("private"))
+    steps = release.announced_of(guess.outcome)
     return WorkedExample(
-        question=f"{group_name(cells, rows[0])}, outcome “{outcome}”: how sure can an observer be that {sensitive} is "
-        f"“{', '.join(named.values())}”?",
+        question=f"{group_name(cells, rows[0])}, outcome “{guess.outcome}”: how sure can an observer be that "
+        f"“{guess.attribute.title}” is “{guess.value}”?",
         table=table(
             "example",
             "People times announced probability",
             [
                 *(Column(a.title, names_row=True) for a in beside),
-                Column("Share of people" if shares else "People", numeric=True),
-                Column(f"Probability of “{outcome}”", numeric=True),
+                Column("Share of people" if release.population == "shares" else "People", numeric=True),
+                Column(f"Probability of “{guess.outcome}”", numeric=True),
                 Column("Product", numeric=True),
             ],
             [
-                [*cells.labels(i, beside).values(), short(people[i]), short(chance[i]), short(people[i] * chance[i])]
+                [
+                    *cells.labels(i, beside).values(),
+                    short(_people(release, i)),
+                    short(release.printed(int(steps[i]))),
+                    short(guess.products[i]),
+                ]
                 for i in rows
             ],
         ),
-        answer=f"The products for that value add up to {short(own)}, all products to {short(total)}. The first divided "
-        f"by the second, rounded up, is {percent(release.printed(int(release.group_beta[group])))}.",
+        answer=_answer(release, group, guess),
     )
+
+
+def _guesses(release: Release, rows: range) -> Iterator[_Guess]:
+    """Every sensitive value of a group after every outcome that can occur in it."""
+    cells = release.cells
+    for outcome in cells.process.outcome.values:
+        steps = release.announced_of(outcome)
+        products = {i: _people(release, i) * release.printed(int(steps[i])) for i in rows}
+        total = sum(products.values(), Decimal(0))
+        for attribute in cells.process.of_role("sensitive") if total else ():
+            codes = cells.column(attribute.name)
+            for code in dict.fromkeys(int(codes[i]) for i in rows):
+                own = sum((products[i] for i in rows if codes[i] == code), Decimal(0))
+                value = attribute.values[code]
+                yield _Guess(
+                    outcome=outcome, attribute=attribute, value=value, products=products, own=own, total=total
+                )
+
+
+def _people(release: Release, cell: int) -> Decimal:
+    if release.population == "shares":
+        return Decimal(int(release.shares[cell])).scaleb(-release.share_decimals)
+    return Decimal(int(release.cells.population[cell]))
+
+
+def _answer(release: Release, group: int, guess: _Guess) -> str:
+    found = rounded_up(guess.confidence, release.decimals)
+    printed = release.printed(int(release.group_beta[group]))
+    text = (
+        f"The products for that value add up to {short(guess.own)}, all products to {short(guess.total)}. The first "
+        f"divided by the second, rounded up, is {percent(found)}."
+    )
+    if found == printed:
+        return text
+    # Shares are rounded; the printed confidence holds for them and for the exact population.
+    return f"{text} The report prints {percent(printed)}, which holds for the exact population too."

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import math
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
-import pandas as pd
+import numpy as np
 
 from atreport.errors import InvalidInput, Problem
+from atreport.spec.distances import check_distances
 from atreport.spec.models import (
+    Attribute,
     Condition,
     ConditionalStatisticalParity,
+    GroupDisparity,
+    ImpactRatio,
     IndividualFairness,
     Measure,
     Policy,
@@ -20,12 +24,13 @@ from atreport.spec.models import (
     Source,
     Spec,
 )
-from atreport.spec.problems import did_you_mean, missing_key, validate_section, value_at
-from atreport.spec.rows import Placer, check_rows
+from atreport.spec.problems import did_you_mean, missing_key, unknown_attribute, validate_section, value_at
+from atreport.spec.rows import Placer, TextColumns, check_rows
 from atreport.spec.yaml_tree import Document, KeyPath, parse_document, read_document
 
 RESERVED_NAMES = ("population", "share", "announced")
 DATA_ENDINGS = (".csv", ".parquet")
+MAX_PAIRS = 100_000
 
 
 def load_spec(path: str | Path) -> Spec:
@@ -90,7 +95,7 @@ def _across_sections(document: Document, sections: dict[str, Any]) -> Iterable[P
             yield from _check_measure(document, process, measure, ("fairness", index))
     if isinstance(source, Source) and source.table is not None and not mismatches:
         bounds = policy.fidelity.bounds if isinstance(policy, Policy) else None
-        yield from check_rows(inline_frame(source), process, bounds, inline_placer(document))[1]
+        yield from check_rows(inline_columns(source), process, bounds, inline_placer(document))[1]
 
 
 def _check_policy(document: Document, policy: Policy) -> Iterable[Problem]:
@@ -166,6 +171,7 @@ def _check_process(document: Document, process: Process) -> Iterable[Problem]:
             )
         taken.setdefault(attribute.name, "another attribute")
         yield from _repeated(document, (*path, "values"), attribute.values)
+        yield from _check_hierarchy(document, attribute, path)
     sensitive = [index for index, attribute in enumerate(process.attributes) if attribute.role == "sensitive"]
     if not sensitive:
         yield document.problem(
@@ -174,12 +180,35 @@ def _check_process(document: Document, process: Process) -> Iterable[Problem]:
             "give the attribute that must not be inferred 'role: sensitive'",
             at_key=True,
         )
-    for index in sensitive[1:]:
+
+
+def _check_hierarchy(document: Document, attribute: Attribute, path: KeyPath) -> Iterable[Problem]:
+    """Each level must join every value of the level below exactly once, under names that are new."""
+    if attribute.hierarchy and attribute.role != "public":
         yield document.problem(
-            ("process", "attributes", index, "role"),
-            "this version protects one sensitive attribute",
-            "make this one 'private', or join the two into one attribute",
+            (*path, "hierarchy"), "only public attributes can be made coarser", at_key=True
         )
+    below = attribute.values
+    seen = set(below)
+    for level, parents in enumerate(attribute.hierarchy):
+        place: KeyPath = (*path, "hierarchy", level)
+        joined = [value for children in parents.values() for value in children]
+        for value in below:
+            if joined.count(value) != 1:
+                often = "is missing at" if value not in joined else "is joined twice at"
+                yield document.problem(place, f"'{value}' {often} level {level + 1} of the hierarchy")
+        for parent, children in parents.items():
+            if parent in seen:
+                message = f"'{parent}' is already a value below this level"
+                yield document.problem((*place, parent), message, "choose a new name", at_key=True)
+            for value in children:
+                if value not in below:
+                    hint = did_you_mean(value, below, listing="the level below")
+                    yield document.problem(
+                        (*place, parent), f"'{value}' is not a value of the level below", hint
+                    )
+        below = tuple(parents)
+        seen |= set(below)
 
 
 def _repeated(document: Document, path: KeyPath, values: tuple[str, ...]) -> Iterable[Problem]:
@@ -190,39 +219,58 @@ def _repeated(document: Document, path: KeyPath, values: tuple[str, ...]) -> Ite
 
 def _check_measure(document: Document, process: Process, measure: object, path: KeyPath) -> Iterable[Problem]:
     if isinstance(measure, IndividualFairness):
-        for name in measure.distance:
-            yield from _unknown_attribute(document, process, name, (*path, "distance", name), at_key=True)
+        yield from check_distances(document, process, measure, path)
         return
     groups = getattr(measure, "groups", None)
-    if isinstance(groups, str):
-        absent = list(_unknown_attribute(document, process, groups, (*path, "groups")))
-        yield from absent
-        if not absent and len(process.attribute(groups).values) < 2:
-            yield document.problem(
-                (*path, "groups"), f"'{groups}' has a single value: there is nothing to compare"
-            )
-    elif isinstance(groups, dict):
+    place: KeyPath = (*path, "groups")
+    if isinstance(groups, dict):
         for group, condition in groups.items():
-            yield from _check_condition(document, process, condition, (*path, "groups", group))
+            yield from _check_condition(document, process, condition, (*place, group))
+    elif groups is not None:
+        yield from _check_group_attributes(document, process, groups, place)
+        if not isinstance(measure, ImpactRatio | GroupDisparity):
+            yield from _too_many_pairs(document, process, groups, place)
     if isinstance(measure, ConditionalStatisticalParity):
         written = value_at(document.root, (*path, "given"))
         for index, name in enumerate(measure.given):
             place = (*path, "given", index) if isinstance(written, list) else (*path, "given")
-            yield from _unknown_attribute(document, process, name, place)
-            if name == groups:
+            yield from unknown_attribute(document, process, name, place)
+            if name in (
+                (groups,) if isinstance(groups, str) else groups if isinstance(groups, tuple) else ()
+            ):
                 yield document.problem(
                     place, f"'{name}' already defines the groups", "condition on another attribute"
                 )
 
 
-def _unknown_attribute(
-    document: Document, process: Process, name: str, place: KeyPath, *, at_key: bool = False
+def _check_group_attributes(
+    document: Document, process: Process, groups: str | tuple[str, ...], place: KeyPath
 ) -> Iterable[Problem]:
-    """The problem that no attribute has this name; nothing where one does."""
-    names = [attribute.name for attribute in process.attributes]
-    if name not in names:
-        hint = did_you_mean(name, names, listing="the attributes")
-        yield document.problem(place, f"there is no attribute '{name}'", hint, at_key=at_key)
+    """Groups by the values of one attribute, or by the combinations of several."""
+    names = (groups,) if isinstance(groups, str) else groups
+    for index, name in enumerate(names):
+        at = place if isinstance(groups, str) else (*place, index)
+        absent = list(unknown_attribute(document, process, name, at))
+        yield from absent
+        if name in names[:index]:
+            yield document.problem(at, f"'{name}' is listed twice", "remove one")
+        elif not absent and isinstance(groups, str) and len(process.attribute(name).values) < 2:
+            yield document.problem(at, f"'{name}' has a single value: there is nothing to compare")
+
+
+def _too_many_pairs(
+    document: Document, process: Process, groups: str | tuple[str, ...], place: KeyPath
+) -> Iterable[Problem]:
+    names = (groups,) if isinstance(groups, str) else groups
+    known = {attribute.name: len(attribute.values) for attribute in process.attributes}
+    combinations = math.prod(known.get(name, 1) for name in names)
+    pairs = combinations * (combinations - 1) // 2
+    if pairs > MAX_PAIRS:
+        yield document.problem(
+            place,
+            f"up to {combinations:,} groups make {pairs:,} pairs to compare, more than {MAX_PAIRS:,}",
+            "use 'measure: group_disparity', which gives the largest difference of all pairs",
+        )
 
 
 def _check_condition(
@@ -230,7 +278,7 @@ def _check_condition(
 ) -> Iterable[Problem]:
     names = [attribute.name for attribute in process.attributes]
     for name, values in condition.items():
-        yield from _unknown_attribute(document, process, name, (*path, name), at_key=True)
+        yield from unknown_attribute(document, process, name, (*path, name), at_key=True)
         if name not in names:
             continue
         for value in values:
@@ -239,13 +287,11 @@ def _check_condition(
                 yield document.problem((*path, name), f"'{value}' is not a value of '{name}'", hint)
 
 
-def inline_frame(source: Source) -> pd.DataFrame:
-    """An inline table as a frame of texts, "" where a row leaves a column out."""
+def inline_columns(source: Source) -> TextColumns:
+    """An inline table as columns of texts, "" where a row leaves a column out."""
     rows = source.table or ()
-    columns = list(Counter(key for row in rows for key in row))
-    return pd.DataFrame(
-        {column: [row.get(column, "") for row in rows] for column in columns}, columns=columns, dtype=object
-    )
+    names = dict.fromkeys(key for row in rows for key in row)
+    return {name: np.array([row.get(name, "") for row in rows], dtype=object) for name in names}
 
 
 def inline_placer(document: Document) -> Placer:

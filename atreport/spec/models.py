@@ -28,6 +28,7 @@ from atreport.spec.yaml_tree import Document, Plain, parse_number
 
 SCALAR_SCHEMA = {"type": ["string", "number", "boolean"]}
 MAX_DECIMALS = 9
+MAX_OUTCOMES = 12
 
 
 def _text(value: object) -> str:
@@ -58,6 +59,14 @@ def _number(value: object) -> Decimal:
     if isinstance(value, str):
         raise ValueError(f'"{value}" is a text; write the number without quotes')
     raise ValueError("expected a number")
+
+
+def _handy(number: Decimal) -> Decimal:
+    """A number that can be calculated with exactly at no great cost."""
+    exponent = number.as_tuple().exponent
+    if number and (not isinstance(exponent, int) or number.adjusted() > 12 or exponent < -12):
+        raise ValueError(f"{number} is too large or has more than 12 decimals")
+    return number
 
 
 def _whole_number(value: object) -> int:
@@ -139,12 +148,17 @@ PositiveUnitNumber = Annotated[
     AfterValidator(_POSITIVE_UNIT.check),
     WithJsonSchema(_POSITIVE_UNIT.schema),
 ]
+Number = Annotated[
+    Decimal, BeforeValidator(_number), AfterValidator(_handy), WithJsonSchema({"type": "number"})
+]
 NonNegative = Annotated[
     Decimal,
     BeforeValidator(_number),
     AfterValidator(_NOT_NEGATIVE.check),
     WithJsonSchema(_NOT_NEGATIVE.schema),
 ]
+
+DistanceNumber = Annotated[NonNegative, AfterValidator(_handy)]
 
 
 class Section(BaseModel):
@@ -171,7 +185,7 @@ class Outcome(Section):
     """What the process decides."""
 
     name: Name
-    values: tuple[Name, ...] = Field(min_length=2, max_length=2)
+    values: tuple[Name, ...] = Field(min_length=2, max_length=MAX_OUTCOMES)
     favourable: Name
 
 
@@ -185,6 +199,11 @@ class Attribute(Section):
     )
     values: tuple[Name, ...] = Field(min_length=1)
     description: Text | None = None
+    hierarchy: tuple[dict[Name, tuple[Name, ...]], ...] = Field(
+        (),
+        description="Ever coarser values of a public attribute, for 'unprotectable: merge'. Each level names its values "
+        "and which values of the level below they join.",
+    )
 
     @property
     def title(self) -> str:
@@ -197,6 +216,10 @@ class Process(Section):
 
     name: Line
     description: Text | None = None
+    estimated_from: Literal["records"] | None = Field(
+        None,
+        description="records: the probabilities are frequencies among the decided cases that `population` counts.",
+    )
     outcome: Outcome
     attributes: tuple[Attribute, ...] = Field(min_length=1)
 
@@ -284,6 +307,11 @@ class Policy(Section):
 
     fidelity: Fidelity
     privacy: PrivacyCeiling | None = None
+    unprotectable: Literal["refuse", "suppress", "merge"] | None = Field(
+        None,
+        description="Groups that no perturbation can protect: refuse the report, leave them out, or join them with "
+        "others along the attributes' hierarchies. When left out they are published with the confidence they have.",
+    )
     objective: Literal["privacy", "fidelity"] = Field(
         "privacy",
         description="privacy: least confidence at this fidelity; fidelity: least distortion that keeps the ceiling.",
@@ -309,15 +337,19 @@ Condition = Annotated[
 """Attribute → the values it may take; several attributes must all hold."""
 
 
-def _is_mapping(value: object) -> str:
-    return "named" if isinstance(value, dict) else "attribute"
+def _kind_of_groups(value: object) -> str:
+    if isinstance(value, dict):
+        return "named groups"
+    return "combinations" if isinstance(value, list | tuple) else "an attribute"
 
 
 Groups = Annotated[
-    Annotated[Name, Tag("attribute")] | Annotated[dict[str, Condition], Field(min_length=2), Tag("named")],
-    Discriminator(_is_mapping),
+    Annotated[Name, Tag("an attribute")]
+    | Annotated[tuple[Name, ...], Field(min_length=2), Tag("combinations")]
+    | Annotated[dict[str, Condition], Field(min_length=2), Tag("named groups")],
+    Discriminator(_kind_of_groups),
 ]
-"""Either the name of an attribute (each value is a group) or a name for each group with its condition."""
+"""An attribute (each value is a group), several (each combination that occurs), or named groups with conditions."""
 
 Given = Annotated[
     tuple[Name, ...],
@@ -352,21 +384,71 @@ class PPercentRule(Section):
     measure: Literal["p_percent_rule"]
     groups: Groups
     p: PositiveUnitNumber = Decimal("0.8")
+    outcomes: Literal["favourable", "all"] = Field(
+        "favourable",
+        description="favourable: compare favourable rates; all: the smallest ratio over all outcomes.",
+    )
     title: Line | None = None
 
 
+class ImpactRatio(Section):
+    """Each group's favourable rate as a share of the most favoured group's; 0.8 is the four-fifths screening rule."""
+
+    measure: Literal["impact_ratio"]
+    groups: Groups
+    p: PositiveUnitNumber = Decimal("0.8")
+    title: Line | None = None
+
+
+class GroupDisparity(Section):
+    """The largest difference between the favourable rates of any two of the groups."""
+
+    measure: Literal["group_disparity"]
+    groups: Groups
+    threshold: UnitNumber | None = None
+    title: Line | None = None
+
+
+def _kind_of_numbers(value: object) -> str:
+    return "each value" if isinstance(value, dict) else "its values"
+
+
+Numbers = Annotated[
+    Annotated[Literal["values"], Tag("its values")] | Annotated[dict[str, Number], Tag("each value")],
+    Discriminator(_kind_of_numbers),
+]
+"""`values`: the attribute's values are numbers themselves; or a number for each of them."""
+
+
 class ScaleDistance(Section):
-    """Distance on an ordered attribute: `scale` for each step between two values."""
+    """Distance along a scale: `scale` for each step between two values, or for each unit between their numbers."""
 
-    scale: NonNegative
+    scale: DistanceNumber
+    numbers: Numbers | None = Field(
+        None,
+        description="values: the attribute's values are numbers; or a number for each value. Without it, one step each.",
+    )
 
 
-def _is_scale(value: object) -> str:
-    return "scale" if isinstance(value, dict | ScaleDistance) else "weight"
+class MatrixDistance(Section):
+    """Distance of every value to every other, rows and columns in the order of the attribute's values."""
+
+    matrix: tuple[tuple[DistanceNumber, ...], ...] = Field(
+        min_length=1, description="Symmetric, with zeros on the diagonal."
+    )
+
+
+def _kind_of_distance(value: object) -> str:
+    if isinstance(value, MatrixDistance) or (isinstance(value, dict) and "matrix" in value):
+        return "a matrix"
+    return "a scale" if isinstance(value, dict | ScaleDistance) else "a weight"
 
 
 Distance = Annotated[
-    Annotated[NonNegative, Tag("weight")] | Annotated[ScaleDistance, Tag("scale")], Discriminator(_is_scale)
+    Annotated[DistanceNumber, Tag("a weight")]
+    | Annotated[ScaleDistance, Tag("a scale")]
+    | Annotated[MatrixDistance, Tag("a matrix")],
+    Discriminator(_kind_of_distance),
 ]
 
 
@@ -376,14 +458,20 @@ class IndividualFairness(Section):
     measure: Literal["individual"]
     metric: Literal["total_variation", "relative"] = "total_variation"
     distance: dict[str, Distance] = Field(
-        description="For each attribute a number (distance of any two different values) or {scale: s} (s a step)."
+        description="For each attribute a number (distance of any two different values), {scale: s} (s a step), "
+        "{numbers: …, scale: s} (s a unit) or {matrix: …}."
     )
     threshold: NonNegative | None = None
     title: Line | None = None
 
 
 Measure = Annotated[
-    StatisticalParity | ConditionalStatisticalParity | PPercentRule | IndividualFairness,
+    StatisticalParity
+    | ConditionalStatisticalParity
+    | PPercentRule
+    | ImpactRatio
+    | GroupDisparity
+    | IndividualFairness,
     Discriminator("measure"),
 ]
 
@@ -455,9 +543,13 @@ class Spec(Section):
     @property
     def public(self) -> PublicSpec:
         """What may cross the wall: everything but the source."""
+        return self.public_with(self.process)
+
+    def public_with(self, process: Process) -> PublicSpec:
+        """The same with the process as announced, where groups had to be joined under coarser values."""
         return PublicSpec(
             report=self.report,
-            process=self.process,
+            process=process,
             policy=self.policy,
             fairness=self.fairness,
             disclosure=self.disclosure,

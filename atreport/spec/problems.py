@@ -10,6 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from atreport.errors import Problem
+from atreport.spec.models import Process
 from atreport.spec.schema import allowed_keys
 from atreport.spec.yaml_tree import Document, KeyPath
 
@@ -51,6 +52,16 @@ def did_you_mean(word: str, choices: Iterable[str], *, listing: str = "allowed h
     if close:
         return f"did you mean '{close[0]}'?"
     return f"{listing}: {', '.join(known)}" if 0 < len(known) <= 20 else None
+
+
+def unknown_attribute(
+    document: Document, process: Process, name: str, place: KeyPath, *, at_key: bool = False
+) -> Iterable[Problem]:
+    """The problem that no attribute has this name; nothing where one does."""
+    names = [attribute.name for attribute in process.attributes]
+    if name not in names:
+        hint = did_you_mean(name, names, listing="the attributes")
+        yield document.problem(place, f"there is no attribute '{name}'", hint, at_key=at_key)
 
 
 def value_at(root: Any, path: KeyPath) -> Any:

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from atreport.errors import Problem
@@ -23,6 +22,9 @@ MAX_SHOWN = 20
 
 MAX_POPULATION = 10**15
 
+TextColumns = dict[str, NDArray[np.object_]]
+"""Columns of texts, all of one length, by name."""
+
 Placer = Callable[[int, str, str, str | None], Problem]
 """(row position, column, message, hint) → a problem at that place. Row -1 is the heading."""
 
@@ -33,28 +35,29 @@ class CellRows:
 
     codes: NDArray[np.int32]  # (rows, attributes): position of the value in the spec's list
     population: NDArray[np.int64]
-    favourable: NDArray[np.float64]
+    probability: NDArray[np.float64]  # (rows, outcomes)
     lower: NDArray[np.float64] | None
     upper: NDArray[np.float64] | None
 
 
 def check_rows(
-    frame: pd.DataFrame, process: Process, bounds: BoundColumns | None, place: Placer
+    columns: TextColumns, process: Process, bounds: BoundColumns | None, place: Placer
 ) -> tuple[CellRows | None, list[Problem]]:
-    """Check a frame of texts ("" where nothing is written); the rows are None if there is any problem.
+    """Check columns of texts ("" where nothing is written); the rows are None if there is any problem.
 
     A row whose population is 0 takes no part: its probabilities may be left blank.
     """
-    checker = _Checker(frame, process, bounds, place)
+    checker = _Checker(columns, process, bounds, place)
     rows = checker.run()
     return (None if checker.problems else rows), checker.problems
 
 
 class _Checker:
     def __init__(
-        self, frame: pd.DataFrame, process: Process, bounds: BoundColumns | None, place: Placer
+        self, columns: TextColumns, process: Process, bounds: BoundColumns | None, place: Placer
     ) -> None:
-        self.frame = frame
+        self.columns = columns
+        self.length = len(next(iter(columns.values()), ()))
         self.process = process
         self.bounds = bounds
         self.place = place
@@ -63,7 +66,7 @@ class _Checker:
     def run(self) -> CellRows | None:
         if not self._columns_fit():
             return None
-        if self.frame.empty:
+        if not self.length:
             self._report(
                 -1, "population", "the table has no rows", "add a row for each combination that occurs"
             )
@@ -71,17 +74,18 @@ class _Checker:
         codes = np.column_stack([self._codes(attribute.name) for attribute in self.process.attributes])
         population = self._population()
         present = population > 0
-        favourable = self._favourable(present)
+        probability = self._outcomes(present)
         lower = upper = None
         if self.bounds:
-            lower, upper = self._bounds(self.bounds, favourable, present)
+            favourable = self.process.outcome.values.index(self.process.outcome.favourable)
+            lower, upper = self._bounds(self.bounds, probability[:, favourable], present)
         self._refuse_duplicates(codes)
         if not self.problems and not present.any():
             self._report(-1, "population", "nobody is in the table: every population is 0", "give the counts")
         return CellRows(
             codes=codes[present].astype(np.int32),
             population=population[present],
-            favourable=favourable[present],
+            probability=probability[present],
             lower=None if lower is None else lower[present],
             upper=None if upper is None else upper[present],
         )
@@ -103,7 +107,7 @@ class _Checker:
             )
 
     def _columns_fit(self) -> bool:
-        columns = list(self.frame.columns)
+        columns = list(self.columns)
         outcomes = self.process.outcome.values
         attributes = [attribute.name for attribute in self.process.attributes]
         extra = [self.bounds.lower, self.bounds.upper] if self.bounds else []
@@ -112,20 +116,22 @@ class _Checker:
             if column not in known:
                 self._report(-1, column, f"unknown column '{column}'", did_you_mean(column, known))
         missing = [column for column in [*attributes, "population", *extra] if column not in columns]
-        if not any(outcome in columns for outcome in outcomes):
-            missing.append(self.process.outcome.favourable)
+        absent = [outcome for outcome in outcomes if outcome not in columns]
+        if len(absent) > 1:  # one may be left out: it is what the others leave
+            missing += absent if len(outcomes) > 2 else [self.process.outcome.favourable]
         for column in missing:
             self._report(-1, column, f"column '{column}' is missing", f"each row needs {', '.join(known)}")
         return not missing
 
     def _texts(self, column: str) -> NDArray[np.object_]:
-        return self.frame[column].to_numpy(dtype=object)
+        return self.columns[column]
 
     def _codes(self, column: str) -> NDArray[np.int64]:
         """Positions of the values in the spec's list; an unknown value is a problem."""
         values = self.process.attribute(column).values
         texts = self._texts(column)
-        codes = pd.Index(values, dtype=object).get_indexer(pd.Index(texts, dtype=object))
+        place = {value: code for code, value in enumerate(values)}
+        codes = np.array([place.get(text, -1) for text in texts.tolist()], dtype=np.int64)
 
         def describe(row: int) -> tuple[str, str | None]:
             if texts[row] == "":
@@ -135,15 +141,14 @@ class _Checker:
             )
 
         self._report_rows(codes < 0, column, describe)
-        return np.asarray(codes, dtype=np.int64)
+        return codes
 
     def _parse(self, column: str, required: NDArray[np.bool_]) -> NDArray[np.object_]:
         """Exact numbers, None where blank; a malformed number, or a blank where one is required, is a problem."""
         texts = self._texts(column)
-        positions, distinct = pd.factorize(texts, use_na_sentinel=False)
-        numbers = np.empty(len(distinct), dtype=object)
-        numbers[:] = [parse_number(str(text)) for text in distinct]
-        parsed = numbers[positions]
+        numbers = {text: parse_number(text) for text in set(texts.tolist())}
+        parsed = np.empty(len(texts), dtype=object)
+        parsed[:] = [numbers[text] for text in texts.tolist()]
         blank = texts == ""
 
         def describe(row: int) -> tuple[str, str | None]:
@@ -157,10 +162,10 @@ class _Checker:
         self._report_rows(
             np.where(blank, required, np.array([number is None for number in parsed])), column, describe
         )
-        return np.asarray(parsed, dtype=object)
+        return parsed
 
     def _population(self) -> NDArray[np.int64]:
-        parsed = self._parse("population", np.ones(len(self.frame), dtype=bool))
+        parsed = self._parse("population", np.ones(self.length, dtype=bool))
         fits = np.array(
             [n is None or (n == n.to_integral_value() and 0 <= n <= MAX_POPULATION) for n in parsed]
         )
@@ -197,30 +202,52 @@ class _Checker:
         )
         return values
 
-    def _favourable(self, present: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """The true favourable probability, as given or as what the other outcome leaves.
+    def _outcomes(self, present: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """The true probability of every outcome (a column each), as given or as what the others leave.
 
-        A row may leave one outcome out. Where it gives both, they must sum to 1.
+        A row may leave one outcome out. Where it gives all, they must sum to 1.
         """
-        favourable, other = self.process.outcome.favourable, self.process.unfavourable
-        given = [column for column in (favourable, other) if column in self.frame.columns]
-        blank = np.logical_and.reduce([self._texts(column) == "" for column in given])
+        outcomes = self.process.outcome.values
+        given = [outcome for outcome in outcomes if outcome in self.columns]
+        blank = np.column_stack([self._texts(outcome) == "" for outcome in given])
+        too_few = (~blank).sum(axis=1) < len(outcomes) - 1
         before = len(self.problems)
-        columns = {column: self._probabilities(column, present & blank) for column in given}
-        nothing = np.full(len(self.frame), np.nan)
-        wanted, left = columns.get(favourable, nothing), columns.get(other, nothing)
-        total = wanted + left
+        columns = {
+            name: self._probabilities(name, present & too_few & blank[:, i]) for i, name in enumerate(given)
+        }
+        nothing = np.full(self.length, np.nan)
+        table = np.column_stack([columns.get(outcome, nothing) for outcome in outcomes])
+        total = np.nansum(table, axis=1)
+        left_out = np.isnan(table)
         if len(self.problems) == before:
+            whole = ~left_out.any(axis=1)
+            wrong = np.where(whole, np.abs(total - 1) > 1e-9, total > 1 + 1e-9)
+            favourable = self.process.outcome.favourable
             self._report_rows(
-                present & (np.abs(total - 1) > 1e-9),
-                favourable,
+                present & wrong,
+                favourable if favourable in given else given[0],
                 lambda row: (
                     f"the probabilities of row {row + 1} sum to {total[row]:.12g}, not 1",
-                    f"correct them, or leave column '{other}' out",
+                    f"correct them, or leave one column out, such as '{self._remainder}'",
                 ),
             )
-        # 15 decimals: as many as a double carries, so that 1 - 0.9 is 0.1 and not 0.09999999999999998
-        return np.where(np.isnan(wanted), np.round(1.0 - left, 15), wanted)
+        # What is left is rounded to 15 decimals, as many as a double carries: 1 - 0.9 is 0.1, not 0.09999999999999998.
+        rest = np.round(np.clip(1.0 - total, 0.0, 1.0), 15)
+        table = np.where(left_out, rest[:, None], table)
+        # Where all were given, the remaining rounding error goes to one outcome, so that every row makes 1.
+        spare = outcomes.index(self._remainder)
+        others = np.delete(table, spare, axis=1).sum(axis=1)
+        table[:, spare] = np.where(
+            left_out[:, spare], table[:, spare], np.round(np.clip(1.0 - others, 0.0, 1.0), 15)
+        )
+        return table
+
+    @property
+    def _remainder(self) -> str:
+        """The outcome that gives way to the others: the first that is not the favourable one."""
+        return next(
+            value for value in self.process.outcome.values if value != self.process.outcome.favourable
+        )
 
     def _bounds(
         self, columns: BoundColumns, favourable: NDArray[np.float64], present: NDArray[np.bool_]
@@ -247,14 +274,10 @@ class _Checker:
         return lower, upper
 
     def _refuse_duplicates(self, codes: NDArray[np.int64]) -> None:
-        combinations = pd.DataFrame(codes)
-        again = combinations.duplicated().to_numpy() & (codes >= 0).all(axis=1)
-        if not again.any():
-            return
-        same = combinations.groupby(list(combinations.columns), sort=False).ngroup().to_numpy()
-        first_row = pd.Series(np.arange(len(same))).groupby(same).transform("min").to_numpy()
+        _, first, same = np.unique(codes, axis=0, return_index=True, return_inverse=True)
+        first_row = first[same.ravel()]  # the first row that describes the same people
         self._report_rows(
-            again,
+            (first_row < np.arange(len(codes))) & (codes >= 0).all(axis=1),
             self.process.attributes[0].name,
             lambda row: (
                 f"row {row + 1} describes the same people as row {first_row[row] + 1}",

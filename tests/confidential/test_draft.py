@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 from decimal import Decimal
 
 import numpy as np
 import pytest
 
 from atreport.band import Closeness
-from atreport.confidential.draft import draft_release, refuse_above_ceiling
+from atreport.confidential.draft import _draft_at, draft_release, refuse_above_ceiling
 from atreport.confidential.table import read_table
-from atreport.errors import Refused
-from tests.example import example_spec
+from atreport.errors import PolicyCannotBeMet, Refused
+from tests.example import example_spec, random_table
 
 OBJECTIVE = ("  decimals: 4", "  objective: fidelity\n  decimals: 4")
 
@@ -60,3 +61,42 @@ def test_floor_is_respected() -> None:
     spec, draft = _draft("0.61", "delta: 0.95")
     with pytest.raises(Refused):
         refuse_above_ceiling(spec, draft.release)
+
+
+def _check_target_direction(seed: int) -> None:
+    """The ceiling holds at the returned δ, and at one printed step more it would not."""
+    rng = np.random.default_rng(seed)
+    table = random_table(rng, groups=2, values=3)
+    ceiling = Decimal(int(rng.integers(4, 10))) / 10
+    spec = example_spec(
+        ("{beta: 0.7}", f"{{beta: {ceiling}}}"), ("delta: 0.9", "delta: 0"), ("decimals: 4", "decimals: 3")
+    )
+    spec = spec.model_copy(update={"policy": spec.policy.model_copy(update={"objective": "fidelity"})})
+    release = draft_release(spec, table).release
+    assert isinstance(release.fidelity, Closeness)
+    found = release.fidelity.delta
+    assert found is not None
+    if release.beta > ceiling:
+        assert found == 0  # the population alone gives more away
+        return
+    if found < 1:
+        closer = Closeness(delta=found + Decimal("0.001"))
+        with contextlib.suppress(
+            PolicyCannotBeMet
+        ):  # perhaps nothing that close to the truth could be printed
+            assert _draft_at(spec, table, closer, ceiling).release.beta > ceiling
+
+
+@pytest.mark.parametrize("batch", range(5))
+def test_target_direction_on_random_tables(batch: int) -> None:
+    """A quick slice: a hundred random tables."""
+    for seed in range(20):
+        _check_target_direction(20 * batch + seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("batch", range(10))
+def test_target_direction_on_many_random_tables(batch: int) -> None:
+    """A thousand random tables."""
+    for seed in range(100):
+        _check_target_direction(1000 + 100 * batch + seed)

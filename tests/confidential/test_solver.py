@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,11 @@ from hypothesis import strategies as st
 
 from atreport import solve
 from atreport.band import Closeness
-from atreport.confidential.fidelity import fidelity_bounds
-from atreport.confidential.solver import solve_table
+from atreport.cells import run_starts
+from atreport.confidential import solver
+from atreport.confidential.attacks import confidence_in
+from atreport.confidential.fidelity import fidelity_bounds, float_bounds
+from atreport.confidential.solver import optimum_of, solve_table
 from tests.example import random_table
 from tests.reference import FloatArray, exact_optimum, violation
 
@@ -175,18 +179,16 @@ def test_merged_values_match_the_linear_program(seed: int) -> None:
     solution = solve_table(table, bounds)
     p = table.cells.population.astype(float)
     secret = table.cells.column("secret")
-    beta = float(solution.terms.optimum[0])
-    x = solution.announced
-    assert (x >= bounds.lower).all()
-    assert (x <= bounds.upper).all()
+    beta = float(solution.optimum[0])
+    x = solution.mapping[:, 1]
+    low, high = bounds.of(1)
+    assert (x >= low).all()
+    assert (x <= high).all()
     values = np.unique(secret)
     of_value = np.array([p[secret == v].sum() for v in values])
     merged = np.array([(p * x)[secret == v].sum() for v in values]) / of_value
     assert confidence(of_value, merged) <= beta + 1e-11
-    lower, upper = (
-        np.array([(p * b)[secret == v].sum() for v in values]) / of_value
-        for b in (bounds.lower, bounds.upper)
-    )
+    lower, upper = (np.array([(p * b)[secret == v].sum() for v in values]) / of_value for b in (low, high))
     assert violation(of_value, lower, upper, beta - 1e-6, merged) > 1e-9
 
 
@@ -195,4 +197,102 @@ def test_unique_mapping_is_recognised() -> None:
     rng = np.random.default_rng(0)
     table = random_table(rng, groups=2, values=4)
     everything = fidelity_bounds(table, Closeness(delta=Decimal(0)), 4)
-    assert not solve_table(table, everything).unique.all()
+    unique = solve_table(table, everything).unique
+    assert unique is not None
+    assert not unique.all()
+
+
+def _many_groups(rng: np.random.Generator, records: int) -> tuple[Any, ...]:
+    """Groups of 1 to 9 records with hard and soft rules, some of them empty."""
+    labels = np.repeat(np.arange(records), rng.integers(1, 10, records))[:records]
+    p = rng.integers(0, 60, records) * rng.choice([1.0, 1.0, 100.0], records)
+    d = np.where(rng.random(records) < 0.5, rng.choice([0.0, 0.5, 1.0], records), rng.random(records))
+    width = rng.choice([0.0, 0.01, 0.1, 0.5, 1.0], records)
+    return p, d, np.clip(d - width, 0, 1), np.clip(d + width, 0, 1), labels
+
+
+@pytest.mark.parametrize("shuffled", [False, True, "far apart"])
+def test_compiled_solver_equals_the_plain_one(monkeypatch, shuffled: bool | str) -> None:
+    """On 30,000 records of groups of every kind, sorted or not, labels close together or far apart."""
+    rng = np.random.default_rng(5)
+    p, d, lower, upper, labels = _many_groups(rng, 30_000)
+    if shuffled:
+        order = rng.permutation(len(p))
+        p, d, lower, upper, labels = (a[order] for a in (p, d, lower, upper, labels))
+    if shuffled == "far apart":
+        labels = labels * 10**9 - 7
+    plain = solve(p, d, lower, upper, labels)
+    monkeypatch.setattr(solver, "LARGE", 1)
+    compiled = solve(p, d, lower, upper, labels)
+    np.testing.assert_allclose(compiled.beta, plain.beta, rtol=1e-13, atol=1e-15)
+    np.testing.assert_allclose(compiled.announced, plain.announced, atol=1e-9)
+    assert (compiled.announced >= lower).all()
+    assert (compiled.announced <= upper).all()
+
+
+@pytest.mark.parametrize("column", range(4))
+@pytest.mark.parametrize("nonsense", [float("nan"), float("inf"), -1.0])
+def test_compiled_solver_refuses_nonsense_too(monkeypatch, column: int, nonsense: float) -> None:
+    """The compiled solver checks its arguments in the same pass, with the same messages."""
+    monkeypatch.setattr(solver, "LARGE", 1)
+    columns = [np.full(6, 0.5) for _ in range(4)]
+    columns[column][3] = nonsense
+    labels = np.array([0, 0, 1, 1, 2, 2])
+    if column == 1 and nonsense == -1.0:
+        solve(
+            columns[0], columns[1], columns[2], columns[3], labels
+        )  # what is announced keeps the bounds anyway
+        return
+    with pytest.raises(ValueError, match=r"must"):
+        solve(columns[0], columns[1], columns[2], columns[3], labels)
+
+
+def _exact_terms_of(groups: int, seed: int) -> None:
+    """Compare groups of 1 to 9 records with the four terms in fractions."""
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(1, 10, groups)
+    labels = np.repeat(np.arange(groups), sizes)
+    records = len(labels)
+    p = (rng.integers(1, 60, records) * rng.choice([1, 1, 100], records)).astype(np.float64)
+    d = np.where(rng.random(records) < 0.5, rng.choice([0.0, 0.5, 1.0], records), rng.random(records))
+    width = rng.choice([0.0, 0.01, 0.1, 0.5, 1.0], groups)[labels]
+    lower, upper = np.clip(d - width, 0, 1), np.clip(d + width, 0, 1)
+    solution = solve(p, d, lower, upper, labels)
+    assert (solution.announced >= lower).all()
+    assert (solution.announced <= upper).all()
+    ends = np.cumsum(sizes).tolist()
+    columns = [[Fraction(x) for x in column.tolist()] for column in (p, lower, upper)]
+    for group, (start, end) in enumerate(pairwise([0, *ends])):
+        exact = exact_optimum(*(column[start:end] for column in columns))
+        assert abs(Fraction(float(solution.beta[group])) - exact) <= exact * Fraction(1, 10**12)
+
+
+def test_float_solver_against_fractions() -> None:
+    """A quick slice: 3,000 random groups, β within 1e-12 relatively, nothing announced outside its bounds."""
+    _exact_terms_of(3_000, seed=0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_float_solver_against_fractions_on_many_groups(seed: int) -> None:
+    """100,000 random groups in all."""
+    _exact_terms_of(20_000, seed)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_trade_off_is_monotone_with_known_ends(seed: int) -> None:
+    """β* never decreases with δ, equals C* at δ = 1 and the largest prior at δ = 0; the same for α at 1."""
+    table = random_table(np.random.default_rng(seed), groups=3, values=4, others=2)
+    deltas = [Decimal(k) / 20 for k in range(21)]
+    curve = [optimum_of(table, *float_bounds(table, Closeness(delta=delta))) for delta in deltas]
+    assert all(lower <= higher + 1e-12 for lower, higher in pairwise(curve))
+    people = np.add.reduceat(table.cells.population, table.cells.group_starts)
+    largest = np.maximum.reduceat(
+        table.cells.protected[0].sums(table.cells.population), run_starts(table.cells.protected[0].group)
+    )
+    assert curve[0] == pytest.approx((largest / people).max(), abs=1e-12)
+    truth = confidence_in(table.cells, table.probability).max()
+    assert curve[-1] == pytest.approx(truth, abs=1e-12)
+    assert optimum_of(table, *float_bounds(table, Closeness(alpha=Decimal(1)))) == pytest.approx(
+        truth, abs=1e-12
+    )

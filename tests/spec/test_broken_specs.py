@@ -10,6 +10,7 @@ from atreport.errors import InvalidInput, Problem
 from atreport.spec.load import load_spec, parse_spec
 from tests.example import EXAMPLE, changed
 
+SCALE = "{scale: 0.5}"
 ROW_3 = '{gender: F, income: ">200k", population: 3, approved: 1}'
 
 # name: (edits, line, column, words of the message, words of the hint)
@@ -30,14 +31,14 @@ BROKEN: dict[str, tuple[list[tuple[str, str]], int, int, str, str]] = {
     "bad date": ([("2026-01-15", "15.1.2026")], 6, 9, "'15.1.2026' is not a date", ""),
     "impossible date": ([("2026-01-15", "2026-02-30")], 6, 9, "'2026-02-30' is not a date", ""),
     "other language": ([("date: 2026-01-15\n", "date: 2026-01-15\n  language: de\n")], 7, 13, "English only", ""),
-    "three outcomes": ([("[denied, approved]", "[denied, refer, approved]")], 10, 37, "at most 2 entries", ""),
+    "too many outcomes": ([("[denied, approved]", f"[{', '.join(map(str, range(13)))}]")], 10, 37, "at most 12 entries", ""),
+    "outcome without a column": ([("[denied, approved]", "[denied, refer, approved]")], 15, 3, "column 'refer' is missing", ""),
     "favourable not an outcome": ([("favourable: approved", "favourable: aproved")], 10, 69, "not an outcome", "'approved'"),
     "wrong role": ([("role: public", "role: pubic")], 12, 43, "'pubic' is not allowed here", "did you mean 'public'?"),
     "value twice": ([("[F, M]", "[F, M, F]")], 12, 66, "'F' is listed twice", "remove one"),
     "attribute twice": ([("{name: income,", "{name: gender,")], 13, 14, "the name 'gender' is taken", "choose another"),
     "attribute named as outcome": ([("{name: gender,", "{name: denied,")], 12, 14, "'denied' is taken", "another"),
     "nothing sensitive": ([("role: sensitive", "role: private")], 11, 3, "no attribute is sensitive", "role: sensitive"),
-    "two sensitive": ([("role: public", "role: sensitive")], 13, 50, "protects one sensitive attribute", "private"),
     "two sources": ([("source:\n", "source:\n  cells: x.csv\n")], 15, 3, "exactly one of table, cells, records", ""),
     "missing file": ([(EXAMPLE[EXAMPLE.index("  table:") : EXAMPLE.index("policy:")], "  cells: no.csv\n")], 15, 10, "no file 'no.csv'", "relative"),
     "file outside": ([(EXAMPLE[EXAMPLE.index("  table:") : EXAMPLE.index("policy:")], "  cells: ../x.csv\n")], 15, 10, "outside the spec's folder", "keep"),
@@ -51,7 +52,7 @@ BROKEN: dict[str, tuple[list[tuple[str, str]], int, int, str, str]] = {
     "probability too large": ([("approved: 0.5", "approved: 1.5")], 20, 65, "1.5 in column 'approved' is not a probability", "0 to 1"),
     "probabilities do not sum to 1": (
         [("approved: 0.5", "approved: 0.5, denied: 0.4")],
-        20, 65, "sum to 0.9, not 1", "leave column 'denied' out",
+        20, 65, "sum to 0.9, not 1", "leave one column out",
     ),
     "row without a value": ([("gender: M, income: \">200k\", ", "income: \">200k\", ")], 21, 7, "row 6 has no 'gender'", "F, M"),
     "unknown column": ([("approved: 0.5", "aproved: 0.5")], 20, 55, "unknown column 'aproved'", "'approved'"),
@@ -74,6 +75,27 @@ BROKEN: dict[str, tuple[list[tuple[str, str]], int, int, str, str]] = {
     ),
     "given defines the groups": ([("given: income", "given: gender")], 28, 70, "already defines the groups", "another"),
     "unknown distance": ([("distance: {gender: 0", "distance: {gendr: 0")], 30, 63, "no attribute 'gendr'", "'gender'"),
+    "groups by an unknown attribute": ([("groups: gender, threshold", "groups: [gender, incom], threshold")], 27, 52, "no attribute 'incom'", "'income'"),
+    "groups by one attribute twice": ([("groups: gender, threshold", "groups: [gender, gender], threshold")], 27, 52, "'gender' is listed twice", "remove one"),
+    "groups by a list of one": ([("groups: gender, threshold", "groups: [gender], threshold")], 27, 43, "at least 2 entries", ""),
+    "given among the groups": ([("groups: gender, given", "groups: [gender, income], given")], 28, 80, "already defines the groups", "another"),
+    "other outcomes": ([("gender, p: 0.8", "gender, outcomes: some")], 29, 57, "'some' is not allowed here", "favourable, all"),
+    "estimated from what": (
+        [("  outcome: {name", "  estimated_from: thin air\n  outcome: {name")], 10, 19, "'thin air' is not allowed here", "records",
+    ),
+    "matrix of the wrong size": ([(SCALE, "{matrix: [[0, 1], [1, 0]]}")], 30, 83, "3 values, and the matrix has 2 rows", "order of the values"),
+    "uneven matrix": ([(SCALE, "{matrix: [[0, 1, 2], [1, 0], [2, 1, 0]]}")], 30, 103, "this row has 2 entries", "order of the values"),
+    "matrix with a diagonal": ([(SCALE, "{matrix: [[0, 1, 2], [1, 0, 1], [2, 1, 1]]}")], 30, 121, "from itself is 1", "0 on the diagonal"),
+    "matrix that is not symmetric": (
+        [(SCALE, "{matrix: [[0, 1, 2], [1, 0, 1], [2, 3, 0]]}")],
+        30, 118, "'100k-200k' and '>200k' is 1 above the diagonal and 3 below it", "both ways",
+    ),
+    "negative distance": ([(SCALE, "{matrix: [[0, -1, 2], [-1, 0, 1], [2, 1, 0]]}")], 30, 96, "at least 0, not -1", ""),
+    "values are no numbers": ([(SCALE, "{numbers: values, scale: 0.5}")], 30, 92, "'<100k' is a value of 'income' and not a number", "numbers: {"),
+    "number for an unknown value": ([(SCALE, "{numbers: {<100k: 50, 100k-200k: 150, 200k: 250}, scale: 0.5}")], 30, 120, "'200k' is not a value of 'income'", "did you mean"),
+    "value without a number": ([(SCALE, "{numbers: {<100k: 50, 100k-200k: 150}, scale: 0.5}")], 30, 83, "'>200k' has no number", "add '>200k: …'"),
+    "distance out of reach": ([(SCALE, "1e999999999")], 30, 82, "too large", ""),
+    "unknown key of a distance": ([(SCALE, "{numbrs: values, scale: 0.5}")], 30, 83, "unknown key 'numbrs'", "'numbers'"),
     "tab": ([("  title: Credit", "\ttitle: Credit")], 3, 1, "not valid YAML", "tabs"),
     "colon in a text": ([("title: Credit card", "title: Credit: card")], 3, 16, "not valid YAML", "quotes"),
     "unclosed brace": ([("{delta: 0.9}", "{delta: 0.9")], 24, 10, "not valid YAML", ""),

@@ -1,0 +1,199 @@
+"""The HTML report in a real browser: accessible, usable with and without its script, and silent on the network."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from atreport.public.render import render_annex_html, render_html
+from tests.documents import large_report, make_report
+from tests.example import example_spec
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Debian's Chromium; skips where it or playwright is missing."""
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if chromium is None:
+        pytest.skip("no Chromium on this machine")
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="the Python package playwright is not installed"
+    )
+    with playwright.sync_playwright() as runner:
+        running = runner.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield running
+        running.close()
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The example, a large report and an annex, as files."""
+    folder = tmp_path_factory.mktemp("pages")
+    example = make_report(example_spec())
+    pages = {
+        "example": render_html(example.context),
+        "large": render_html(large_report(folder, 150).context),
+        "annex": render_annex_html(example.annex),
+    }
+    for name, page in pages.items():
+        (folder / f"{name}.html").write_text(page, encoding="utf-8")
+    return {name: folder / f"{name}.html" for name in pages}
+
+
+@pytest.fixture
+def page(browser: Browser, files: dict[str, Path]) -> Iterator[Page]:
+    """The example, open, with nothing amiss while it loaded or was used."""
+    with browser.new_context() as context:
+        opened = context.new_page()
+        errors: list[str] = []
+        opened.on("pageerror", lambda error: errors.append(str(error)))
+        opened.on("console", lambda message: errors.append(message.text))
+        opened.goto(files["example"].as_uri())
+        yield opened
+        assert not errors
+
+
+def violations(page: Page) -> list[Any]:
+    """What axe-core finds against WCAG 2.2 AA."""
+    axe = pytest.importorskip(
+        "axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed"
+    )
+    tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+    found = axe.Axe().run(page, options={"runOnly": {"type": "tag", "values": tags}})
+    return [(v["id"], [node["html"] for node in v["nodes"]][:3]) for v in found.response["violations"]]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["example", "large", "annex"])
+def test_axe_finds_nothing(browser: Browser, files: dict[str, Path], name: str, scheme: Any) -> None:
+    """No violation of WCAG 2.2 AA, light and dark."""
+    with browser.new_context(color_scheme=scheme) as context:
+        page = context.new_page()
+        page.goto(files[name].as_uri())
+        assert violations(page) == []
+
+
+@pytest.mark.parametrize("width", [320, 768, 1440])
+@pytest.mark.parametrize("name", ["example", "large", "annex"])
+def test_no_page_scrolls_sideways(browser: Browser, files: dict[str, Path], name: str, width: int) -> None:
+    """Tables and charts scroll inside their own frame; the page itself fits."""
+    with browser.new_context(viewport={"width": width, "height": 800}) as context:
+        page = context.new_page()
+        page.goto(files[name].as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_looking_up_a_case(page: Page) -> None:
+    """Choosing attribute values shows the announced rule, its band, and the confidence for the group."""
+    panel = page.locator(".lookup")
+    answer = panel.locator("output")
+    panel.get_by_label("Gender").select_option("M")
+    assert answer.inner_text() == ""
+    panel.get_by_label("Annual income").select_option("100k-200k")
+    assert answer.locator(".big").inner_text() == "40%"
+    assert "between 30% and 50%" in answer.inner_text()
+    assert "at most 63.78% sure" in answer.inner_text()
+    assert "up to 45%" in answer.inner_text()
+    panel.get_by_label("Gender").select_option("F")
+    assert answer.locator(".big").inner_text() == "2%"
+    assert violations(page) == []
+
+
+def test_looking_up_nobody(browser: Browser, tmp_path: Path) -> None:
+    """A combination that does not occur is said not to, and is not shown as 0%."""
+    missing = '    - {gender: F, income: ">200k", population: 3, approved: 1}\n'
+    report = make_report(example_spec((missing, ""), ("  privacy: {beta: 0.7}\n", "")))
+    path = tmp_path / "page.html"
+    path.write_text(render_html(report.context), encoding="utf-8")
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.goto(path.as_uri())
+        page.get_by_label("Gender", exact=True).select_option("F")
+        page.get_by_label("Annual income", exact=True).select_option(">200k")
+        assert "Nobody in the population" in page.locator(".lookup output").inner_text()
+
+
+def column(page: Page, table: str, index: int) -> list[str]:
+    """The visible entries of one column."""
+    rows = page.locator(f"#table-{table} tbody tr:visible")
+    return [row.locator("th, td").nth(index).inner_text() for row in rows.all()]
+
+
+def test_sorting(page: Page) -> None:
+    """A click sorts by figures, another turns it round, and the heading says so."""
+    button = page.locator("#table-rules thead button").nth(2)
+    button.click()
+    assert column(page, "rules", 2) == ["2.00%", "10.00%", "10.00%", "40.00%", "90.00%", "90.00%"]
+    assert page.locator("#table-rules th[aria-sort]").get_attribute("aria-sort") == "ascending"
+    button.press("Enter")
+    assert column(page, "rules", 2)[0] == "90.00%"
+    assert page.locator("#table-rules th[aria-sort]").get_attribute("aria-sort") == "descending"
+
+
+def test_filtering(page: Page) -> None:
+    """Words narrow the rows down, and the number left is announced."""
+    block = page.locator("#table-rules")
+    block.get_by_label("Filter rows").fill("m 100k-200k")
+    assert column(page, "rules", 0) == ["M"]
+    assert block.get_by_role("status").inner_text() == "1 of 6 rows"
+    block.get_by_label("Filter rows").fill("")
+    assert len(column(page, "rules", 0)) == 6
+
+
+def test_links_to_headings(page: Page) -> None:
+    """Each section offers its own address."""
+    page.get_by_label("Copy a link to “4. Privacy”").click()
+    assert page.url.endswith("#privacy")
+    assert page.locator("#note-limits .anchor").count() == 1
+
+
+def test_without_script_everything_is_there(browser: Browser, files: dict[str, Path]) -> None:
+    """The same words, tables and charts; only the conveniences are gone."""
+    with browser.new_context(java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(files["example"].as_uri())
+        bare = page.locator("main").inner_text()
+        assert page.locator(".lookup").is_hidden()
+        assert page.locator("svg.chart").count() == 4
+        assert page.locator("#table-rules tbody tr").count() == 6
+    for words in ("Is it fair?", "67.50%", "18.78 points", "Cannot be told at this fidelity", "8. Glossary"):
+        assert words in bare
+
+
+@pytest.mark.parametrize("name", ["example", "large", "annex"])
+def test_no_request_leaves_the_page(browser: Browser, files: dict[str, Path], name: str) -> None:
+    """The file itself is the only thing that is ever opened."""
+    with browser.new_context() as context:
+        page = context.new_page()
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(files[name].as_uri())
+        page.mouse.wheel(0, 20_000)
+        page.wait_for_timeout(200)
+        assert [url for url in asked if not url.startswith("data:")] == [files[name].as_uri()]
+
+
+def test_fonts_are_the_embedded_ones(page: Page) -> None:
+    """The text is set in the fonts inside the file."""
+    page.evaluate("document.fonts.ready")
+    loaded = page.evaluate("[...document.fonts].filter(f => f.status === 'loaded').map(f => f.family)")
+    assert {re.sub(r'"', "", family) for family in loaded} == {"Source Sans Pro", "Source Serif Pro"}
+
+
+def test_printing_from_the_browser(page: Page) -> None:
+    """Paper from the browser is light, on A4, without the conveniences of the screen."""
+    page.emulate_media(media="print", color_scheme="dark")
+    assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.locator(".lookup").is_hidden()
+    assert page.locator(".filter").first.is_hidden()
+    assert page.pdf(prefer_css_page_size=True).startswith(b"%PDF")

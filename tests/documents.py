@@ -1,0 +1,107 @@
+"""Reports made in memory, for tests of the document: of the example, of a large population, of awkward texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from atreport.confidential.annex import make_annex
+from atreport.confidential.annex_context import AnnexContext, make_annex_context
+from atreport.confidential.attacks import attack
+from atreport.confidential.draft import Draft, draft_release
+from atreport.confidential.table import DecisionTable, read_table
+from atreport.public.assessment import Assessment
+from atreport.public.context import ReportContext, make_context
+from atreport.public.fairness import assess
+from atreport.public.figures import draw
+from atreport.public.notes import disclosure_notes
+from atreport.release import Release
+from atreport.spec.load import load_spec
+from atreport.spec.models import PublicSpec, Spec
+
+ATTACHMENTS = {
+    "report.json": b'{"format": "atreport/1"}\n',
+    "cells.csv": b"a,b\n1,2\n",
+    "measures.csv": b"m\n",
+}
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything a document is made from."""
+
+    spec: PublicSpec
+    table: DecisionTable
+    draft: Draft
+    assessments: Sequence[Assessment]
+    context: ReportContext
+
+    @property
+    def release(self) -> Release:
+        """What is published."""
+        return self.draft.release
+
+    @cached_property
+    def annex(self) -> AnnexContext:
+        """The confidential annex; made only when asked for, since it takes long for many groups."""
+        attacks = attack(self.table, self.draft.solution, self.release)
+        return make_annex_context(
+            make_annex(self.spec, self.table, self.draft.solution, attacks, self.release, self.assessments)
+        )
+
+
+def make_report(spec: Spec) -> Report:
+    """The stages up to the context, as a build runs them."""
+    table = read_table(spec)
+    draft = draft_release(spec, table)
+    release, public = draft.release, spec.public
+    assessments, left_out = assess(release, public)
+    notes = disclosure_notes(release, public, assessments, left_out)
+    figures = draw(release, public, assessments)
+    context = make_context(release, public, assessments, left_out, notes, figures)
+    return Report(spec=public, table=table, draft=draft, assessments=assessments, context=context)
+
+
+def large_spec(folder: Path, groups: int) -> Path:
+    """A spec with so many QID groups of three cells each, and a fairness comparison in every group."""
+    rng = np.random.default_rng(groups)
+    incomes = ("low", "middle", "high")
+    rows = ["place,income,population,approved"]
+    for place in range(groups):
+        chance = np.clip(rng.normal([0.2, 0.5, 0.8], 0.2), 0, 1).round(3)
+        people = rng.integers(1, 400, 3)
+        rows += [f"p{place},{incomes[i]},{people[i]},{chance[i]}" for i in range(3)]
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "cells.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    places = ", ".join(f"p{place}" for place in range(groups))
+    path = folder / "large.yaml"
+    path.write_text(
+        f"""\
+atreport: 1
+report: {{title: Benefits in many places, publisher: Agency, version: 1.0.0, date: 2026-03-01}}
+process:
+  name: Benefits
+  outcome: {{name: decision, values: [denied, approved], favourable: approved}}
+  attributes:
+    - {{name: place, label: Place, role: public, values: [{places}]}}
+    - {{name: income, label: Income, role: sensitive, values: [low, middle, high]}}
+source: {{cells: cells.csv}}
+policy: {{fidelity: {{delta: 0.9}}, decimals: 4}}
+fairness:
+  - {{measure: statistical_parity, groups: {{Low: {{income: low}}, High: {{income: high}}}}, threshold: 0.3}}
+  - measure: conditional_statistical_parity
+    groups: {{Low: {{income: low}}, High: {{income: high}}}}
+    given: place
+""",
+        encoding="utf-8",
+    )
+    return path
+
+
+def large_report(folder: Path, groups: int) -> Report:
+    """A report on so many QID groups."""
+    return make_report(load_spec(large_spec(folder, groups)))

