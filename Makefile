@@ -38,9 +38,10 @@ format: setup-dev ## Format the code and fix what ruff can fix
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
 
-bench: setup-dev ## Measure the solver and write bench/README.md
+bench: setup-dev ## Measure the solver and a whole build, and write bench/*.md
 	$(BIN)/python -m pip install --quiet 'cvxpy>=1.6'
 	$(BIN)/python -m bench.solver
+	$(BIN)/python -m bench.document
 
 wheel: setup-dev ## Build the sdist, and the wheel from it, into dist/
 	rm -rf dist

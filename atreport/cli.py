@@ -5,6 +5,7 @@ stdout is data, stderr is talk. Every error a user can meet becomes a message an
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
@@ -271,6 +272,7 @@ def build(
 
     wanted = _formats(formats)
     _refuse_same_folder(specs)
+    gc.disable()  # the process ends with the build; looking for garbage costs a tenth of the time and finds next to none
     results: list[dict[str, Any]] = []
     code = EXIT_FINE
     for path in specs:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -42,6 +42,8 @@ class AnnexContext:
     adversaries: Table
     cells: Table
     measures: Table | None
+    settling: Table | None  # verdicts that cannot be told, and what would settle them
+    chance: Table | None  # where the rule was estimated from records
 
 
 def make_annex_context(annex: Annex) -> AnnexContext:
@@ -65,6 +67,8 @@ def make_annex_context(annex: Annex) -> AnnexContext:
         adversaries=_adversaries(annex),
         cells=_cells(annex),
         measures=_measures(annex),
+        settling=_settling(annex),
+        chance=_chance(annex),
     )
 
 
@@ -238,6 +242,77 @@ def _measures(annex: Annex) -> Table | None:
                 _verdict(m.verdict),
             ]
             for m in rows
+        ],
+        left_out,
+    )
+
+
+def _settling(annex: Annex) -> Table | None:
+    """Open verdicts: what the truth is, and the least fidelity at which publishing it would settle the matter."""
+    found = [measure for measure in annex.measures if measure.verdict == "cannot_tell"]
+    if not found:
+        return None
+    rows, left_out = _most(
+        found, lambda m: abs((m.true or 0.0) - (m.value or 0.0)), "comparisons", "the furthest off"
+    )
+    return table(
+        "settling",
+        "Verdicts that cannot be told, and what would settle them",
+        [
+            Column("Measure", names_row=True),
+            Column("Compared", names_row=True),
+            Column("Threshold", numeric=True),
+            Column("True verdict"),
+            Column("Settled at"),
+        ],
+        [
+            [
+                MEASURES[m.measure],
+                compared(m.measure, m.groups, m.given, annex.spec.process),
+                "" if m.threshold is None else _figure(m.threshold),
+                _verdict(m.true_verdict),
+                _settled_at(m.settled_at),
+            ]
+            for m in rows
+        ],
+        left_out,
+    )
+
+
+def _settled_at(fidelity: Mapping[str, float] | None) -> str:
+    if fidelity is None:
+        return "Not looked for"
+    words = [f"{name} {_figure(number)}" for name, number in fidelity.items()]
+    return words[0] if words else "No fidelity settles it"
+
+
+def _chance(annex: Annex) -> Table | None:
+    """Two checks on small numbers, where the rule was estimated from records."""
+    found = [(measure, measure.chance) for measure in annex.measures if measure.chance is not None]
+    if not found:
+        return None
+    rows, left_out = _most(
+        found, lambda pair: pair[1].fisher, "comparisons", "those most easily explained by chance"
+    )
+    return table(
+        "chance",
+        "Could chance explain it?",
+        [
+            Column("Measure", names_row=True),
+            Column("Compared", names_row=True),
+            Column("Fisher's exact test (p)", numeric=True),
+            Column("With two more persons", numeric=True),
+            Column("Would that change the verdict?"),
+        ],
+        [
+            [
+                MEASURES[m.measure],
+                compared(m.measure, m.groups, m.given, annex.spec.process),
+                _figure(chance.fisher),
+                "" if chance.two_more is None else _figure(chance.two_more),
+                {True: "Yes", False: "No", None: "No threshold set"}[chance.two_more_changes],
+            ]
+            for m, chance in rows
         ],
         left_out,
     )
