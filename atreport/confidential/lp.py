@@ -32,7 +32,10 @@ _GAP = 1e-8
 _MOST_STEPS = 60
 
 _NOISE = 1e-9
-"""HiGHS keeps its constraints to 1e-10; differences below this mean nothing."""
+"""HiGHS keeps its constraints to 1e-10; differences below this may mean nothing."""
+
+_RARE = 1e-5
+"""Outcomes with a smaller share of a group, which need not occur at all, may be the solver's noise."""
 
 _MANY_GROUPS = 400
 """From this many groups on, further processes are worth their start."""
@@ -105,19 +108,24 @@ def solve_group(group: Group) -> Bracket:
     """
     mapping, beta = group.truth, _confidence(group, group.truth)
     proven = float((group.holds @ group.p).max())  # known before any report: no mapping does better
+    stalled = False
     for _ in range(_MOST_STEPS):
         attempt = _closest(group, min(beta, proven + _GAP))
         if attempt is not None and _confidence(group, attempt) < beta:
             mapping, beta = attempt, _confidence(group, attempt)
         if beta <= proven + 3 * _GAP:
             break
-        found = _improve(group, mapping, beta)
+        # Dinkelbach's step is at β; where it gets nowhere, halving the bracket always does
+        probe = (beta + proven) / 2 if stalled else beta
+        found = _improve(group, mapping, probe)
         if found is None:
             break
         better, multipliers = found
-        proven = max(proven, _proven_limit(group, multipliers, beta))
+        width = beta - proven
+        proven = max(proven, min(beta, _proven_limit(group, multipliers, probe)))
         if _confidence(group, better) < beta:
             mapping, beta = better, _confidence(group, better)
+        stalled = beta - proven > 0.9 * width
     proven = min(proven, beta)
     if _confidence(group, group.truth) <= max(beta, group.target):
         mapping = group.truth
@@ -212,13 +220,28 @@ def _closest(group: Group, beta: float) -> FloatArray | None:
 def _feasible(group: Group, mapping: FloatArray) -> FloatArray:
     """The solver's answer brought exactly within the bounds, each cell's outcomes making one.
 
-    What is within the solver's tolerance of a bound is put on it: noise in an outcome that should not occur would
-    otherwise look like a rare outcome that gives a value away. The rest is settled by outcomes strictly inside.
+    Noise of the solver in an outcome that should hardly occur looks like a rare outcome that gives a value away, and a
+    rare outcome that should occur looks like noise. So each reading is tried, and the one with least confidence taken.
     """
-    x = np.where(mapping - group.lower < _NOISE, group.lower, mapping)
-    x = np.where(group.upper - x < _NOISE, group.upper, x)
+    every = np.ones(mapping.shape[1], dtype=bool)
+    near_lower = mapping - group.lower < _NOISE
+    snapped = np.where(
+        near_lower, group.lower, np.where(group.upper - mapping < _NOISE, group.upper, mapping)
+    )
+    readings = [_made_whole(group, mapping, every), _made_whole(group, snapped, every)]
+    share = (group.p[:, None] * readings[0]).sum(axis=0)
+    common = (share > _RARE) | (group.lower > 0).any(axis=0)
+    if not common.all():
+        readings.append(_made_whole(group, np.where(common[None, :], mapping, 0.0), common))
+    whole = [x for x in readings if np.abs(x.sum(axis=1) - 1.0).max() < 1e-12]
+    return min(whole or readings[:1], key=lambda x: _confidence(group, x))
+
+
+def _made_whole(group: Group, mapping: FloatArray, outcomes: NDArray[np.bool_]) -> FloatArray:
+    """Clip to the bounds; settle what is lacking by outcomes strictly inside theirs, then by any of those allowed."""
+    x = np.clip(mapping, group.lower, group.upper)
     inside = (x > group.lower) & (x < group.upper)
-    for movable in (inside, np.ones_like(inside)):
+    for movable in (inside & outcomes, np.broadcast_to(outcomes, x.shape)):
         lacking = 1.0 - x.sum(axis=1)
         room = np.where(lacking[:, None] > 0, group.upper - x, x - group.lower) * movable
         total = room.sum(axis=1)

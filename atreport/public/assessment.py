@@ -104,6 +104,9 @@ class Assessment:
     )  # the most it can move at this fidelity, known before any figure; None: no such bound
     threshold: Decimal | None
     verdict: Verdict | None
+    value_at_most: Decimal | None = (
+        None  # where a search ended early: the value is the largest found, and at most this
+    )
     rates: tuple[GroupRate, ...] = ()  # favourable rates of `groups`; of the disparity, of all groups
     log_ratio: Interval | None = None  # of the p% rule, |log(rate / rate)|; None where a rate may be 0
     outcome: str | None = None  # of the p% rule over all outcomes, the one with the smallest announced ratio

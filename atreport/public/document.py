@@ -182,6 +182,8 @@ def _assessment(release: Release, assessment: Assessment) -> dict[str, Any]:
         "threshold": _number(assessment.threshold),
         "verdict": assessment.verdict,
     }
+    if assessment.value_at_most is not None:
+        entry["value_at_most"] = float(assessment.value_at_most)
     if assessment.rates:
         entry["rates"] = [
             {"group": rate.group, **_interval(rate.rate), **_sampling(rate.sampling)}

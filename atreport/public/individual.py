@@ -34,9 +34,9 @@ def assess_individual(release: Release, measure: IndividualFairness) -> Assessme
     result: Interval | None
     a_priori: Decimal | None
     if measure.metric == "total_variation":
-        result, a_priori = _total_variation(release, measure), difference_bound(release)
+        (result, bias), a_priori = _total_variation(release, measure), difference_bound(release)
     else:
-        result, a_priori = _relative(release, measure), log_bound(release)
+        (result, bias), a_priori = _relative(release, measure), log_bound(release)
     return Assessment(
         measure="individual",
         title=measure.title,
@@ -46,6 +46,7 @@ def assess_individual(release: Release, measure: IndividualFairness) -> Assessme
         a_priori=a_priori,
         threshold=measure.threshold,
         verdict=at_most(result, measure.threshold),
+        value_at_most=rounded_up(bias.at_most, release.decimals) if bias.at_most > bias.value else None,
     )
 
 
@@ -58,19 +59,45 @@ class Classes:
     codes: Sequence[IntArray]  # for each axis the value of every class
     axes: Sequence[Axis]
 
-    def largest_excess(self, upper: Steps, lower: Steps) -> int:
-        """The largest upper[i] - lower[j] - distance(i, j) over pairs of different cells, at least 0."""
+    def largest_excess(self, upper: Steps, lower: Steps) -> tuple[int, int]:
+        """The largest upper[i] - lower[j] - distance(i, j) over pairs of different cells, at least 0: proven limits."""
         upper, lower = upper[self.order], lower[self.order]
-        return max(
-            0,
-            _largest_within(upper, lower, self.starts),
-            largest_excess(
-                np.maximum.reduceat(upper, self.starts),
-                np.minimum.reduceat(lower, self.starts),
-                self.codes,
-                self.axes,
-            ),
+        within = max(0, _largest_within(upper, lower, self.starts))
+        highest, lowest = np.maximum.reduceat(upper, self.starts), np.minimum.reduceat(lower, self.starts)
+        at_least, at_most = largest_excess(highest, lowest, self.codes, self.axes)
+        return max(within, at_least), max(within, at_most)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bias:
+    """The bias, its limits, and where the search had to end early, how much larger the announced bias may be."""
+
+    value: Fraction
+    at_most: Fraction
+    low: Fraction
+    high: Fraction
+
+    def or_larger(self, other: Bias) -> Bias:
+        """The larger of two, end by end."""
+        return Bias(
+            value=max(self.value, other.value),
+            at_most=max(self.at_most, other.at_most),
+            low=max(self.low, other.low),
+            high=max(self.high, other.high),
         )
+
+
+_NO_BIAS = Bias(value=Fraction(0), at_most=Fraction(0), low=Fraction(0), high=Fraction(0))
+
+
+def _bias(classes: Classes, announced: Steps, low: Steps, high: Steps, unit: Fraction) -> Bias:
+    value, at_most = classes.largest_excess(announced, announced)
+    return Bias(
+        value=value * unit,
+        at_most=at_most * unit,
+        low=classes.largest_excess(low, high)[0] * unit,
+        high=classes.largest_excess(high, low)[1] * unit,
+    )
 
 
 def _classes(release: Release, measure: IndividualFairness, unit: Fraction) -> Classes:
@@ -98,7 +125,7 @@ class Probabilities:
     denominator: int  # of the bounds
 
 
-def _total_variation(release: Release, measure: IndividualFairness) -> Interval:
+def _total_variation(release: Release, measure: IndividualFairness) -> tuple[Interval, Bias]:
     """The sum of |difference| over the outcomes, divided by their number, minus the distance; at least 0.
 
     Differences sum to 0, so their sizes sum to twice the largest difference in the probability of a set of outcomes.
@@ -109,15 +136,14 @@ def _total_variation(release: Release, measure: IndividualFairness) -> Interval:
     whole = math.lcm(
         1, *(d for name, far in measure.distance.items() for d in denominators(process.attribute(name), far))
     )
-    found = [Fraction(0)] * 3
+    found = _NO_BIAS
     for of in _sets_of_outcomes(release, outcomes):
         unit = factor / math.lcm(of.scale, of.denominator, whole * factor.numerator)
         classes = _classes(release, measure, unit)
         announced = _times(of.announced, int(factor / of.scale / unit))
         low, high = (_times(bound, int(factor / of.denominator / unit)) for bound in (of.lower, of.upper))
-        pairs = [(announced, announced), (low, high), (high, low)]
-        found = [max(b, classes.largest_excess(*pair) * unit) for b, pair in zip(found, pairs, strict=True)]
-    return Interval.printed([Range(*found)], release.decimals)
+        found = found.or_larger(_bias(classes, announced, low, high, unit))
+    return Interval.printed([Range(found.value, found.low, found.high)], release.decimals), found
 
 
 def _sets_of_outcomes(release: Release, outcomes: Sequence[str]) -> Iterator[Probabilities]:
@@ -152,28 +178,27 @@ def _sum(arrays: Sequence[ExactArray]) -> ExactArray:
     return np.asarray(np.sum(np.stack(arrays), axis=0))
 
 
-def _relative(release: Release, measure: IndividualFairness) -> Interval | None:
+def _relative(release: Release, measure: IndividualFairness) -> tuple[Interval | None, Bias]:
     """The same with the largest |log ratio| over outcomes; None where a probability may be 0 beside one that is not."""
     classes = _classes(release, measure, LOG_UNIT)
-    found = [0, 0, 0]
+    found = _NO_BIAS
     for outcome in release.cells.process.outcome.values:
         truth = release.truth_of(outcome)
         if (truth.upper == 0).all():
             continue
         if (truth.lower == 0).any():
-            return None
+            return None, found
         announced = _logs(release.announced_of(outcome), release.scale, np.rint)
         low = _logs(truth.lower, truth.denominator, np.floor)
         high = _logs(truth.upper, truth.denominator, np.ceil)
-        pairs = [(announced, announced), (low, high), (high, low)]
-        found = [max(b, classes.largest_excess(*pair)) for b, pair in zip(found, pairs, strict=True)]
-    value, least, most = (steps * LOG_UNIT for steps in found)
-    slack = _LOG_ERROR if most > 0 else Fraction(0)
-    return Interval(
-        value=nearest(value, release.decimals),
-        low=rounded_down(max(Fraction(0), least - slack), release.decimals),
-        high=rounded_up(most + slack, release.decimals),
+        found = found.or_larger(_bias(classes, announced, low, high, LOG_UNIT))
+    slack = _LOG_ERROR if found.high > 0 else Fraction(0)
+    interval = Interval(
+        value=nearest(found.value, release.decimals),
+        low=rounded_down(max(Fraction(0), found.low - slack), release.decimals),
+        high=rounded_up(found.high + slack, release.decimals),
     )
+    return interval, found
 
 
 def _logs(steps: ExactArray, scale: int, rounded: Callable[..., Steps]) -> IntArray:

@@ -10,7 +10,8 @@ times the number of axes, not the square of the number of points.
 
 *By blocks*, where the grid is too large to hold. Points are cut into blocks of near ones; two blocks need only be
 looked into if the highest `upper` of one, the lowest `lower` of the other and the least distance between them leave
-room for more than was found so far.
+room for more than was found so far. Where that would take too long the search ends with a proven bracket: the largest
+that was found, and the room left in the blocks that were not looked into.
 """
 
 from __future__ import annotations
@@ -29,15 +30,22 @@ Mask = NDArray[np.bool_]
 
 LARGEST_GRID = 1 << 23  # combinations; some 200 MB while the axes are passed
 BLOCK = 64
+MOST_PAIRS = 100_000_000  # looked at before a search by blocks ends with a bracket: some seconds
 
 
-def largest_excess(upper: Steps, lower: Steps, codes: Sequence[IntArray], axes: Sequence[Axis]) -> int:
-    """The largest upper[i] - lower[j] - distance(i, j) over pairs of different points, at least 0."""
+def largest_excess(
+    upper: Steps, lower: Steps, codes: Sequence[IntArray], axes: Sequence[Axis]
+) -> tuple[int, int]:
+    """The largest upper[i] - lower[j] - distance(i, j) over pairs of different points, at least 0.
+
+    Returns proven limits from below and above; they are equal but for vast sparse grids.
+    """
     if len(upper) < 2:
-        return 0
+        return 0, 0
     upper, lower, unreachable = _in_safe_integers(upper, lower, axes)
     if math.prod(axis.size for axis in axes) <= LARGEST_GRID:
-        return _on_grid(upper, lower, codes, axes, unreachable)
+        exactly = _on_grid(upper, lower, codes, axes, unreachable)
+        return exactly, exactly
     return _by_blocks(upper, lower, codes, axes)
 
 
@@ -65,7 +73,9 @@ def _on_grid(
     return largest
 
 
-def _by_blocks(upper: Steps, lower: Steps, codes: Sequence[IntArray], axes: Sequence[Axis]) -> int:
+def _by_blocks(
+    upper: Steps, lower: Steps, codes: Sequence[IntArray], axes: Sequence[Axis]
+) -> tuple[int, int]:
     heaviest_last = sorted(range(len(axes)), key=lambda k: axes[k].longest)
     order = np.lexsort([codes[k] for k in heaviest_last])
     upper, lower, codes = upper[order], lower[order], [column[order] for column in codes]
@@ -87,11 +97,15 @@ def _by_blocks(upper: Steps, lower: Steps, codes: Sequence[IntArray], axes: Sequ
         excess[rows[:, None] == columns[None, :]] = 0
         return max(above, int(excess.max()))
 
-    blocks = range(len(starts))
-    most_room = [room[block] == room[block].max() for block in blocks]
     largest = 0
-    for block in blocks:
-        largest = largest_from(block, most_room[block], largest)
-    for block in blocks:
-        largest = largest_from(block, room[block] > largest, largest)
-    return largest
+    for block in range(len(starts)):
+        largest = largest_from(block, room[block] == room[block].max(), largest)
+    pairs = 0
+    by_room = np.argsort(-room.max(axis=1), kind="stable").tolist()
+    for position, block in enumerate(by_room):
+        others = room[block] > largest
+        pairs += int(others.sum()) * BLOCK**2
+        if pairs > MOST_PAIRS:
+            return largest, max(largest, int(room[by_room[position:]].max()))
+        largest = largest_from(block, others, largest)
+    return largest, largest

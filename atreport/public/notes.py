@@ -182,6 +182,11 @@ def _fairness(assessments: Sequence[Assessment]) -> str:
         "The measures help to assess how the process treats groups of people; none of them proves or disproves that it "
         "is fair, and which of them matters depends on the case."
     )
+    if any(a.value_at_most is not None for a in assessments):
+        text += (
+            " For individual fairness over this many cells the largest difference was searched for within a limit: the "
+            "figure is the largest that was found; the interval is certain all the same."
+        )
     if any(a.is_ratio for a in assessments):
         text += (
             " The four-fifths rule (a ratio of at least 0.8) is a screening rule that tells where to look closer; it "

@@ -133,7 +133,8 @@ def test_both_searches_equal_all_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
             monkeypatch.setattr(search, "LARGEST_GRID", largest)
             far_apart = [_times(axis, factor) for axis in axes]
             up, low = (numbers.astype(object) * factor for numbers in (upper, lower))
-            assert search.largest_excess(up, low, codes, far_apart) == expected * factor
+            exactly = expected * factor
+            assert search.largest_excess(up, low, codes, far_apart) == (exactly, exactly)
 
 
 def _times(axis: Axis, factor: int) -> Axis:
@@ -172,3 +173,18 @@ def test_a_hundred_thousand_cells() -> None:
         far = 100 * (apart[:, 0] > 0) + 50 * apart[:, 1] + 100 * apart[:, 2] + 300 * apart[:, 3]
         most = max(most, int((np.abs(announced - announced[row]) - far).max()))
     assert most <= int(found.result.value * 10**4)
+
+
+def test_search_that_ends_early_gives_a_proven_bracket(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With few pairs allowed, the limits still hold the exact maximum."""
+    rng = np.random.default_rng(4)
+    axes: list[Axis] = [Line(points=np.arange(40) * 120) for _ in range(3)]
+    codes = [rng.integers(0, 40, 2000) for _ in axes]
+    decisions = 100 * sum(codes) + rng.integers(0, 300, 2000)
+    monkeypatch.setattr(search, "LARGEST_GRID", 0)
+    exactly, again = search.largest_excess(decisions, decisions, codes, axes)
+    assert exactly == again
+    monkeypatch.setattr(search, "MOST_PAIRS", 10 * search.BLOCK**2)
+    at_least, at_most = search.largest_excess(decisions, decisions, codes, axes)
+    assert at_least <= exactly <= at_most
+    assert at_least < at_most
