@@ -97,3 +97,41 @@ def wrong(table: DecisionTable, spec: Spec, release: Release) -> None:
     command = [sys.executable, "-m", "mypy", "--config-file", os.devnull, "--no-error-summary", "-c", program]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.stdout.count("[arg-type]") == 2, done.stdout + done.stderr
+
+
+THREE_OUTCOMES = """\
+atreport: 1
+report: {title: Loans, publisher: Example, version: 1, date: 2026-01-15}
+process:
+  name: Loans
+  outcome: {name: decision, values: [deny, refer, approve], favourable: approve}
+  attributes:
+    - {name: gender, role: public, values: [F, M]}
+    - {name: income, role: sensitive, values: [low, high]}
+    - {name: health, role: sensitive, values: [good, poor]}
+source:
+  table:
+    - {gender: F, income: low, health: good, population: 30, deny: 0.8, refer: 0.2}
+    - {gender: F, income: low, health: poor, population: 20, deny: 0.9, refer: 0.1}
+    - {gender: F, income: high, health: good, population: 25, deny: 0.3, refer: 0.3}
+    - {gender: M, income: low, health: good, population: 33, deny: 0.7, refer: 0.2}
+    - {gender: M, income: high, health: poor, population: 14, deny: 0, refer: 0.1}
+policy: {fidelity: {delta: 0.3}, decimals: 1}
+fairness:
+  - {measure: statistical_parity, groups: gender}
+"""
+
+
+def test_same_release_of_three_outcomes_gives_the_same_bytes(tmp_path: Path) -> None:
+    """The linear programs' way keeps the wall too: several outcomes, several sensitive attributes."""
+    results = []
+    for name, refer in (("one", "deny: 0.8, refer: 0.2}"), ("two", "deny: 0.7931, refer: 0.2069}")):
+        path = tmp_path / name / "loans.yaml"
+        path.parent.mkdir()
+        path.write_text(THREE_OUTCOMES.replace("deny: 0.8, refer: 0.2}", refer, 1))
+        results.append(build(path, tmp_path / name / "out", formats=["json", "html"]))
+    one, two = results
+    assert one.release.mapping.tolist() == two.release.mapping.tolist()
+    annexes = [(r.folder / "confidential" / "annex.json").read_bytes() for r in results]
+    assert annexes[0] != annexes[1]
+    assert public_files(one.folder) == public_files(two.folder)

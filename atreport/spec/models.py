@@ -231,11 +231,6 @@ class Process(Section):
         """The attributes with that role, in the order of the spec."""
         return tuple(attribute for attribute in self.attributes if attribute.role == role)
 
-    @property
-    def unfavourable(self) -> str:
-        """The other outcome of a binary process."""
-        return next(value for value in self.outcome.values if value != self.outcome.favourable)
-
 
 def _row_text(value: object) -> str:
     if isinstance(value, Plain) and value.is_null:
