@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.spec.models import Attribute, Process
+from atreport.spec.process import Attribute, Process
 
 IntArray = NDArray[np.int64]
 ExactArray = NDArray[np.int64] | NDArray[np.object_]

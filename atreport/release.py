@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from atreport.band import Band, Closeness, bands_around
 from atreport.cells import Cells, ExactArray, IntArray, exact, run_starts
 from atreport.protection import Protection
-from atreport.spec.models import PrivacyCeiling
+from atreport.spec.policy import PrivacyCeiling
 
 SHARE_DIGITS = 2
 """A share is printed with this many significant digits more than the spec's decimals."""

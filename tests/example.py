@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from atreport.cells import Cells, arrange
 from atreport.confidential.table import DecisionTable
 from atreport.spec.load import parse_spec
-from atreport.spec.models import Process, Spec
+from atreport.spec.models import Spec
+from atreport.spec.process import Process
 
 EXAMPLE = """\
 atreport: 1

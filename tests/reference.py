@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 
 from atreport.cells import Cells
-from atreport.spec.models import IndividualFairness, MatrixDistance, ScaleDistance
+from atreport.spec.measures import IndividualFairness, MatrixDistance, ScaleDistance
 
 FloatArray = NDArray[np.float64]
 

@@ -19,7 +19,7 @@ from atreport.confidential.solver import solve_table
 from atreport.confidential.table import DecisionTable, read_table
 from atreport.errors import InvalidInput, PolicyCannotBeMet, Refused
 from atreport.release import Release, ceiling_on_beta, certify, gamma_of
-from atreport.spec.models import PrivacyCeiling
+from atreport.spec.policy import PrivacyCeiling
 from tests.example import binary_table, example_spec, random_table
 from tests.reference import exact_confidence
 

@@ -21,7 +21,8 @@ from atreport.confidential.table import DecisionTable, FloatArray
 from atreport.errors import InvalidInput, PolicyCannotBeMet, Refused
 from atreport.protection import Protection
 from atreport.release import CellBounds, Release, ceiling_on_beta, certify, within_ceiling
-from atreport.spec.models import MAX_DECIMALS, Spec
+from atreport.spec.models import Spec
+from atreport.spec.policy import MAX_DECIMALS
 
 _NOTHING_DONE = Protection()
 

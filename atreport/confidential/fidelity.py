@@ -20,7 +20,7 @@ from atreport.band import Closeness, consistent
 from atreport.cells import IntArray
 from atreport.confidential.table import DecisionTable, FloatArray
 from atreport.errors import PolicyCannotBeMet
-from atreport.spec.models import MAX_DECIMALS, Fidelity
+from atreport.spec.policy import MAX_DECIMALS, Fidelity
 
 # Products of doubles up to 10^9 are exact to far better than this; closer than this to a step, we calculate exactly.
 _DOUBT = 1e-5

@@ -13,7 +13,8 @@ from atreport.confidential.table import DecisionTable, FloatArray
 from atreport.errors import Refused
 from atreport.protection import Protection, unprotectable_groups
 from atreport.release import ceiling_on_beta
-from atreport.spec.models import Attribute, Process, Spec
+from atreport.spec.models import Spec
+from atreport.spec.process import Attribute, Process
 
 
 def protect_groups(spec: Spec, table: DecisionTable) -> tuple[DecisionTable, Protection]:

@@ -13,7 +13,8 @@ from decimal import Decimal
 from atreport.band import Closeness
 from atreport.public.fairness import assess
 from atreport.release import Release
-from atreport.spec.models import Measure, PublicSpec
+from atreport.spec.measures import Measure
+from atreport.spec.models import PublicSpec
 
 FIDELITIES = tuple(
     Decimal(steps).scaleb(-decimals)

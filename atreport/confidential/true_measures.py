@@ -16,7 +16,8 @@ from atreport.confidential.table import DecisionTable
 from atreport.public.assessment import Assessment
 from atreport.public.fairness import assess
 from atreport.release import Release, rounded_mappings
-from atreport.spec.models import Measure, PublicSpec
+from atreport.spec.measures import Measure
+from atreport.spec.models import PublicSpec
 
 TRUE_DECIMALS = 9
 """How precisely the annex states true figures."""

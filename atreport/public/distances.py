@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atreport.cells import IntArray
-from atreport.spec.models import Attribute, MatrixDistance, ScaleDistance
+from atreport.spec.measures import MatrixDistance, ScaleDistance
+from atreport.spec.process import Attribute
 
 Steps = NDArray[Any]
 """Whole numbers of the common unit: int64, or Python integers where those could overflow."""

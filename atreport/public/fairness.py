@@ -40,16 +40,16 @@ from atreport.public.sampling import (
     sampling_of_rate,
 )
 from atreport.release import Release
-from atreport.spec.models import (
+from atreport.spec.measures import (
     ConditionalStatisticalParity,
     GroupDisparity,
     ImpactRatio,
     IndividualFairness,
     Measure,
     PPercentRule,
-    PublicSpec,
     StatisticalParity,
 )
+from atreport.spec.models import PublicSpec
 
 PairMeasure = StatisticalParity | ConditionalStatisticalParity | PPercentRule
 GroupMeasure = PairMeasure | ImpactRatio | GroupDisparity

@@ -22,7 +22,7 @@ from atreport.public.bounds import difference_bound, log_bound
 from atreport.public.distances import Axis, Steps, counts, denominators, make_axis
 from atreport.public.largest_excess import largest_excess
 from atreport.release import Release
-from atreport.spec.models import IndividualFairness
+from atreport.spec.measures import IndividualFairness
 
 LOG_UNIT = Fraction(1, 10**13)
 """Logarithms are taken in whole numbers of this unit."""

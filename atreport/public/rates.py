@@ -14,7 +14,7 @@ from atreport.band import Band
 from atreport.cells import Cells, ExactArray, IntArray, exact
 from atreport.public.assessment import Range
 from atreport.release import Release
-from atreport.spec.models import Attribute
+from atreport.spec.process import Attribute
 
 Mask = NDArray[np.bool_]
 

@@ -10,7 +10,7 @@ from atreport.public.rates import rates, strata_of
 from atreport.public.tables import MAX_ROWS, Column, Table, extremes, table
 from atreport.public.wording import row_names
 from atreport.release import Release
-from atreport.spec.models import Attribute, Process
+from atreport.spec.process import Attribute, Process
 
 MAX_OTHERS = 3
 """The most outcomes that are printed beside the favourable one."""

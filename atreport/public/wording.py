@@ -17,7 +17,9 @@ from atreport.public.numbers import (
     interval,
 )
 from atreport.public.tables import Cell, Column, Tone
-from atreport.spec.models import Attribute, IndividualFairness, Process, PublicSpec
+from atreport.spec.measures import IndividualFairness
+from atreport.spec.models import PublicSpec
+from atreport.spec.process import Attribute, Process
 
 MEASURES = {
     "statistical_parity": "Statistical parity",

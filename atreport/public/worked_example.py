@@ -14,7 +14,7 @@ from atreport.public.numbers import percent, short
 from atreport.public.tables import Column, Table, table
 from atreport.public.wording import group_name
 from atreport.release import Release
-from atreport.spec.models import Attribute
+from atreport.spec.process import Attribute
 
 MAX_CELLS = 12
 """The longest calculation that is shown."""

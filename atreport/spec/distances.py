@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from atreport.errors import Problem
-from atreport.spec.models import Attribute, IndividualFairness, MatrixDistance, Process, ScaleDistance
+from atreport.spec.measures import IndividualFairness, MatrixDistance, ScaleDistance
 from atreport.spec.problems import did_you_mean, unknown_attribute
+from atreport.spec.process import Attribute, Process
 from atreport.spec.yaml_tree import Document, KeyPath, parse_number
 
 

@@ -11,21 +11,20 @@ import numpy as np
 
 from atreport.errors import InvalidInput, Problem
 from atreport.spec.distances import check_distances
-from atreport.spec.models import (
-    Attribute,
+from atreport.spec.measures import (
     Condition,
     ConditionalStatisticalParity,
     GroupDisparity,
     ImpactRatio,
     IndividualFairness,
     Measure,
-    Policy,
-    Process,
-    Source,
-    Spec,
 )
+from atreport.spec.models import Spec
+from atreport.spec.policy import Policy
 from atreport.spec.problems import did_you_mean, missing_key, unknown_attribute, validate_section, value_at
+from atreport.spec.process import Attribute, Process
 from atreport.spec.rows import Placer, TextColumns, check_rows
+from atreport.spec.source import Source
 from atreport.spec.yaml_tree import Document, KeyPath, parse_document, read_document
 
 RESERVED_NAMES = ("population", "share", "announced")

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from atreport.errors import Problem
-from atreport.spec.models import Process
+from atreport.spec.process import Process
 from atreport.spec.schema import allowed_keys
 from atreport.spec.yaml_tree import Document, KeyPath
 

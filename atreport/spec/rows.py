@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atreport.errors import Problem
-from atreport.spec.models import BoundColumns, Process
+from atreport.spec.policy import BoundColumns
 from atreport.spec.problems import did_you_mean
+from atreport.spec.process import Process
 from atreport.spec.yaml_tree import parse_number
 
 MAX_SHOWN = 20

@@ -15,7 +15,7 @@ from atreport.confidential.lp import solve_by_programming
 from atreport.confidential.solver import solve_table
 from atreport.confidential.table import DecisionTable
 from atreport.release import certify
-from atreport.spec.models import Process
+from atreport.spec.process import Process
 from tests.example import random_table
 
 CLOSENESS = [Closeness(delta=Decimal(d)) for d in ("1", "0.95", "0.9", "0.6")] + [

@@ -22,7 +22,10 @@ from atreport.public.assessment import Assessment
 from atreport.public.fairness import assess
 from atreport.public.rates import named_groups, strata_of
 from atreport.release import CellBounds, Release, certify
-from atreport.spec.models import Disclosure, IndividualFairness, Measure, Policy, PublicSpec, ReportInfo
+from atreport.spec.disclosure import Disclosure
+from atreport.spec.measures import IndividualFairness, Measure
+from atreport.spec.models import PublicSpec, ReportInfo
+from atreport.spec.policy import Policy
 from tests.example import binary_table, random_table
 from tests.reference import brute_force_bias, exact_rate
 from tests.test_release import CLOSENESS, released

@@ -18,7 +18,7 @@ from atreport.public import largest_excess as search
 from atreport.public.distances import Alike, Axis, Line, Matrix
 from atreport.public.fairness import assess
 from atreport.release import Release, certify
-from atreport.spec.models import Process
+from atreport.spec.process import Process
 from tests.public.test_fairness import public_spec
 from tests.reference import brute_force_bias
 

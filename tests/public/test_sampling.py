@@ -22,7 +22,7 @@ from atreport.public.fairness import assess
 from atreport.public.notes import disclosure_notes
 from atreport.public.sampling import clopper_pearson
 from atreport.release import Release, certify
-from atreport.spec.models import Process
+from atreport.spec.process import Process
 from tests.example import example_spec
 from tests.public.test_fairness import public_spec
 

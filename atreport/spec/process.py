@@ -1,0 +1,62 @@
+"""The ``process`` section: what is decided, and what the process knows about a person."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from atreport.spec.values import Line, Name, Section, Text
+
+MAX_OUTCOMES = 12
+
+
+class Outcome(Section):
+    """What the process decides."""
+
+    name: Name
+    values: tuple[Name, ...] = Field(min_length=2, max_length=MAX_OUTCOMES)
+    favourable: Name
+
+
+class Attribute(Section):
+    """One thing the process knows about a person."""
+
+    name: Name
+    label: Line | None = None
+    role: Literal["public", "sensitive", "private"] = Field(
+        description="public: others may know it of a person; sensitive: must not be inferred; private: neither."
+    )
+    values: tuple[Name, ...] = Field(min_length=1)
+    description: Text | None = None
+    hierarchy: tuple[dict[Name, tuple[Name, ...]], ...] = Field(
+        (),
+        description="Ever coarser values of a public attribute, for 'unprotectable: merge'. Each level names its values "
+        "and which values of the level below they join.",
+    )
+
+    @property
+    def title(self) -> str:
+        """How the report names this attribute to readers."""
+        return self.label or self.name
+
+
+class Process(Section):
+    """The decision process that the report explains."""
+
+    name: Line
+    description: Text | None = None
+    estimated_from: Literal["records"] | None = Field(
+        None,
+        description="records: the probabilities are frequencies among the decided cases that `population` counts.",
+    )
+    outcome: Outcome
+    attributes: tuple[Attribute, ...] = Field(min_length=1)
+
+    def attribute(self, name: str) -> Attribute:
+        """The attribute of that name."""
+        return next(attribute for attribute in self.attributes if attribute.name == name)
+
+    def of_role(self, role: str) -> tuple[Attribute, ...]:
+        """The attributes with that role, in the order of the spec."""
+        return tuple(attribute for attribute in self.attributes if attribute.role == role)
