@@ -23,6 +23,9 @@ from atreport.cells import Cells, ExactArray, IntArray, exact, run_starts
 from atreport.protection import Protection
 from atreport.spec.policy import PrivacyCeiling
 
+Mechanism = Literal["optimal", "calibrated"]
+"""How an announced rule is chosen: for the least confidence, or on a grid that is fixed in advance."""
+
 SHARE_DIGITS = 2
 """A share is printed with this many significant digits more than the spec's decimals."""
 
@@ -51,6 +54,7 @@ class Release:
     group_prior: IntArray  # confidence before the report, rounded up likewise
     contribution_steps: int  # the most the report adds to what was known of a group before it, rounded up
     protection: Protection  # what was done with groups that cannot be protected
+    mechanism: Mechanism = "optimal"  # how the announced rule was chosen
 
     @property
     def scale(self) -> int:
@@ -123,6 +127,7 @@ def certify(
     fidelity: Closeness | CellBounds,
     population: Literal["shares", "counts", "withheld"],
     ceiling: Decimal | None = None,
+    mechanism: Mechanism = "optimal",
 ) -> Release:
     """Round the mapping to print into the band and certify it.
 
@@ -150,6 +155,7 @@ def certify(
         group_prior=_over_weights(cells, everybody, weights, decimals),
         contribution_steps=int((beta - at_least).max()),
         protection=Protection(),
+        mechanism=mechanism,
     )
 
 

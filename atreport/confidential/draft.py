@@ -15,6 +15,7 @@ import numpy as np
 
 from atreport.band import Closeness
 from atreport.cells import IntArray
+from atreport.confidential.calibrated import calibrated_steps
 from atreport.confidential.fidelity import closeness_of, fidelity_bounds, float_bounds, shortest_decimal
 from atreport.confidential.solver import TableSolution, optimum_of, solve_table
 from atreport.confidential.table import DecisionTable, FloatArray
@@ -67,6 +68,11 @@ def refuse_above_ceiling(spec: Spec, release: Release) -> None:
     above = int((release.group_beta > limit).sum())
     hopeless = int((release.group_prior > limit).sum())
     advice = "Allow more distortion under policy: fidelity, or raise the ceiling."
+    if release.mechanism == "calibrated":
+        advice = (
+            "Allow another distortion under policy: fidelity, raise the ceiling, or write 'mechanism: optimal', which "
+            "reaches a lower confidence but can be read back by those who know the method."
+        )
     if hopeless:
         advice = (
             f"In {hopeless} of them the population alone gives more away than the ceiling allows, at any fidelity. "
@@ -90,15 +96,24 @@ def _draft_at(
     if ceiling is not None:
         relaxed = solve_table(table, bounds, target=float(ceiling))
         candidates = [table.probability, relaxed.mapping, solution.mapping]
+    lowest, highest = bounds.lowest_step, bounds.highest_step
+    if spec.policy.mechanism == "calibrated":
+        # One printed figure is allowed in each cell, so that nothing about the truth can show in a rounding.
+        assert closeness is not None, "the spec was checked: calibrated needs delta"
+        assert closeness.delta is not None
+        steps = calibrated_steps(table, closeness.delta, decimals)
+        assert ((lowest <= steps) & (steps <= highest)).all(), "the grid keeps the fidelity"
+        candidates, lowest, highest = [steps / 10**decimals], steps, steps
     release = certify(
         table.cells,
         candidates,
-        bounds.lowest_step,
-        bounds.highest_step,
+        lowest,
+        highest,
         decimals=decimals,
         fidelity=closeness if closeness is not None else _cell_bounds(table),
         population=spec.disclosure.population,
         ceiling=ceiling,
+        mechanism=spec.policy.mechanism,
     )
     return Draft(solution=solution, release=release)
 

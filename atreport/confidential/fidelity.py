@@ -148,6 +148,11 @@ def _lowest_step(
     return steps
 
 
+def whole_steps(probability: FloatArray, scale: int) -> IntArray:
+    """The greatest whole number of steps not above each probability, without rounding error."""
+    return -_lowest_step(-probability, scale, probability, lambda number: -number)
+
+
 def shortest_decimal(number: float) -> Fraction:
     """The fraction that the shortest decimal naming this double stands for."""
     return Fraction(Decimal(repr(float(number))))

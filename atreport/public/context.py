@@ -68,6 +68,7 @@ class MethodText:
     """How the figures were made, in words."""
 
     exact: bool  # the true rule is announced as it is
+    mechanism: str  # optimal or calibrated
     distance: str
     formula: str
     objective: str
@@ -197,6 +198,7 @@ def _method(release: Release, spec: PublicSpec) -> MethodText:
         )
     return MethodText(
         exact=is_exact(release),
+        mechanism=release.mechanism,
         distance=distance_allowed(release),
         formula=fidelity_formula(release),
         objective=spec.policy.objective,

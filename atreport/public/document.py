@@ -81,7 +81,7 @@ def _policy(release: Release, spec: PublicSpec) -> dict[str, Any]:
         if ceiling
         else None,
         "objective": spec.policy.objective,
-        "mechanism": "optimal",
+        "mechanism": release.mechanism,
         "decimals": release.decimals,
         "population": release.population,
     }

@@ -35,7 +35,7 @@ def disclosure_notes(
         Note(id="perturbed", title=_perturbed_title(release), text=_perturbed(release)),
         Note(id="reading", title="How to read a figure", text=_reading(release)),
         Note(id="promise", title="What the privacy promise says", text=_promise(release, spec)),
-        Note(id="limits", title="What the promise does not cover", text=_limits(spec)),
+        Note(id="limits", title="What the promise does not cover", text=_limits(release, spec)),
         Note(id="population", title="The population", text=_population(release)),
         Note(id="fairness", title="What the fairness figures are for", text=_fairness(assessments)),
     ]
@@ -95,10 +95,19 @@ def _perturbed(release: Release) -> str:
     return (
         "Publishing the exact rule could tell others something private about the people it decides on. The "
         f"probabilities in this report are therefore announced ones. For every announced probability: "
-        f"{distance_allowed(release)}. Within that limit they were chosen to tell an observer as little as possible "
-        "about any one person. Every other figure in this report is calculated from the announced probabilities and "
-        "the population alone."
+        f"{distance_allowed(release)}. {_chosen(release)} Every other figure in this report is calculated from the "
+        "announced probabilities and the population alone."
     )
+
+
+def _chosen(release: Release) -> str:
+    """How the announced probabilities were chosen, in one sentence."""
+    if release.mechanism == "calibrated":
+        return (
+            "The range from 0 to 100% was cut into intervals that are fixed in advance by that limit, and each "
+            "announced probability is the middle of the interval in which the true one lies."
+        )
+    return "Within that limit they were chosen to tell an observer as little as possible about any one person."
 
 
 def is_unchanged(release: Release) -> bool:
@@ -153,16 +162,32 @@ def _unprotectable(release: Release) -> str:
     return f"{found} They are published with the confidence they have, which the table of groups shows."
 
 
-def _limits(spec: PublicSpec) -> str:
+def _limits(release: Release, spec: PublicSpec) -> str:
     sensitive = " and ".join(f"“{a.title}”" for a in spec.process.of_role("sensitive"))
     return (
-        "The promise is about an observer who takes the announced rule for the truth. It does not bound observers who "
-        "reason about how the announced rule was made: one who spreads belief over all rules within the stated "
-        "fidelity, one who assumes the worst rule within it, or one who knows the method and tries to run it backwards. "
-        "Nor does it cover an observer who already knows the rule, or is sure that every decision is a plain yes or no, "
+        f"{_observers(release)} Nor does it cover an observer who already knows the rule, or is sure that every decision is a plain yes or no, "
         "or who knows more about a person than the attributes marked public, or combines this report with another "
         f"report on the same process. Only {sensitive} is protected, not the decision itself. The publisher has "
         "measured the stronger observers in a confidential annex."
+    )
+
+
+def _observers(release: Release) -> str:
+    """Which observers the promise is about, and what knowing the method gives to those it is not about."""
+    if is_unchanged(release):
+        return "The promise is about an observer who knows this report and the population."
+    if release.mechanism == "calibrated":
+        return (
+            "The promise is about an observer who takes the announced rule for the truth. It also holds for one who knows "
+            "the method and believes evenly in every value of the interval behind an announced probability: this report "
+            "tells in which interval the true probability lies, and nothing more. It does not bound an observer who "
+            "assumes the worst value of each interval, or who has reasons to believe in some values more than in others."
+        )
+    return (
+        "The promise is about an observer who takes the announced rule for the truth. It does not bound observers who "
+        "reason about how the announced rule was made: one who spreads belief over all rules within the stated "
+        "fidelity, one who assumes the worst rule within it, or one who knows the method and runs it backwards, which "
+        "can give true probabilities back."
     )
 
 

@@ -82,6 +82,7 @@ def _across_sections(document: Document, sections: dict[str, Any]) -> Iterable[P
     process, policy, source = (sections.get(key) for key in ("process", "policy", "source"))
     if isinstance(policy, Policy):
         yield from _check_policy(document, policy)
+        yield from _check_mechanism(document, policy, process if isinstance(process, Process) else None)
     if isinstance(source, Source):
         yield from _check_source(document, source)
     if not isinstance(process, Process):
@@ -111,6 +112,39 @@ def _check_policy(document: Document, policy: Policy) -> Iterable[Problem]:
                 "objective 'fidelity' looks for the best delta or alpha, and bounds has neither",
                 "write 'fidelity: {delta: …}' (the least fidelity you accept), or 'objective: privacy'",
             )
+
+
+def _check_mechanism(document: Document, policy: Policy, process: Process | None) -> Iterable[Problem]:
+    """A grid that is fixed in advance needs one distance for all, and has no fidelity to look for."""
+    if policy.mechanism != "calibrated":
+        return
+    place: KeyPath = ("policy", "mechanism")
+    delta = policy.fidelity.delta
+    if delta is None:
+        written = "alpha" if policy.fidelity.alpha is not None else "bounds"
+        yield document.problem(
+            place,
+            f"mechanism 'calibrated' cuts 0 to 1 into equal parts, so it needs delta, not {written}",
+            "write 'fidelity: {delta: …}', or 'mechanism: optimal'",
+        )
+    elif (1 - delta).scaleb(policy.decimals) < 1:
+        yield document.problem(
+            place,
+            f"mechanism 'calibrated' needs 1 - delta to be at least one printed step, 1e-{policy.decimals}",
+            "write a lower delta or more 'decimals', or 'mechanism: optimal'",
+        )
+    if policy.objective == "fidelity":
+        yield document.problem(
+            ("policy", "objective"),
+            "mechanism 'calibrated' has its grid fixed in advance, and a delta chosen by the data would not be",
+            "write 'objective: privacy', or 'mechanism: optimal'",
+        )
+    if process is not None and len(process.outcome.values) > 2:
+        yield document.problem(
+            place,
+            f"mechanism 'calibrated' works for two outcomes, and here are {len(process.outcome.values)}",
+            "write 'mechanism: optimal'",
+        )
 
 
 def _check_source(document: Document, source: Source) -> Iterable[Problem]:

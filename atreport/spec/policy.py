@@ -59,6 +59,11 @@ class Policy(Section):
         description="Groups that no perturbation can protect: refuse the report, leave them out, or join them with "
         "others along the attributes' hierarchies. When left out they are published with the confidence they have.",
     )
+    mechanism: Literal["optimal", "calibrated"] = Field(
+        "optimal",
+        description="optimal: the announced rule of least confidence; calibrated: the middle of a fixed interval around "
+        "each true probability, which cannot be read back by those who know the method.",
+    )
     objective: Literal["privacy", "fidelity"] = Field(
         "privacy",
         description="privacy: least confidence at this fidelity; fidelity: least distortion that keeps the ceiling.",
