@@ -7,8 +7,7 @@ naive            the announced mapping itself; this is the adversary that β bou
 true             the true mapping, as if it had been published: C*
 band-aware       even belief over the published band, that is, the middle of the band
 worst consistent any mapping inside the band, chosen to make them most confident
-inverting        knows the solver; where the optimum is unique, the announced value sits at the edge of the band around
-                 the true one, which can then be read back
+inverting        knows the mechanism: the true value where the release gives it back, and what they expect elsewhere
 """
 
 from __future__ import annotations
@@ -18,12 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.cells import Cells, IntArray, run_starts
-from atreport.confidential.solver import TableSolution
+from atreport.cells import Cells, run_starts
 from atreport.confidential.table import DecisionTable, FloatArray
 from atreport.release import Release
-
-_EDGE = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -34,14 +30,11 @@ class Attacks:
     naive: FloatArray
     band_aware: FloatArray
     worst_consistent: FloatArray
-    unique: (
-        NDArray[np.bool_] | None
-    )  # one mapping only is optimal: who knows the solver can read the truth back
-    cells_at_edge: IntArray  # announced at the edge of the band around the truth, within one printed step
+    inverting: FloatArray
 
 
-def attack(table: DecisionTable, solution: TableSolution, release: Release) -> Attacks:
-    """Every adversary against every group of a release."""
+def attack(table: DecisionTable, release: Release, read_back: NDArray[np.bool_]) -> Attacks:
+    """Every adversary against every group of a release; `read_back` are the cells whose true value it gives back."""
     cells = table.cells
     announced = release.mapping / release.scale
     bands = [release.truth_of(outcome) for outcome in cells.process.outcome.values]
@@ -52,16 +45,15 @@ def attack(table: DecisionTable, solution: TableSolution, release: Release) -> A
             [(band.upper, band) for band in bands],
         )
     )
-    moved = np.abs(announced - table.probability)
-    widest = np.maximum(announced - low, high - announced)
-    at_edge = ((moved > _EDGE) & (moved >= widest - 1 / release.scale)).any(axis=1)
+    middle = (low + high) / 2
+    # who knows that the mechanism is calibrated knows the interval, and that the announced value is its middle
+    expected = announced if release.mechanism == "calibrated" else middle
     return Attacks(
         true=confidence_in(cells, table.probability),
         naive=confidence_in(cells, announced),
-        band_aware=confidence_in(cells, (low + high) / 2),
+        band_aware=confidence_in(cells, middle),
         worst_consistent=_most_confident(cells, high, low),
-        unique=solution.unique,
-        cells_at_edge=np.add.reduceat(at_edge.astype(np.int64), cells.group_starts),
+        inverting=confidence_in(cells, np.where(read_back[:, None], table.probability, expected)),
     )
 
 

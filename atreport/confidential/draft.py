@@ -21,7 +21,7 @@ from atreport.confidential.solver import TableSolution, optimum_of, solve_table
 from atreport.confidential.table import DecisionTable, FloatArray
 from atreport.errors import InvalidInput, PolicyCannotBeMet, Refused
 from atreport.protection import Protection
-from atreport.release import CellBounds, Release, ceiling_on_beta, certify, within_ceiling
+from atreport.release import CellBounds, Mechanism, Release, ceiling_on_beta, certify, within_ceiling
 from atreport.spec.models import Spec
 from atreport.spec.policy import MAX_DECIMALS
 
@@ -44,7 +44,7 @@ def draft_release(spec: Spec, table: DecisionTable, protection: Protection = _NO
     closeness = closeness_of(spec.policy.fidelity)
     try:
         if spec.policy.objective == "privacy" or closeness is None:
-            draft = _draft_at(spec, table, closeness, None)
+            draft = draft_at(spec, table, closeness, None)
         else:
             draft = _closest_draft(spec, table, closeness)
     except PolicyCannotBeMet as error:
@@ -85,7 +85,15 @@ def refuse_above_ceiling(spec: Spec, release: Release) -> None:
     )
 
 
-def _draft_at(
+def draft_again(spec: Spec, table: DecisionTable, release: Release, mechanism: Mechanism) -> Draft:
+    """The draft of the same or another true rule at the fidelity of a release: what one who knows the method can try."""
+    policy = spec.policy.model_copy(update={"mechanism": mechanism})
+    closeness = release.fidelity if isinstance(release.fidelity, Closeness) else None
+    ceiling = ceiling_on_beta(policy.privacy) if policy.objective == "fidelity" else None
+    return draft_at(spec.model_copy(update={"policy": policy}), table, closeness, ceiling)
+
+
+def draft_at(
     spec: Spec, table: DecisionTable, closeness: Closeness | None, ceiling: Decimal | None
 ) -> Draft:
     """The draft at one fidelity: as private as possible or, with a ceiling, as close to the truth as it allows."""
@@ -142,7 +150,7 @@ def _closest_draft(spec: Spec, table: DecisionTable, floor: Closeness) -> Draft:
     draft: Draft | None = None
     for steps in range(best, max(lowest, best - _MOST_STEPS_BACK) - 1, -1):
         try:
-            draft = _draft_at(spec, table, at(steps), ceiling)
+            draft = draft_at(spec, table, at(steps), ceiling)
         except PolicyCannotBeMet:  # no printable figure this close to the truth: a step further away there is
             if steps == lowest:
                 raise

@@ -31,7 +31,7 @@ def protect_groups(spec: Spec, table: DecisionTable) -> tuple[DecisionTable, Pro
     if policy is None or not exposed.any():
         return table, account
     if policy == "suppress" and not exposed.all():
-        return _without(table, exposed[table.cells.group]), account
+        return without_cells(table, exposed[table.cells.group]), account
     if policy == "merge":
         table, merged = _merge(table, ceiling)
         if not unprotectable_groups(table.cells, ceiling).any():
@@ -47,7 +47,7 @@ def protect_groups(spec: Spec, table: DecisionTable) -> tuple[DecisionTable, Pro
     )
 
 
-def _without(table: DecisionTable, left_out: NDArray[np.bool_]) -> DecisionTable:
+def without_cells(table: DecisionTable, left_out: NDArray[np.bool_]) -> DecisionTable:
     """The table without some of its cells."""
     keep = ~left_out
     cells, order = arrange(table.cells.process, table.cells.codes[keep], table.cells.population[keep])

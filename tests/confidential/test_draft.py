@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from atreport.band import Closeness
-from atreport.confidential.draft import _draft_at, draft_release, refuse_above_ceiling
+from atreport.confidential.draft import draft_at, draft_release, refuse_above_ceiling
 from atreport.confidential.table import read_table
 from atreport.errors import PolicyCannotBeMet, Refused
 from tests.example import example_spec, random_table
@@ -84,7 +84,7 @@ def _check_target_direction(seed: int) -> None:
         with contextlib.suppress(
             PolicyCannotBeMet
         ):  # perhaps nothing that close to the truth could be printed
-            assert _draft_at(spec, table, closer, ceiling).release.beta > ceiling
+            assert draft_at(spec, table, closer, ceiling).release.beta > ceiling
 
 
 @pytest.mark.parametrize("batch", range(5))
