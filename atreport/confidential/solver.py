@@ -166,7 +166,7 @@ def optimum_of(table: DecisionTable, lower: FloatArray, upper: FloatArray) -> fl
 
         return float(solve_by_programming(table, lower, upper)[0].max())
     place = table.favourable_place
-    value_p, _, lo, hi, groups = _by_value(table, lower[:, place], upper[:, place])
+    value_p, _, lo, hi, groups = by_value(table, lower[:, place], upper[:, place])
     return float(optimal_terms(value_p, lo, hi, groups).optimum.max())
 
 
@@ -175,7 +175,7 @@ def has_closed_form(table: DecisionTable) -> bool:
     return table.probability.shape[1] == 2 and len(table.cells.protected) == 1
 
 
-def _by_value(
+def by_value(
     table: DecisionTable, lower: FloatArray, upper: FloatArray
 ) -> tuple[Any, Any, Any, Any, IntArray]:
     """Population, truth and bounds by sensitive value: cells that share a value count as one, for it is protected."""
@@ -189,7 +189,7 @@ def _by_value(
 def _solve_closed_form(table: DecisionTable, bounds: Bounds, target: float) -> TableSolution:
     place = table.favourable_place
     lower, upper = bounds.of(place)
-    value_p, d, lo, hi, groups = _by_value(table, lower, upper)
+    value_p, d, lo, hi, groups = by_value(table, lower, upper)
     terms = optimal_terms(value_p, lo, hi, groups)
     beta = np.maximum(terms.optimum, target)
     if target > 0:
