@@ -58,7 +58,7 @@ def build(
         The paths written, and the release.
     """
     from atreport.confidential.annex import annex_json, make_annex
-    from atreport.confidential.attacks import attack
+    from atreport.confidential.audit import audit_draft, refuse_broken_promise
     from atreport.confidential.draft import draft_release, refuse_above_ceiling
     from atreport.confidential.protect import protect_groups
     from atreport.confidential.table import read_table
@@ -81,9 +81,11 @@ def build(
     assessments, left_out = assess(release, public_spec)
     progress("notes")
     notes = disclosure_notes(release, public_spec, assessments, left_out)
+    progress("audit")
+    audit = audit_draft(spec, public_spec, table, draft)
+    refuse_broken_promise(spec.document.path, audit, release)
     progress("annex")
-    attacks = attack(table, draft.solution, release)
-    annex = make_annex(public_spec, table, draft.solution, attacks, release, assessments)
+    annex = make_annex(spec, public_spec, table, draft, audit, assessments)
 
     wanted = FORMATS if formats is None else tuple(formats)
     data = {

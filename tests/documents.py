@@ -11,7 +11,7 @@ import numpy as np
 
 from atreport.confidential.annex import make_annex
 from atreport.confidential.annex_context import AnnexContext, make_annex_context
-from atreport.confidential.attacks import attack
+from atreport.confidential.audit import audit_draft
 from atreport.confidential.draft import Draft, draft_release
 from atreport.confidential.table import DecisionTable, read_table
 from atreport.public.assessment import Assessment
@@ -34,6 +34,7 @@ ATTACHMENTS = {
 class Report:
     """Everything a document is made from."""
 
+    whole_spec: Spec
     spec: PublicSpec
     table: DecisionTable
     draft: Draft
@@ -48,9 +49,9 @@ class Report:
     @cached_property
     def annex(self) -> AnnexContext:
         """The confidential annex; made only when asked for, since it takes long for many groups."""
-        attacks = attack(self.table, self.draft.solution, self.release)
+        audit = audit_draft(self.whole_spec, self.spec, self.table, self.draft)
         return make_annex_context(
-            make_annex(self.spec, self.table, self.draft.solution, attacks, self.release, self.assessments)
+            make_annex(self.whole_spec, self.spec, self.table, self.draft, audit, self.assessments)
         )
 
 
@@ -63,7 +64,7 @@ def make_report(spec: Spec) -> Report:
     notes = disclosure_notes(release, public, assessments, left_out)
     figures = draw(release, public, assessments)
     context = make_context(release, public, assessments, left_out, notes, figures)
-    return Report(spec=public, table=table, draft=draft, assessments=assessments, context=context)
+    return Report(whole_spec=spec, spec=public, table=table, draft=draft, assessments=assessments, context=context)
 
 
 def large_spec(folder: Path, groups: int) -> Path:

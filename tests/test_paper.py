@@ -11,7 +11,8 @@ import pytest
 
 from atreport import load_spec
 from atreport.confidential.annex import Annex, make_annex
-from atreport.confidential.attacks import attack, confidence_in
+from atreport.confidential.attacks import confidence_in
+from atreport.confidential.audit import audit_draft
 from atreport.confidential.draft import Draft, draft_release
 from atreport.confidential.table import DecisionTable, read_table
 from atreport.public.fairness import assess
@@ -28,13 +29,8 @@ def _solved(name: str) -> tuple[Spec, DecisionTable, Draft, Annex]:
     table = read_table(spec)
     draft = draft_release(spec, table)
     assessments, _ = assess(draft.release, spec.public)
-    attacks = attack(table, draft.solution, draft.release)
-    return (
-        spec,
-        table,
-        draft,
-        make_annex(spec.public, table, draft.solution, attacks, draft.release, assessments),
-    )
+    audit = audit_draft(spec, spec.public, table, draft)
+    return spec, table, draft, make_annex(spec, spec.public, table, draft, audit, assessments)
 
 
 @pytest.mark.parametrize(

@@ -9,14 +9,24 @@ from typing import Any
 import numpy as np
 
 from atreport.band import Closeness
-from atreport.confidential.attacks import Attacks
+from atreport.confidential.audit import Audit
+from atreport.confidential.audit_json import audit_json, trade_off_json
 from atreport.confidential.certificate import MOST_CELLS, Certificate, certify_optimum, records_by_group
+from atreport.confidential.draft import Draft
+from atreport.confidential.outlook import Outlook, outlooks
 from atreport.confidential.solver import TableSolution
 from atreport.confidential.table import DecisionTable
+from atreport.confidential.tradeoff import Tradeoff, trade_off
 from atreport.confidential.true_measures import TRUE_DECIMALS, AnnexMeasure, true_measures
 from atreport.public.assessment import Assessment
 from atreport.release import Release
-from atreport.spec.models import PublicSpec
+from atreport.spec.models import PublicSpec, Spec
+
+SMALL_CELL = 10
+"""Cells with fewer people than this are pointed out."""
+
+MOST_CURVES = 4
+"""So many groups have their own curve in the annex; ``atreport tradeoff`` shows more."""
 
 TERM_NAMES = {
     "favourable": "favourable outcome (β1)",
@@ -43,8 +53,10 @@ class AnnexGroup:
     binding: tuple[str, ...]
     band_aware: float
     worst_consistent: float
-    unique: bool | None  # None: not known
-    cells_at_edge: int
+    inverting: float  # knows the mechanism
+    unique: bool | None  # one mapping only is optimal; None: not known, or another mechanism
+    cells_attacked: int  # for how many cells running the mechanism backwards was tried
+    cells_read_back: int  # and for how many it gave the true value
     largest_distortion: float
     mean_distortion: float
 
@@ -74,18 +86,23 @@ class Annex:
     measures: tuple[AnnexMeasure, ...]
     beta: float
     largest_distortion: float
+    release: Release
+    assessments: tuple[Assessment, ...]
+    audit: Audit
+    trade_off: Tradeoff | None  # None: no closed form, or groups too large for exact curves
+    outlooks: tuple[Outlook, ...]  # empty: the table is too large
 
 
 def make_annex(
-    spec: PublicSpec,
+    spec: Spec,
+    public: PublicSpec,
     table: DecisionTable,
-    solution: TableSolution,
-    attacks: Attacks,
-    release: Release,
+    draft: Draft,
+    audit: Audit,
     assessments: Sequence[Assessment],
 ) -> Annex:
     """Everything a compliance officer should see before signing, and nobody else."""
-    cells = table.cells
+    cells, release, solution, attacks = table.cells, draft.release, draft.solution, audit.attacks
     moved = np.abs(release.mapping / release.scale - table.probability).max(axis=1)
     people = np.add.reduceat(cells.population, cells.group_starts)
     mean_moved = np.add.reduceat(moved * cells.population, cells.group_starts) / people
@@ -93,10 +110,15 @@ def make_annex(
     counts = np.diff(np.append(cells.group_starts, len(cells)))
     terms = {name: getattr(solution.terms, name) for name in TERM_NAMES} if solution.terms else {}
     certificates = _certificates(table, solution, release)
-    public = spec.process.of_role("public")
+    known = public.process.of_role("public")
+    attacked, read_back = (
+        np.add.reduceat(which.astype(np.int64), cells.group_starts)
+        for which in (audit.attacked, audit.read_back)
+    )
+    optimal = release.mechanism == "optimal"
     groups = tuple(
         AnnexGroup(
-            qid=cells.labels(int(start), public),
+            qid=cells.labels(int(start), known),
             people=int(people[g]),
             cells=int(counts[g]),
             prior=float(release.printed(int(release.group_prior[g]))),
@@ -109,28 +131,36 @@ def make_annex(
             binding=tuple(n for n, values in terms.items() if values[g] >= solution.optimum[g] - 1e-12),
             band_aware=_true(attacks.band_aware[g]),
             worst_consistent=_true(attacks.worst_consistent[g]),
-            unique=None if attacks.unique is None else bool(attacks.unique[g]),
-            cells_at_edge=int(attacks.cells_at_edge[g]),
+            inverting=_true(attacks.inverting[g]),
+            unique=bool(solution.unique[g]) if optimal and solution.unique is not None else None,
+            cells_attacked=int(attacked[g]),
+            cells_read_back=int(read_back[g]),
             largest_distortion=_true(most_moved[g]),
             mean_distortion=_true(mean_moved[g]),
         )
         for g, start in enumerate(cells.group_starts)
     )
+    relative = isinstance(release.fidelity, Closeness) and release.fidelity.alpha is not None
     return Annex(
-        spec=spec,
+        spec=public,
         groups=groups,
         cells=tuple(
             AnnexCell(
-                values=cells.labels(cell, spec.process.attributes),
+                values=cells.labels(cell, public.process.attributes),
                 people=int(cells.population[cell]),
                 true=_true(table.favourable[cell]),
                 announced=float(release.printed(int(release.announced[cell]))),
             )
             for cell in range(len(cells))
         ),
-        measures=true_measures(spec, table, release, assessments),
+        measures=true_measures(public, table, release, assessments),
         beta=float(release.beta),
         largest_distortion=_true(moved.max()),
+        release=release,
+        assessments=tuple(assessments),
+        audit=audit,
+        trade_off=trade_off(spec, table, most_groups=MOST_CURVES),
+        outlooks=outlooks(spec, public, table, relative=relative),
     )
 
 
@@ -157,6 +187,8 @@ def annex_json(annex: Annex) -> dict[str, Any]:
             for cell in annex.cells
         ],
         "fairness": [asdict(measure) for measure in annex.measures],
+        "audit": audit_json(annex.audit, annex.release),
+        "trade_off": trade_off_json(annex.trade_off, annex.outlooks, annex.release.cells),
     }
 
 

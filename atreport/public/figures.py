@@ -11,6 +11,7 @@ from __future__ import annotations
 import io
 import textwrap
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,7 +40,7 @@ from atreport.public.svg import svg_element
 from atreport.release import Release
 from atreport.spec.models import PublicSpec
 
-_COLOURS = {
+COLOURS = {
     "ink": "#1b2a36",
     "muted": "#566470",
     "accent": "#005ea2",
@@ -47,9 +48,9 @@ _COLOURS = {
     "grid": "#d9dfe4",
     "paper": "#fffffe",  # not plain white, which the heat map uses for writing on dark fields
 }
-_INK, _MUTED, _ACCENT, _LIMIT, _GRID, _PAPER = _COLOURS.values()
+_INK, _MUTED, _ACCENT, _LIMIT, _GRID, _PAPER = COLOURS.values()
 _HEAT = matplotlib.colormaps["Blues"]
-_WIDTH = 6.7  # inches: the text column of the printed page
+WIDTH = 6.7  # inches: the text column of the printed page
 _ROW = 0.25
 _LABEL_WIDTH = 40
 _STYLE: dict[str, Any] = {
@@ -102,11 +103,7 @@ class Figures:
 
 def draw(release: Release, spec: PublicSpec, assessments: Sequence[Assessment]) -> Figures:
     """Every chart of a report."""
-    sans = fonts.TEXT.path
-    if sans is not None:
-        fontManager.addfont(sans)
-    style: Any = _STYLE | ({"font.family": [fonts.SANS]} if sans else {})
-    with matplotlib.rc_context(style):
+    with house_style():
         return Figures(
             rules=_draw(plot_rules(release)),
             confidence=_draw(plot_confidence(release)),
@@ -114,9 +111,20 @@ def draw(release: Release, spec: PublicSpec, assessments: Sequence[Assessment]) 
         )
 
 
+@contextmanager
+def house_style() -> Iterator[None]:
+    """Draw with the document's own font, lines and colours."""
+    sans = fonts.TEXT.path
+    if sans is not None:
+        fontManager.addfont(sans)
+    style: Any = _STYLE | ({"font.family": [fonts.SANS]} if sans else {})
+    with matplotlib.rc_context(style):
+        yield
+
+
 def _draw(plot: Plot) -> Chart:
     heights = [_height(panel) for panel in plot.panels]
-    figure = Figure(figsize=(_WIDTH, sum(heights)), layout="constrained")
+    figure = Figure(figsize=(WIDTH, sum(heights)), layout="constrained")
     rows = figure.subplots(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
     for panel, axes in zip(plot.panels, rows, strict=True):
         match panel:
@@ -128,7 +136,7 @@ def _draw(plot: Plot) -> Chart:
                 _distribution(axes, panel)
             case HeatMap():
                 _heat_map(axes, panel)
-    return Chart(id=plot.id, title=plot.title, svg=_svg(figure, plot), alt=plot.alt)
+    return as_chart(figure, plot.id, plot.title, plot.alt)
 
 
 def _height(panel: Panel) -> float:
@@ -264,7 +272,8 @@ def _legend(axes: Axes) -> None:
     axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3, borderaxespad=0.2, columnspacing=1.4)
 
 
-def _svg(figure: Figure, plot: Plot) -> str:
+def as_chart(figure: Figure, id: str, title: str, alt: str) -> Chart:
+    """A drawing as it stands in a page."""
     buffer = io.StringIO()
     figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
-    return svg_element(buffer.getvalue(), plot.id, plot.alt, _COLOURS)
+    return Chart(id=id, title=title, svg=svg_element(buffer.getvalue(), id, alt, COLOURS), alt=alt)
