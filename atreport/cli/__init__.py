@@ -13,10 +13,13 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from atreport.cli.audit import audit
 from atreport.cli.build import build
 from atreport.cli.check import check
+from atreport.cli.demo import demo
 from atreport.cli.start import init, schema
 from atreport.cli.talk import say
+from atreport.cli.tradeoff import tradeoff
 from atreport.errors import EXIT_COULD_NOT_RUN, EXIT_FINE, AtreportError
 
 app = typer.Typer(
@@ -29,7 +32,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (init, check, build, schema):
+for command in (demo, init, check, build, tradeoff, audit, schema):
     app.command()(command)
 
 

@@ -65,3 +65,23 @@ def progress_of(path: Path, verbose: bool) -> Iterator[Progress]:
             yield lambda stage: status.update(f"{path}: {stage}")
     else:
         yield lambda _stage: None
+
+
+def show_table(
+    headings: list[str], rows: list[list[str]], *, words: int = 1, left_out: str = "", json_has_all: bool = True
+) -> None:
+    """A table on stdout: `words` columns of text, the rest figures."""
+    from rich.console import Console
+    from rich.padding import Padding
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for place, heading in enumerate(headings):
+        figures = place >= words
+        table.add_column(heading, justify="right" if figures else "left", no_wrap=figures)
+    for row in rows:
+        table.add_row(*row)
+    Console(highlight=False, markup=False).print(Padding(table, (0, 0, 0, 3)))
+    if left_out:
+        print(f"   … and {left_out}" + ("; --json lists all" if json_has_all else ""))
+    print()

@@ -9,7 +9,7 @@ from atreport.public.numbers import count, counted
 from atreport.public.tables import Cell, Column, Table, table
 from atreport.public.wording import named_values
 
-MOST_BELIEFS = 10
+MOST_BELIEFS = 6
 """So many conclusions are printed, the most confident first."""
 
 
@@ -52,9 +52,9 @@ def equation_table(annex: Annex) -> Table:
         [
             Column("What is printed", names_row=True),
             Column("Of the true rule: sure confidence", numeric=True),
-            Column("Cells found", numeric=True),
+            Column("True cells found", numeric=True),
             Column("Of the announced rule: sure confidence", numeric=True),
-            Column("Cells found", numeric=True),
+            Column("Announced cells found", numeric=True),
         ],
         [
             [

@@ -15,11 +15,13 @@ from atreport.confidential.annex_figures import (
 from atreport.confidential.annex_words import share
 from atreport.confidential.fidelity import shortest_decimal
 from atreport.confidential.outlook import verdict_ranges
+from atreport.confidential.tradeoff import Tradeoff
 from atreport.public.figures import Chart
 from atreport.public.numbers import short
 from atreport.public.plots import MAX_MARKS
 from atreport.public.tables import Cell, Column, Table, table
 from atreport.public.wording import VERDICTS, comparison, group_name, measure_name
+from atreport.release import Release
 
 MOST_LINES = 3
 """So many groups are drawn beside the whole report."""
@@ -100,32 +102,31 @@ def verdict_table(annex: Annex) -> Table | None:
     )
 
 
-def curve_plot(annex: Annex) -> CurvePlot | None:
+def curve_plot(curves: Tradeoff | None, release: Release) -> CurvePlot | None:
     """What the trade-off chart shows."""
-    if annex.trade_off is None:
+    if curves is None:
         return None
-    fidelity = annex.release.fidelity
+    fidelity, cells = release.fidelity, release.cells
     chosen = None
     if isinstance(fidelity, Closeness) and fidelity.delta is not None:
-        chosen = float(1 - fidelity.delta), annex.beta
-    cells = annex.release.cells
+        chosen = float(1 - fidelity.delta), float(release.beta)
     several = len(cells.group_starts) > 1
     return CurvePlot(
-        report=annex.trade_off.report,
+        report=curves.report,
         groups=tuple(
             CurveLine(name=group_name(cells, int(cells.group_starts[group])), curve=curve)
-            for group, curve in annex.trade_off.groups[:MOST_LINES]
+            for group, curve in curves.groups[:MOST_LINES]
         )
         if several
         else (),
         chosen=chosen,
-        knee=annex.trade_off.knee,
+        knee=curves.knee,
     )
 
 
 def curve_chart(annex: Annex) -> Chart | None:
     """The trade-off curve of the report and of its most exposed groups."""
-    plot = curve_plot(annex)
+    plot = curve_plot(annex.trade_off, annex.release)
     return None if plot is None else trade_off_chart(plot)
 
 

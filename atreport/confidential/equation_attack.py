@@ -54,7 +54,7 @@ def attack_by_equations(
     spec: PublicSpec, table: DecisionTable, release: Release
 ) -> tuple[EquationAttack, ...]:
     """Every way of learning the rule, tried on both reports. Nothing is tried where a single group is too large."""
-    negligent = _negligent(table, release)
+    negligent = negligent_report(table, release)
     published = EquationAttack(
         way="The rule is published",
         attacked_cells=len(release.cells),
@@ -122,7 +122,7 @@ def _known_rule(printed: Release) -> Learnt:
     return Learnt(confidence=float(confidence.max()), cells=len(printed.cells))
 
 
-def _negligent(table: DecisionTable, release: Release) -> Release:
+def negligent_report(table: DecisionTable, release: Release) -> Release:
     """The report as somebody would print it who does not think of privacy: the true rule, to the same decimals."""
     whole = np.full(table.probability.shape, release.scale, dtype=np.int64)
     mapping = next(

@@ -18,7 +18,7 @@ from atreport.release import Release
 from atreport.spec.models import PublicSpec, Spec
 
 FIDELITIES = tuple(
-    map(Decimal, ("1", "0.99", "0.98", "0.97", "0.95", "0.93", "0.9", "0.85", "0.8", "0.7", "0.6", "0.5"))
+    map(Decimal, ("1", "0.99", "0.98", "0.95", "0.9", "0.85", "0.8", "0.7", "0.5"))
 )
 """The fidelities that are tried."""
 

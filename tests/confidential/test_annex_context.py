@@ -29,8 +29,33 @@ def test_stronger_observers_are_named() -> None:
     """The band-aware, the worst consistent and the inverting observer each have a figure."""
     annex = make_report(example_spec()).annex
     first = [cell.text for cell in annex.adversaries.rows[0]]
-    assert first == ["Gender: F", "0.675", "0.683544304", "1.0", "Yes: can be read back", "2 of 3"]
-    assert "In 2 of 2 groups only one announced rule is optimal" in annex.inverting
+    assert first == ["Gender: F", "0.675", "0.683544304", "1.0", "0.909090909", "2 of 3"]
+    assert "tried for 6 cells: for 5 of them" in annex.inverting
+
+
+def test_both_mechanisms_stand_side_by_side() -> None:
+    """Calibrated costs 1.74 points of β here and gives nothing back; it is recommended."""
+    annex = make_report(example_spec()).annex
+    rows = [[cell.text for cell in row] for row in annex.mechanisms.rows]
+    assert rows[0] == ["optimal", "67.50%", "68.35%", "90.91%", "5 of 6", "9.00%", "This report"]
+    assert rows[1] == ["calibrated", "69.24%", "69.23%", "69.23%", "0 of 6", "8.25%", "No"]
+    assert annex.recommendation.startswith("Choose calibrated: it raises β by 1.74 percentage points")
+
+
+def test_attacks_and_other_policies_are_shown() -> None:
+    """The attack by equations succeeds on true figures only; curve, suggestions, verdicts and small cells are there."""
+    annex = make_report(example_spec()).annex
+    published = [cell.text for cell in annex.equations.rows[0]]
+    assert published[1:] == ["100.00%", "6 of 6", "67.50%", "6 of 6"]
+    assert annex.beliefs.rows[0][3].text == "67.50%"
+    assert annex.curve is not None
+    assert annex.evening_out is not None
+    assert annex.suggestions is not None
+    assert len(annex.suggestions.rows) == 3
+    assert annex.verdicts is not None
+    assert "1 to 0.95: meets" in annex.verdicts.rows[0][2].text
+    assert annex.small_cells is not None
+    assert len(annex.small_cells.rows) == 5
 
 
 def test_annex_is_marked_and_can_be_signed() -> None:

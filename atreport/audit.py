@@ -1,0 +1,72 @@
+"""Turn a spec into an attack on its draft, or into its trade-off curve, without writing a report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from atreport.confidential.audit import Audit, audit_draft, refuse_broken_promise
+from atreport.confidential.draft import draft_release, refuse_above_ceiling
+from atreport.confidential.outlook import Outlook, outlooks
+from atreport.confidential.protect import protect_groups
+from atreport.confidential.table import read_table
+from atreport.confidential.tradeoff import Tradeoff, trade_off
+from atreport.public.assessment import Assessment
+from atreport.public.fairness import assess
+from atreport.release import Release
+from atreport.spec.load import load_spec
+from atreport.spec.models import PublicSpec
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AuditResult:
+    """A draft and what each attack on it gave. Confidential."""
+
+    release: Release
+    audit: Audit
+
+
+def audit(spec_path: str | Path) -> AuditResult:
+    """Draft a report and attack it. Raises :class:`Refused` where a build would."""
+    spec = load_spec(spec_path)
+    table, protection = protect_groups(spec, read_table(spec))
+    draft = draft_release(spec, table, protection)
+    refuse_above_ceiling(spec, draft.release)
+    found = audit_draft(spec, spec.public_with(table.cells.process), table, draft)
+    refuse_broken_promise(spec.document.path, found, draft.release)
+    return AuditResult(release=draft.release, audit=found)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TradeoffResult:
+    """A draft, its trade-off curve, and the same report at other fidelities. Confidential."""
+
+    spec: PublicSpec
+    release: Release
+    assessments: tuple[Assessment, ...]
+    trade_off: Tradeoff | None
+    by_delta: tuple[Outlook, ...]
+    by_alpha: tuple[Outlook, ...]
+
+
+def tradeoff(spec_path: str | Path) -> TradeoffResult:
+    """What each fidelity would cost in privacy. A draft above its ceiling is no obstacle: this is where to look then."""
+    spec = load_spec(spec_path)
+    table, protection = protect_groups(spec, read_table(spec))
+    public = spec.public_with(table.cells.process)
+    release = draft_release(spec, table, protection).release
+    curves = trade_off(spec, table)
+    suggested = [s.delta for s in curves.suggestions] if curves else []
+    fidelity = spec.policy.fidelity
+    return TradeoffResult(
+        spec=public,
+        release=release,
+        assessments=tuple(assess(release, public)[0]),
+        trade_off=curves,
+        by_delta=outlooks(
+            spec, public, table, relative=False, more=[*suggested, *([fidelity.delta] if fidelity.delta else [])]
+        ),
+        by_alpha=outlooks(
+            spec, public, table, relative=True, more=[fidelity.alpha] if fidelity.alpha else []
+        ),
+    )
