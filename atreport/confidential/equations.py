@@ -27,6 +27,10 @@ MOST_CASES = 6
 """At most so many biases without a sign are used: each doubles the number of cases."""
 
 
+_NOBODY = 1e-9
+"""A share of people below this is nobody, up to the solver's tolerance."""
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Equation:
     """What one printed figure says: low ≤ coefficients · x ≤ high, or the same of the absolute value."""
@@ -125,9 +129,16 @@ class UnknownRule:
         return _optimum(np.zeros(len(self.population)), case, (0.0, 1.0)) is not None
 
     def _confidence(self, target: Target, case: Case, sign: float) -> float | None:
-        """Charnes and Cooper: with t = 1 / (mass of the outcome) and y = t·x, a linear program in (y, t)."""
+        """Charnes and Cooper: with t = 1 / (mass of the outcome) and y = t·x, a linear program in (y, t).
+
+        Where a rule that agrees gives the outcome to nobody, the least is 0: such an outcome teaches nothing.
+        """
         p, number = self.population, len(self.population)
         inside, around = (np.where(where, p, 0.0) for where in (target.inside, target.around))
+        if sign > 0:
+            least = _optimum(around if target.favourable else -around, case, (0.0, 1.0))
+            if least is not None and least + (0.0 if target.favourable else around.sum()) <= _NOBODY:
+                return 0.0
         if target.favourable:
             wanted, mass = np.append(inside, 0.0), np.append(around, 0.0)
         else:

@@ -57,7 +57,7 @@ def test_bounds_of_cells_and_confidence_against_a_fine_grid() -> None:
             assert high - 0.2 <= found.max() <= high + 1e-6
         for target in targets[:2]:
             low, high = rule.confidence(target)
-            values = [target.confidence(people, x) for x in grid[agree]]
+            values = [target.confidence(people, x) for x in grid[agree]]  # 0 where the outcome does not occur
             assert low - 1e-6 <= min(values)
             assert max(values) <= high + 1e-6
             assert rule.sure_confidence(target) == pytest.approx(low, abs=1e-9)
