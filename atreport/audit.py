@@ -64,7 +64,11 @@ def tradeoff(spec_path: str | Path) -> TradeoffResult:
         assessments=tuple(assess(release, public)[0]),
         trade_off=curves,
         by_delta=outlooks(
-            spec, public, table, relative=False, more=[*suggested, *([fidelity.delta] if fidelity.delta else [])]
+            spec,
+            public,
+            table,
+            relative=False,
+            more=[*suggested, *([fidelity.delta] if fidelity.delta else [])],
         ),
         by_alpha=outlooks(
             spec, public, table, relative=True, more=[fidelity.alpha] if fidelity.alpha else []

@@ -126,12 +126,14 @@ def tell() -> Iterator[Line]:
     people = many.table.cells.population.astype(np.float64)
     true, announced = many.table.favourable, many.release.announced / many.release.scale
     yield Line("A bank decides on credit cards", "heading")
-    yield Line("290 people applied. The rule looks at gender and income. Gender can be seen; income is private.")
+    yield Line(
+        "290 people applied. The rule looks at gender and income. Gender can be seen; income is private."
+    )
     yield Line("")
     yield Line("             income    <100k   100k-200k   >200k")
     yield from _rule_lines("applicants", [f"{int(n)}" for n in people])
     yield from _rule_lines("approved  ", [f"{chance:.0%}" for chance in true])
-    yield from _published_rule(many, people, true, announced)
+    yield from _published_rule(people, true, announced)
     yield from _mary(people, true, announced)
     yield from _influence(many)
     yield from _after(few)
@@ -143,10 +145,12 @@ def _rule_lines(what: str, values: list[str]) -> Iterator[Line]:
         yield Line(f"  {what} {gender}  {first:>6} {second:>11} {third:>7}")
 
 
-def _published_rule(many: Scene, people: FloatArray, true: FloatArray, announced: FloatArray) -> Iterator[Line]:
+def _published_rule(people: FloatArray, true: FloatArray, announced: FloatArray) -> Iterator[Line]:
     yield Line("")
     yield Line("Leak 1: the rule itself is published", "heading")
-    yield Line("You see a neighbour with the bank's card. What does the published rule tell you of her income?")
+    yield Line(
+        "You see a neighbour with the bank's card. What does the published rule tell you of her income?"
+    )
     for gender, name in enumerate(("woman", "man")):
         before = people[3 * gender + 2] / people[3 * gender : 3 * gender + 3].sum()
         was = confidence_in_high_income(true, people, gender)
@@ -157,14 +161,20 @@ def _published_rule(many: Scene, people: FloatArray, true: FloatArray, announced
         )
         yield Line(f"  With the rule as atreport announces it: {now:.0%}.", "good")
     rule = ", ".join(f"{value:.0%}" for value in announced)
-    yield Line(f"  What is announced ({rule}) is nowhere more than 10 percentage points from the truth, and says so.")
+    yield Line(
+        f"  What is announced ({rule}) is nowhere more than 10 percentage points from the truth, and says so."
+    )
 
 
 def _mary(people: FloatArray, true: FloatArray, announced: FloatArray) -> Iterator[Line]:
     yield Line("")
     yield Line("Leak 2: only fairness figures are published", "heading")
-    yield Line("The bank prints five figures: the approval rates of women and of men, and how far they differ at each")
-    yield Line("income. Mary, who earns less than 100k, asks why she was denied, and is told her own chance. She looks up")
+    yield Line(
+        "The bank prints five figures: the approval rates of women and of men, and how far they differ at each"
+    )
+    yield Line(
+        "income. Mary, who earns less than 100k, asks why she was denied, and is told her own chance. She looks up"
+    )
     yield Line("incomes in the census, writes down one equation for each figure, and solves them.")
     found = closest_rule(mary_equations(true, people))
     yield Line(
@@ -172,7 +182,9 @@ def _mary(people: FloatArray, true: FloatArray, announced: FloatArray) -> Iterat
         f"{found[2]:.0%}, men above 200k with {found[5]:.0%} (truth: 100%).",
         "bad",
     )
-    yield Line(f"  She is {confidence_in_high_income(found, people, 0):.0%} sure of a card holder's income.", "bad")
+    yield Line(
+        f"  She is {confidence_in_high_income(found, people, 0):.0%} sure of a card holder's income.", "bad"
+    )
     again = closest_rule(mary_equations(announced, people))
     yield Line(
         f"  The same five figures of the announced rule lead her back to the announced rule at best: she is "
@@ -184,8 +196,12 @@ def _mary(people: FloatArray, true: FloatArray, announced: FloatArray) -> Iterat
 def _influence(many: Scene) -> Iterator[Line]:
     yield Line("")
     yield Line("Leak 3: only questions about influence are answered", "heading")
-    yield Line("A regulator answers: how much does income matter to the chances of women above 200k? Of women below 100k?")
-    yield Line("Two such answers have one unknown in common. Subtract them, and the difference of the two chances is left.")
+    yield Line(
+        "A regulator answers: how much does income matter to the chances of women above 200k? Of women below 100k?"
+    )
+    yield Line(
+        "Two such answers have one unknown in common. Subtract them, and the difference of the two chances is left."
+    )
     population = many.table.cells.population.astype(np.float64)
     for printed, kind, words in (
         (many.negligent, "bad", "Answers on the true rule"),
@@ -202,7 +218,9 @@ def _after(few: Scene) -> Iterator[Line]:
     yield Line("")
     yield Line("What is promised", "heading")
     yield Line("The same rule, with 20 women and 20 men of more even incomes (12, 5, 3 and 9, 7, 4 people):")
-    yield Line("  The true rule would give away a woman's income with 100% confidence, a man's with 72%.", "bad")
+    yield Line(
+        "  The true rule would give away a woman's income with 100% confidence, a man's with 72%.", "bad"
+    )
     yield Line(
         f"  The announced rule: at most {beta[0]:.1%} and {beta[1]:.1%}, and no rule this close to the truth does better.",
         "good",

@@ -64,7 +64,9 @@ def make_report(spec: Spec) -> Report:
     notes = disclosure_notes(release, public, assessments, left_out)
     figures = draw(release, public, assessments)
     context = make_context(release, public, assessments, left_out, notes, figures)
-    return Report(whole_spec=spec, spec=public, table=table, draft=draft, assessments=assessments, context=context)
+    return Report(
+        whole_spec=spec, spec=public, table=table, draft=draft, assessments=assessments, context=context
+    )
 
 
 def large_spec(folder: Path, groups: int) -> Path:

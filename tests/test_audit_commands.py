@@ -15,7 +15,13 @@ def test_audit_shows_four_attacks_and_a_recommendation(tmp_path: Path) -> None:
     """Data on stdout, the warning that it is confidential on stderr, exit code 0."""
     done = atreport("audit", write_example(tmp_path), COLUMNS="120")
     assert done.returncode == 0
-    for part in ("1. Taking", "2. Calculating", "3. Stronger", "4. Wrong side knowledge", "Choose calibrated"):
+    for part in (
+        "1. Taking",
+        "2. Calculating",
+        "3. Stronger",
+        "4. Wrong side knowledge",
+        "Choose calibrated",
+    ):
         assert part in done.stdout
     assert "confidential" in done.stderr
 
@@ -45,7 +51,14 @@ def test_tradeoff_shows_the_curve_and_draws_it_for_its_owner_only(tmp_path: Path
     spec = write_example(tmp_path)
     done = atreport("tradeoff", spec, "-o", tmp_path / "curve.svg", COLUMNS="140")
     assert done.returncode == 0
-    for part in ("C* = 1.0000", "0.6000 before", "knee at delta 0.9286", "0.888889", "Three policies", "Verdicts"):
+    for part in (
+        "C* = 1.0000",
+        "0.6000 before",
+        "knee at delta 0.9286",
+        "0.888889",
+        "Three policies",
+        "Verdicts",
+    ):
         assert part in done.stdout, part
     assert atreport("tradeoff", spec, "-o", tmp_path / "curve.png").returncode == 0
     for name, start in (("curve.svg", b"<?xml"), ("curve.png", b"\x89PNG")):
@@ -104,7 +117,13 @@ def test_demo_tells_the_three_leaks_in_plain_text() -> None:
     done = atreport("demo")
     assert done.returncode == 0
     assert "\x1b" not in done.stdout
-    for part in ("100% sure", "36% sure", "Mary finds", "at most 67.5% and 63.8%", "read 5 of 6 true chances back"):
+    for part in (
+        "100% sure",
+        "36% sure",
+        "Mary finds",
+        "at most 67.5% and 63.8%",
+        "read 5 of 6 true chances back",
+    ):
         assert part in done.stdout
     assert done.stdout.count("Leak") == 3
 

@@ -60,9 +60,13 @@ def _show(path: Path, result: AuditResult) -> None:
             for row in rows
         ],
         words=2,
-        left_out=f"{len(found.beliefs) - len(rows):,} more conclusions" if len(found.beliefs) > len(rows) else "",
+        left_out=f"{len(found.beliefs) - len(rows):,} more conclusions"
+        if len(found.beliefs) > len(rows)
+        else "",
     )
-    print("2. Calculating from printed figures: the confidence an observer is sure to have, and the cells found")
+    print(
+        "2. Calculating from printed figures: the confidence an observer is sure to have, and the cells found"
+    )
     show_table(
         ["what is printed", "true figures", "cells", "this draft", "cells"],
         [
@@ -127,5 +131,7 @@ def _show_groups(result: AuditResult) -> None:
             ]
             for g in worst
         ],
-        left_out=f"{len(release.group_beta) - len(worst):,} more groups" if len(release.group_beta) > len(worst) else "",
+        left_out=f"{len(release.group_beta) - len(worst):,} more groups"
+        if len(release.group_beta) > len(worst)
+        else "",
     )

@@ -12,7 +12,9 @@ def demo() -> None:
 
     from atreport.demo import tell
 
-    console = Console(highlight=False, markup=False)  # plain text where stdout is no terminal, or NO_COLOR is set
+    console = Console(
+        highlight=False, markup=False
+    )  # plain text where stdout is no terminal, or NO_COLOR is set
     signs = {"bad": "!", "good": "✓"}
     for line in tell():
         sign = signs.get(line.kind)

@@ -68,7 +68,12 @@ def progress_of(path: Path, verbose: bool) -> Iterator[Progress]:
 
 
 def show_table(
-    headings: list[str], rows: list[list[str]], *, words: int = 1, left_out: str = "", json_has_all: bool = True
+    headings: list[str],
+    rows: list[list[str]],
+    *,
+    words: int = 1,
+    left_out: str = "",
+    json_has_all: bool = True,
 ) -> None:
     """A table on stdout: `words` columns of text, the rest figures."""
     from rich.console import Console

@@ -22,7 +22,9 @@ def tradeoff(
     spec: SpecPath,
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", help="Also draw the curve to this .svg or .png file.", show_default=False),
+        typer.Option(
+            "-o", "--output", help="Also draw the curve to this .svg or .png file.", show_default=False
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> int:
@@ -75,7 +77,9 @@ def _draw(spec: Path, result: TradeoffResult, output: Path) -> None:
 
     plot = curve_plot(result.trade_off, result.release)
     if plot is None:
-        raise UsageError(f"{spec}: there is no exact curve to draw: it needs two outcomes and one sensitive attribute")
+        raise UsageError(
+            f"{spec}: there is no exact curve to draw: it needs two outcomes and one sensitive attribute"
+        )
     save_trade_off(plot, output)
     say(f"{output}: the curve, readable by you only")
 
@@ -84,13 +88,19 @@ def _show(path: Path, result: TradeoffResult) -> None:
     curves = result.trade_off
     print(f"{path}: β = {result.release.beta} with mechanism {result.release.mechanism}")
     if curves is None:
-        print("   There is no exact curve: it needs two outcomes, one sensitive attribute and groups of at most 40 cells.")
+        print(
+            "   There is no exact curve: it needs two outcomes, one sensitive attribute and groups of at most 40 cells."
+        )
     else:
         print(f"   C* = {float(curves.true_confidence):.4f} if the true rule were published (delta 1)")
         print(f"   {float(curves.floor):.4f} before any report: no distortion gets below it")
         print(f"   knee at delta {float(1 - curves.knee):.4f}, β* = {float(curves.report(curves.knee)):.4f}")
         print()
-        exact = "exact" if curves.exact_everywhere else "exact at 41 distortions, by the groups that are worst there"
+        exact = (
+            "exact"
+            if curves.exact_everywhere
+            else "exact at 41 distortions, by the groups that are worst there"
+        )
         print(f"The curve of the whole report ({exact}): between two breakpoints β* is a ratio of lines")
         _show_pieces(result)
         print("Groups: β* of each at its breakpoints")
@@ -190,7 +200,9 @@ def _show_verdicts(result: TradeoffResult) -> None:
             [
                 measure_name(each.assessment),
                 comparison(each.assessment, result.spec.process),
-                "; ".join(f"{high} to {low}: {VERDICTS[verdict][0].lower()}" for high, low, verdict in each.ranges),
+                "; ".join(
+                    f"{high} to {low}: {VERDICTS[verdict][0].lower()}" for high, low, verdict in each.ranges
+                ),
             ]
             for each in found[:MOST_GROUPS]
         ],

@@ -30,7 +30,9 @@ def belief_table(annex: Annex) -> Table:
         ],
         [
             [
-                " · ".join(filter(None, [named_values(process, row["qid"]) if row["qid"] else "", row["outcome"]])),
+                " · ".join(
+                    filter(None, [named_values(process, row["qid"]) if row["qid"] else "", row["outcome"]])
+                ),
                 f"{process.attribute(row['attribute']).title}: {row['value']}",
                 share(row["before"]),
                 share(row["confidence"]),
@@ -90,7 +92,9 @@ def adversary_table(annex: Annex) -> Table:
                 figure(g.band_aware),
                 figure(g.worst_consistent),
                 figure(g.inverting),
-                f"{count(g.cells_read_back)} of {count(g.cells_attacked)}" if g.cells_attacked else "not tried",
+                f"{count(g.cells_read_back)} of {count(g.cells_attacked)}"
+                if g.cells_attacked
+                else "not tried",
             ]
             for g in rows
         ],
@@ -146,7 +150,11 @@ def inversion_words(annex: Annex) -> str:
     if not attacked:
         return "Running the method backwards was not tried: it takes many rounds, and here each is too long."
     tried = counted(attacked, "cell")
-    whole = "" if attacked == len(annex.cells) else f", those of the most exposed groups out of {count(len(annex.cells))}"
+    whole = (
+        ""
+        if attacked == len(annex.cells)
+        else f", those of the most exposed groups out of {count(len(annex.cells))}"
+    )
     if not found:
         return f"Running the method backwards was tried for {tried}{whole}: no true value could be read back."
     return (

@@ -92,14 +92,24 @@ def _trade_off(plot: CurvePlot) -> Figure:
     figure = Figure(figsize=(WIDTH, 3.1), layout="constrained")
     axes = figure.subplots()
     flat = max(
-        float(curve.first_at_most(curve(Fraction(1))) or 0) for curve in (plot.report, *(g.curve for g in plot.groups))
+        float(curve.first_at_most(curve(Fraction(1))) or 0)
+        for curve in (plot.report, *(g.curve for g in plot.groups))
     )
     right = min(1.0, max(1.15 * flat, 1.4 * (plot.chosen[0] if plot.chosen else 0), 0.05))
     for line, stroke in zip(plot.groups[: len(_STROKES)], _STROKES, strict=False):
-        axes.plot(*_points(line.curve, right), color=COLOURS["muted"], linestyle=stroke, label=_short(line.name))
+        axes.plot(
+            *_points(line.curve, right), color=COLOURS["muted"], linestyle=stroke, label=_short(line.name)
+        )
     axes.plot(*_points(plot.report, right), color=COLOURS["accent"], linewidth=2.2, label="whole report")
     knee = float(plot.knee), float(plot.report(plot.knee))
-    axes.plot(*np.round(knee, _PLACES), "s", color=COLOURS["ink"], markersize=6, markerfacecolor="none", label="knee")
+    axes.plot(
+        *np.round(knee, _PLACES),
+        "s",
+        color=COLOURS["ink"],
+        markersize=6,
+        markerfacecolor="none",
+        label="knee",
+    )
     if plot.chosen is not None:
         axes.plot(*plot.chosen, "D", color=COLOURS["limit"], markersize=6.5, label="this policy")
     axes.set_xlim(-0.01 * right, right)
@@ -147,7 +157,12 @@ def flattened_chart(plot: FlattenedPlot) -> Chart:
 def _flattened(axes: Axes, outcome: str, rows: Sequence[FlattenedRow]) -> None:
     places = np.arange(len(rows))
     axes.hlines(
-        places, [r.low for r in rows], [r.high for r in rows], color=COLOURS["grid"], linewidth=7, label="allowed"
+        places,
+        [r.low for r in rows],
+        [r.high for r in rows],
+        color=COLOURS["grid"],
+        linewidth=7,
+        label="allowed",
     )
     axes.axvline(
         max(r.low for r in rows),
@@ -166,7 +181,9 @@ def _flattened(axes: Axes, outcome: str, rows: Sequence[FlattenedRow]) -> None:
         markeredgewidth=1.6,
         label="true",
     )
-    axes.plot([r.announced for r in rows], places, "D", color=COLOURS["accent"], markersize=5.5, label="announced")
+    axes.plot(
+        [r.announced for r in rows], places, "D", color=COLOURS["accent"], markersize=5.5, label="announced"
+    )
     axes.set_yticks(places, [_short(r.value) for r in rows])
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.tick_params(axis="y", length=0)

@@ -68,7 +68,11 @@ def outlook_table(annex: Annex) -> Table | None:
             [
                 short(o.number),
                 share(o.beta),
-                *([Cell("not possible" if o.calibrated is None else share(o.calibrated))] if calibrated else []),
+                *(
+                    [Cell("not possible" if o.calibrated is None else share(o.calibrated))]
+                    if calibrated
+                    else []
+                ),
                 share(o.mean_change),
                 *([str(o.count(verdict)) for verdict in VERDICTS] if judged else []),
             ]
@@ -85,7 +89,11 @@ def verdict_table(annex: Annex) -> Table | None:
     return table(
         "verdicts",
         "Verdicts along the curve",
-        [Column("Measure", names_row=True), Column("Compared", names_row=True), Column("Verdict by fidelity")],
+        [
+            Column("Measure", names_row=True),
+            Column("Compared", names_row=True),
+            Column("Verdict by fidelity"),
+        ],
         [
             [
                 measure_name(found.assessment),
@@ -134,7 +142,9 @@ def evening_out_chart(annex: Annex) -> Chart | None:
     """How the joint shares of the most exposed group were flattened; None where it has too many cells to draw."""
     release = annex.release
     cells = release.cells
-    group = max(range(len(annex.groups)), key=lambda g: annex.groups[g].true_confidence - annex.groups[g].prior)
+    group = max(
+        range(len(annex.groups)), key=lambda g: annex.groups[g].true_confidence - annex.groups[g].prior
+    )
     start = int(cells.group_starts[group])
     inside = range(start, start + annex.groups[group].cells)
     if len(inside) > MAX_MARKS or release.mapping.shape[1] != 2:

@@ -116,7 +116,9 @@ def beliefs_of(release: Release) -> Beliefs:
                 wide = exact(weights, int(weights.sum(dtype=object)) * release.scale**2)
                 mine = protected.sums(wide * steps)
                 of_group = np.add.reduceat(wide * steps, cells.group_starts)[protected.group]
-                exceeding += int((mine * release.scale > of_group * release.group_beta[protected.group]).sum())
+                exceeding += int(
+                    (mine * release.scale > of_group * release.group_beta[protected.group]).sum()
+                )
             joint = cells.population * (steps / release.scale)
             mass = np.add.reduceat(joint, cells.group_starts)[protected.group]
             confidence = np.divide(protected.sums(joint), mass, out=np.zeros(len(mass)), where=mass > 0)
@@ -129,7 +131,9 @@ def beliefs_of(release: Release) -> Beliefs:
                     before,
                 )
             )
-    cell, outcomes, attributes, confidence, before = (np.concatenate(column) for column in zip(*parts, strict=True))
+    cell, outcomes, attributes, confidence, before = (
+        np.concatenate(column) for column in zip(*parts, strict=True)
+    )
     worst = np.lexsort((outcomes, cell, -confidence.round(12)))
     return Beliefs(
         cell=cell[worst],

@@ -30,6 +30,7 @@ class Line:
     slope: Fraction
 
     def __call__(self, w: Fraction) -> Fraction:
+        """Its value at w."""
         return self.at_zero + self.slope * w
 
     def __add__(self, other: Line) -> Line:
@@ -60,6 +61,7 @@ class Piece:
     group: int
 
     def __call__(self, w: Fraction) -> Fraction:
+        """Its value at w."""
         return self.above(w) / self.below(w)
 
 
@@ -70,6 +72,7 @@ class Curve:
     pieces: tuple[Piece, ...]
 
     def __call__(self, w: Fraction) -> Fraction:
+        """β* at w."""
         return self.piece(w)(w)
 
     def piece(self, w: Fraction) -> Piece:
@@ -144,9 +147,7 @@ def _cut(piece: Piece, start: Fraction, end: Fraction) -> Piece:
     return Piece(start, end, piece.above, piece.below, piece.term, piece.group)
 
 
-def _between_clips(
-    values: Sequence[ValueRecords], start: Fraction, end: Fraction, group: int
-) -> list[Piece]:
+def _between_clips(values: Sequence[ValueRecords], start: Fraction, end: Fraction, group: int) -> list[Piece]:
     """The pieces of an interval in which every record's bounds are lines."""
     people = Fraction(sum(value.people for value in values))
     least = [value.least(start) for value in values]

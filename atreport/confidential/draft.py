@@ -93,9 +93,7 @@ def draft_again(spec: Spec, table: DecisionTable, release: Release, mechanism: M
     return draft_at(spec.model_copy(update={"policy": policy}), table, closeness, ceiling)
 
 
-def draft_at(
-    spec: Spec, table: DecisionTable, closeness: Closeness | None, ceiling: Decimal | None
-) -> Draft:
+def draft_at(spec: Spec, table: DecisionTable, closeness: Closeness | None, ceiling: Decimal | None) -> Draft:
     """The draft at one fidelity: as private as possible or, with a ceiling, as close to the truth as it allows."""
     decimals = spec.policy.decimals
     bounds = fidelity_bounds(table, closeness, decimals)

@@ -1,7 +1,6 @@
-"""The attack by equations: every printed figure is a linear constraint on an unknown rule, and a linear program says what
-all of them together give away. Confidential.
+"""Turn printed figures into bounds on the unknown rule behind them: the attack by equations. Confidential.
 
-The unknowns are the favourable probabilities of the cells. A figure printed as 0.1234 says that a weighted sum of them
+Every figure is a linear constraint on the rule, and a linear program says what all of them together give away. The unknowns are the favourable probabilities of the cells. A figure printed as 0.1234 says that a weighted sum of them
 lies within half a printed step of it. A bias printed without its sign leaves two cases; each is tried, and those that
 contradict the other figures fall away. Confidence is a ratio of two such sums, which Charnes and Cooper's substitution
 makes a linear program of its own.

@@ -62,9 +62,7 @@ def _attacked_groups(table: DecisionTable, release: Release) -> NDArray[np.bool_
     return attacked
 
 
-def _read_back(
-    spec: Spec, table: DecisionTable, release: Release, mechanism: Mechanism
-) -> NDArray[np.bool_]:
+def _read_back(spec: Spec, table: DecisionTable, release: Release, mechanism: Mechanism) -> NDArray[np.bool_]:
     cells = table.cells
     announced = draft_again(spec, table, release, mechanism).release.mapping
     place_in_group = np.arange(len(cells)) - cells.group_starts[cells.group]
@@ -85,9 +83,7 @@ def _read_back(
     return found
 
 
-def _moved(
-    table: DecisionTable, here: NDArray[np.bool_], move: float, release: Release
-) -> DecisionTable:
+def _moved(table: DecisionTable, here: NDArray[np.bool_], move: float, release: Release) -> DecisionTable:
     """The table with the true value of some cells moved, as far as there is room."""
     lowest: FloatArray | float = 0.0
     highest: FloatArray | float = 1.0

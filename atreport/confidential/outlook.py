@@ -17,9 +17,7 @@ from atreport.public.fairness import assess
 from atreport.release import Release
 from atreport.spec.models import PublicSpec, Spec
 
-FIDELITIES = tuple(
-    map(Decimal, ("1", "0.99", "0.98", "0.95", "0.9", "0.85", "0.8", "0.7", "0.5"))
-)
+FIDELITIES = tuple(map(Decimal, ("1", "0.99", "0.98", "0.95", "0.9", "0.85", "0.8", "0.7", "0.5")))
 """The fidelities that are tried."""
 
 MOST_CELLS = 2_000
@@ -92,9 +90,7 @@ class VerdictRange:
     ranges: tuple[tuple[Decimal, Decimal, Verdict], ...]  # highest fidelity, lowest fidelity, verdict
 
 
-def verdict_ranges(
-    assessments: Sequence[Assessment], found: Sequence[Outlook]
-) -> tuple[VerdictRange, ...]:
+def verdict_ranges(assessments: Sequence[Assessment], found: Sequence[Outlook]) -> tuple[VerdictRange, ...]:
     """The verdicts of every comparison along the curve, neighbouring equal ones as one."""
     result = []
     for place, assessment in enumerate(assessments):

@@ -78,7 +78,7 @@ def _stratum(cells: Cells, assessment: Assessment) -> Mask:
 
 def _rate(cells: Cells, mask: Mask) -> FloatArray:
     weights = np.where(mask, cells.population.astype(np.float64), 0.0)
-    return weights / weights.sum()
+    return np.asarray(weights / weights.sum())
 
 
 def answer_equations(release: Release) -> list[Equation]:

@@ -98,14 +98,13 @@ def _worst_somewhere(table: DecisionTable) -> IntArray:
     """The groups that are the worst at one of the sampled distortions; more samples near the truth."""
     distortions = (np.linspace(0, 1, SAMPLES) ** 2).round(6)
     found = [
-        int(np.argmax(confidence_at(table, Closeness(delta=1 - Decimal(str(w)))))) for w in distortions.tolist()
+        int(np.argmax(confidence_at(table, Closeness(delta=1 - Decimal(str(w))))))
+        for w in distortions.tolist()
     ]
     return np.unique(np.array(found, dtype=np.int64))
 
 
-def _most_exposed(
-    table: DecisionTable, tractable: IntArray, number: int
-) -> list[int]:
+def _most_exposed(table: DecisionTable, tractable: IntArray, number: int) -> list[int]:
     """Groups to show: those to whom publishing the true rule would add most."""
     cells = table.cells
     people = np.add.reduceat(cells.population, cells.group_starts)

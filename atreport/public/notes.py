@@ -107,7 +107,9 @@ def _chosen(release: Release) -> str:
             "The range from 0 to 100% was cut into intervals that are fixed in advance by that limit, and each "
             "announced probability is the middle of the interval in which the true one lies."
         )
-    return "Within that limit they were chosen to tell an observer as little as possible about any one person."
+    return (
+        "Within that limit they were chosen to tell an observer as little as possible about any one person."
+    )
 
 
 def is_unchanged(release: Release) -> bool:

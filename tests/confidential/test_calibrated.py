@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -57,7 +58,9 @@ def test_paper_example() -> None:
     assert release.mechanism == "calibrated"
 
 
-@pytest.mark.parametrize(("true", "interval"), [(0.0, 0), (0.19999, 0), (0.2, 1), (0.6, 3), (0.8, 4), (1.0, 4)])
+@pytest.mark.parametrize(
+    ("true", "interval"), [(0.0, 0), (0.19999, 0), (0.2, 1), (0.6, 3), (0.8, 4), (1.0, 4)]
+)
 def test_a_value_on_an_edge_belongs_to_the_interval_above(true: float, interval: int) -> None:
     """0.6 is not 0.6 in binary; the decimal that was written decides. 1 belongs to the last interval."""
     table = _one_cell(true)
@@ -78,9 +81,7 @@ def _expected(true: float, delta: Decimal, decimals: int) -> Fraction:
     edges = [Fraction(int(edge), 10**decimals) for edge in grid_edges(delta, decimals)]
     exact = shortest_decimal(true)
     below, above = next(
-        (low, high)
-        for low, high in zip(edges, edges[1:], strict=False)
-        if low <= exact < high or (high == 1 and exact == 1)
+        (low, high) for low, high in pairwise(edges) if low <= exact < high or (high == 1 and exact == 1)
     )
     return (below + above) / 2
 
@@ -165,7 +166,10 @@ def test_inversion_on_many_tables(capsys) -> None:
     found = _inversion(1000, 2)
     with capsys.disabled():
         for name, (whole, cells, beta) in found.items():
-            print(f"\n{name}: {whole:.1%} of tables and {cells:.1%} of cells read back, mean β {beta:.4f}", end="")
+            print(
+                f"\n{name}: {whole:.1%} of tables and {cells:.1%} of cells read back, mean β {beta:.4f}",
+                end="",
+            )
     assert found["calibrated"][:2] == [0.0, 0.0]
     assert found["optimal"][0] > 0.3
     assert found["calibrated"][2] - found["optimal"][2] < 0.05
@@ -185,11 +189,15 @@ def test_inversion_on_many_tables(capsys) -> None:
         ((("  decimals: 4", "  mechanism: random\n  decimals: 4"),), "optimal"),
     ],
 )
-def test_impossible_policies_are_errors_at_their_line(edits: tuple[tuple[str, str], ...], message: str) -> None:
+def test_impossible_policies_are_errors_at_their_line(
+    edits: tuple[tuple[str, str], ...], message: str
+) -> None:
     """Each says what is wrong, where, and what to write instead."""
     with pytest.raises(InvalidInput) as caught:
         example_spec(*edits)
-    assert any(message in f"{p.message} {p.hint}" and p.location.line for p in caught.value.problems), str(caught.value)
+    assert any(message in f"{p.message} {p.hint}" and p.location.line for p in caught.value.problems), str(
+        caught.value
+    )
 
 
 def test_above_the_ceiling_it_is_refused() -> None:

@@ -23,7 +23,7 @@ def _random_values(rng: np.random.Generator) -> list[ValueRecords]:
     """A group of up to five sensitive values with up to two cells each, hard and soft rules mixed."""
 
     def chance() -> Fraction:
-        return Fraction(int(rng.choice([0, 1000, 500, rng.integers(0, 1001)])), 1000)
+        return Fraction(int(rng.choice(np.array([0, 1000, 500, rng.integers(0, 1001)]))), 1000)
 
     return [
         ValueRecords(tuple((int(rng.integers(1, 40)), chance()) for _ in range(rng.integers(1, 3))))
@@ -34,8 +34,8 @@ def _random_values(rng: np.random.Generator) -> list[ValueRecords]:
 def _solved_at(values: list[ValueRecords], w: Fraction) -> Fraction:
     """The optimum at one distortion, from the bounds themselves and a method that shares no code with the curve."""
     people = [Fraction(value.people) for value in values]
-    lower = [sum(p * max(ZERO, d - w) for p, d in value.cells) / value.people for value in values]
-    upper = [sum(p * min(ONE, d + w) for p, d in value.cells) / value.people for value in values]
+    lower = [sum((p * max(ZERO, d - w) for p, d in value.cells), ZERO) / value.people for value in values]
+    upper = [sum((p * min(ONE, d + w) for p, d in value.cells), ZERO) / value.people for value in values]
     return exact_optimum(people, lower, upper)
 
 
@@ -43,7 +43,7 @@ def _check_against_points(seed: int, points: int) -> None:
     rng = np.random.default_rng(seed)
     values = _random_values(rng)
     curve = group_curve(values)
-    assert (curve.breakpoints[0], curve.breakpoints[-1]) == (0, 1)
+    assert (curve.breakpoints[0], curve.breakpoints[-1]) == (ZERO, ONE)
     assert list(curve.breakpoints) == sorted(set(curve.breakpoints))
     for w in [Fraction(int(n), 10**6) for n in rng.integers(0, 10**6 + 1, points)]:
         assert abs(curve(w) - _solved_at(values, w)) <= Fraction(1, 10**15)
@@ -94,10 +94,10 @@ def test_the_papers_curves() -> None:
     """F runs over β from 1 to 0.6, M from 0.72 to 0.45; at δ = 0.9 they are 0.675 and 0.6378."""
     women, men = _paper_curves()
     tenth = Fraction(1, 10)
-    assert (women(ZERO), women(tenth), women(ONE)) == (1, Fraction(27, 40), Fraction(3, 5))
+    assert (women(ZERO), women(tenth), women(ONE)) == (ONE, Fraction(27, 40), Fraction(3, 5))
     assert (men(ZERO), round(float(men(tenth)), 4), men(ONE)) == (Fraction(18, 25), 0.6378, Fraction(9, 20))
     assert [piece.term for piece in women.pieces] == ["favourable", "both", "unfavourable", "prior"]
-    assert women.breakpoints == (0, Fraction(1, 14), Fraction(1, 9), Fraction(3, 11), 1)
+    assert women.breakpoints == (ZERO, Fraction(1, 14), Fraction(1, 9), Fraction(3, 11), ONE)
 
 
 def test_envelope_is_the_largest_curve_everywhere() -> None:
@@ -122,7 +122,7 @@ def test_least_distortion_for_a_level() -> None:
         assert curve(w) <= level + Fraction(1, 10**15)
         if w > Fraction(1, 10**9):
             assert curve(w - Fraction(1, 10**9)) > level or curve(w - Fraction(1, 10**9)) == curve(w)
-    assert curve.first_at_most(curve(ONE) - 1) is None
+        assert curve.first_at_most(curve(ONE) - 1) is None
 
 
 def test_suggestions_keep_their_word() -> None:

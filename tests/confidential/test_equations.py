@@ -23,7 +23,9 @@ from atreport.release import Release
 from tests.example import example_spec, random_table
 
 
-def _line(coefficients: Sequence[float], low: float, high: float, *, absolute: bool = False) -> Equation:
+def _line(
+    coefficients: Sequence[float] | FloatArray, low: float, high: float, *, absolute: bool = False
+) -> Equation:
     return Equation(
         figure="test", coefficients=np.array(coefficients, dtype=float), low=low, high=high, absolute=absolute
     )
@@ -41,7 +43,9 @@ def test_bounds_of_cells_and_confidence_against_a_fine_grid() -> None:
         for _ in range(2):
             row = rng.normal(size=len(people))
             middle = float(row @ rng.random(len(people)))
-            equations.append(_line(row, middle - 0.2, middle + 0.2, absolute=bool(rng.random() < 0.5 and middle > 0)))
+            equations.append(
+                _line(row, middle - 0.2, middle + 0.2, absolute=bool(rng.random() < 0.5 and middle > 0))
+            )
         rule = UnknownRule(people, equations)
         agree = np.ones(len(grid), dtype=bool)
         for e in equations:
@@ -103,7 +107,11 @@ def test_protected_numerical_example() -> None:
     """At most 67.5 % and 63.8 %, whichever figures are printed and however they are combined."""
     few = scene(FEW_APPLICANTS)
     assert [int(b) for b in few.release.group_beta] == [6750, 6378]
-    everything = [*rule_equations(few.release), *influence_equations(few.release), *answer_equations(few.release)]
+    everything = [
+        *rule_equations(few.release),
+        *influence_equations(few.release),
+        *answer_equations(few.release),
+    ]
     rule = UnknownRule(few.table.cells.population.astype(float), everything)
     for target in targets_of(few.table.cells, [0, 1]):
         assert rule.confidence(target)[1] <= [0.675, 0.6378][target.group] + 1e-7
