@@ -38,10 +38,11 @@ format: setup-dev ## Format the code and fix what ruff can fix
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
 
-bench: setup-dev ## Measure the solver and a whole build, and write bench/*.md
+bench: setup-dev ## Measure the solver, a whole build and trade-off curves, and write bench/*.md
 	$(BIN)/python -m pip install --quiet 'cvxpy>=1.6'
 	$(BIN)/python -m bench.solver
 	$(BIN)/python -m bench.document
+	$(BIN)/python -m bench.tradeoff
 
 wheel: setup-dev ## Build the sdist, and the wheel from it, into dist/
 	rm -rf dist
