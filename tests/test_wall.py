@@ -99,6 +99,23 @@ def wrong(table: DecisionTable, spec: Spec, release: Release) -> None:
     assert done.stdout.count("[arg-type]") == 2, done.stdout + done.stderr
 
 
+def test_calibrated_report_tells_the_intervals_and_nothing_more(tmp_path: Path) -> None:
+    """Another true rule in the same intervals gives byte-identical public files, PDF included."""
+    mechanism = ("  decimals: 4", "  mechanism: calibrated\n  decimals: 4")
+    elsewhere = (
+        ("population: 12, approved: 0}", "population: 12, approved: 0.1999}"),
+        ("population: 7, approved: 0.5}", "population: 7, approved: 0.4123}"),
+        ("population: 4, approved: 1}", "population: 4, approved: 0.8}"),
+    )
+    one = build(write_example(tmp_path / "1", mechanism), tmp_path / "out1")
+    two = build(write_example(tmp_path / "2", mechanism, *elsewhere), tmp_path / "out2")
+    assert public_files(one.folder) == public_files(two.folder)
+    report = json.loads(public_files(one.folder)["report.json"])
+    assert report["policy"]["mechanism"] == "calibrated"
+    assert "fixed in advance" in next(note["text"] for note in report["notes"] if note["id"] == "perturbed")
+    assert "calibrated" in public_files(one.folder)["report.html"].decode()
+
+
 THREE_OUTCOMES = """\
 atreport: 1
 report: {title: Loans, publisher: Example, version: 1, date: 2026-01-15}

@@ -38,6 +38,7 @@ class Learnt:
 
     confidence: float
     cells: int
+    bounds: tuple[tuple[float, float], ...] = ()  # of the favourable probability of each attacked cell
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,7 +98,11 @@ def learn(printed: Release, equations: Sequence[Equation]) -> Learnt:
     favourable = printed.announced / printed.scale
     bounds = [rule.cell(cell) for cell in range(len(cells))]
     sure = surest(rule, targets_of(cells, range(len(cells.group_starts))), population, favourable)
-    return Learnt(confidence=sure, cells=sum(high - low <= FOUND for low, high in bounds))
+    return Learnt(
+        confidence=sure,
+        cells=sum(high - low <= FOUND for low, high in bounds),
+        bounds=tuple((round(low, 9), round(high, 9)) for low, high in bounds),
+    )
 
 
 def surest(
