@@ -148,8 +148,9 @@ def _render(
     if "pdf" in wanted:
         progress("pdf")
         try:
-            public["report.pdf"] = render.render_pdf(context, data)
-            confidential["annex.pdf"] = render.render_annex_pdf(annex_context)
+            with render.render_annex_beside(annex_context) as annex_pdf:
+                public["report.pdf"] = render.render_pdf(context, data)
+                confidential["annex.pdf"] = annex_pdf()
         except MissingLibrary as error:
             if insist:
                 raise

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import base64
 import datetime as dt
+import gc
 import hashlib
 import logging
 import re
-from collections.abc import Mapping
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from functools import cache
 from typing import Any, Protocol
 
@@ -21,6 +24,7 @@ from atreport.errors import MissingLibrary
 from atreport.public.context import Cover, ReportContext
 from atreport.public.fonts import embed_fonts
 from atreport.public.pdf_tags import mark_header_scope, mark_pdf_ua
+from atreport.public.second_press import printing
 from atreport.resources import templates_folder
 
 _INSTALL = """\
@@ -76,6 +80,19 @@ def render_annex_pdf(context: Document) -> bytes:
     return _print("annex.html.j2", context, {})
 
 
+def render_annex_beside(context: Document) -> AbstractContextManager[Callable[[], bytes]]:
+    """The same, begun in a process of its own and fetched when this one is ready."""
+    page, all_glyphs = _page("annex.html.j2", context, printed=True)
+    packed = (b"1" if all_glyphs else b"0") + page.encode()
+    return printing(packed, lambda: _press(page, {}, all_glyphs=all_glyphs))
+
+
+def print_alone(packed: bytes) -> None:
+    """What the other process runs: print a packed page to stdout."""
+    gc.disable()  # the process ends with the page
+    sys.stdout.buffer.write(_press(packed[1:].decode(), {}, all_glyphs=packed[:1] == b"1"))
+
+
 def _page(template: str, context: Document, *, printed: bool) -> tuple[str, bool]:
     """A whole page, and whether every character in it is in an embedded font."""
     templates = _templates()
@@ -112,9 +129,16 @@ def _templates() -> Environment:
 
 
 def _print(template: str, context: Document, attachments: Mapping[str, bytes]) -> bytes:
-    weasyprint = _weasyprint()
     page, all_glyphs = _page(template, context, printed=True)
     day = dt.datetime.fromisoformat(context.cover.iso_date).replace(tzinfo=dt.UTC)
+    return _press(page, attachments, all_glyphs=all_glyphs, day=day)
+
+
+def _press(
+    page: str, attachments: Mapping[str, bytes], *, all_glyphs: bool, day: dt.datetime | None = None
+) -> bytes:
+    """The page as PDF; `day` is when the attachments were made."""
+    weasyprint = _weasyprint()
     fetcher = _data_only(weasyprint)
 
     def finish(document: Any, pdf: Any) -> None:
