@@ -4,16 +4,44 @@ from __future__ import annotations
 
 import json
 import stat
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
+from atreport.cli import main
 from tests.example import write_example
-from tests.test_cli import atreport
 from tests.test_wall import THREE_OUTCOMES
 
 
-def test_audit_shows_four_attacks_and_a_recommendation(tmp_path: Path) -> None:
+@dataclass(frozen=True)
+class Done:
+    """What a command left."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture(name="atreport")
+def _atreport(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Done]:
+    """Run the command line in this process, which has the libraries already."""
+
+    def run(*arguments: object) -> Done:
+        monkeypatch.setattr("sys.argv", ["atreport", *map(str, arguments)])
+        monkeypatch.setenv("COLUMNS", "140")
+        with pytest.raises(SystemExit) as end:
+            main()
+        out, err = capsys.readouterr()
+        return Done(int(end.value.code or 0), out, err)
+
+    return run
+
+
+def test_audit_shows_four_attacks_and_a_recommendation(tmp_path: Path, atreport) -> None:
     """Data on stdout, the warning that it is confidential on stderr, exit code 0."""
-    done = atreport("audit", write_example(tmp_path), COLUMNS="120")
+    done = atreport("audit", write_example(tmp_path))
     assert done.returncode == 0
     for part in (
         "1. Taking",
@@ -26,7 +54,7 @@ def test_audit_shows_four_attacks_and_a_recommendation(tmp_path: Path) -> None:
     assert "confidential" in done.stderr
 
 
-def test_audit_as_json_lists_every_conclusion(tmp_path: Path) -> None:
+def test_audit_as_json_lists_every_conclusion(tmp_path: Path, atreport) -> None:
     """Two groups, two outcomes, three values: twelve conclusions, worst first."""
     done = atreport("audit", write_example(tmp_path), "--json")
     found = json.loads(done.stdout)
@@ -37,7 +65,7 @@ def test_audit_as_json_lists_every_conclusion(tmp_path: Path) -> None:
     assert [m["mechanism"] for m in found["mechanisms"]] == ["optimal", "calibrated"]
 
 
-def test_audit_of_a_report_above_its_ceiling_is_refused(tmp_path: Path) -> None:
+def test_audit_of_a_report_above_its_ceiling_is_refused(tmp_path: Path, atreport) -> None:
     """Exit code 3, as a build; with --json the same as data."""
     spec = write_example(tmp_path, ("{beta: 0.7}", "{beta: 0.61}"))
     assert atreport("audit", spec).returncode == 3
@@ -46,10 +74,10 @@ def test_audit_of_a_report_above_its_ceiling_is_refused(tmp_path: Path) -> None:
     assert json.loads(done.stdout)["exit_code"] == 3
 
 
-def test_tradeoff_shows_the_curve_and_draws_it_for_its_owner_only(tmp_path: Path) -> None:
+def test_tradeoff_shows_the_curve_and_draws_it_for_its_owner_only(tmp_path: Path, atreport) -> None:
     """Breakpoints, C*, the prior, the knee, three policies, verdicts; SVG and PNG files with mode 0600."""
     spec = write_example(tmp_path)
-    done = atreport("tradeoff", spec, "-o", tmp_path / "curve.svg", COLUMNS="140")
+    done = atreport("tradeoff", spec, "-o", tmp_path / "curve.svg")
     assert done.returncode == 0
     for part in (
         "C* = 1.0000",
@@ -67,7 +95,7 @@ def test_tradeoff_shows_the_curve_and_draws_it_for_its_owner_only(tmp_path: Path
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-def test_tradeoff_as_json_has_exact_breakpoints(tmp_path: Path) -> None:
+def test_tradeoff_as_json_has_exact_breakpoints(tmp_path: Path, atreport) -> None:
     """Breakpoints are fractions; alphas are there beside deltas."""
     found = json.loads(atreport("tradeoff", write_example(tmp_path), "--json").stdout)
     assert [piece["delta"][0] for piece in found["report"]] == ["1", "13/14", "8/9", "8/11"]
@@ -82,14 +110,14 @@ def test_tradeoff_as_json_has_exact_breakpoints(tmp_path: Path) -> None:
     assert len(found["suggestions"]) == 3
 
 
-def test_tradeoff_above_the_ceiling_still_answers(tmp_path: Path) -> None:
+def test_tradeoff_above_the_ceiling_still_answers(tmp_path: Path, atreport) -> None:
     """Who was refused looks here for what would be accepted."""
     done = atreport("tradeoff", write_example(tmp_path, ("{beta: 0.7}", "{beta: 0.61}")))
     assert done.returncode == 0
     assert "Closest to the truth" in done.stdout
 
 
-def test_tradeoff_refuses_other_endings(tmp_path: Path) -> None:
+def test_tradeoff_refuses_other_endings(tmp_path: Path, atreport) -> None:
     """A curve is drawn as SVG or PNG."""
     done = atreport("tradeoff", write_example(tmp_path), "-o", tmp_path / "curve.pdf")
     assert done.returncode == 2
@@ -99,7 +127,7 @@ def test_tradeoff_refuses_other_endings(tmp_path: Path) -> None:
     assert "could not be written" in missing.stderr
 
 
-def test_commands_answer_where_there_is_no_closed_form(tmp_path: Path) -> None:
+def test_commands_answer_where_there_is_no_closed_form(tmp_path: Path, atreport) -> None:
     """Three outcomes and two sensitive attributes: the curve is left out in words, and everything else is there."""
     spec = tmp_path / "loans.yaml"
     spec.write_text(THREE_OUTCOMES)
@@ -112,7 +140,7 @@ def test_commands_answer_where_there_is_no_closed_form(tmp_path: Path) -> None:
     assert "not tried" in audited.stdout
 
 
-def test_demo_tells_the_three_leaks_in_plain_text() -> None:
+def test_demo_tells_the_three_leaks_in_plain_text(atreport) -> None:
     """The paper's figures, before and after; no colour where stdout is not a terminal."""
     done = atreport("demo")
     assert done.returncode == 0
@@ -128,7 +156,7 @@ def test_demo_tells_the_three_leaks_in_plain_text() -> None:
     assert done.stdout.count("Leak") == 3
 
 
-def test_broken_spec_is_answered_at_its_place(tmp_path: Path) -> None:
+def test_broken_spec_is_answered_at_its_place(tmp_path: Path, atreport) -> None:
     """Exit code 2, file, line and column, on stderr."""
     spec = write_example(tmp_path, ("delta: 0.9", "delta: 9"))
     for command in ("audit", "tradeoff"):

@@ -24,7 +24,7 @@ def test_a_failing_press_is_replaced(monkeypatch) -> None:
         monkeypatch.setattr(second_press, "_WORKER", worker)
         with second_press.printing(b"1" * 10**6, lambda: b"here") as fetch:
             assert fetch() == b"here"
-    monkeypatch.setattr(second_press.sys, "executable", "/nowhere/python")
+    monkeypatch.setattr("sys.executable", "/nowhere/python")
     with second_press.printing(b"page", lambda: b"here") as fetch:
         assert fetch() == b"here"
 
