@@ -58,14 +58,17 @@ def _of_assessment(release: Release, measure: Measure, assessment: Assessment) -
         yield Equation.printed(name, rates[rate.group], float(rate.rate.value), release.decimals)
     binary = release.mapping.shape[1] == 2
     if assessment.measure in _DIFFERENCES and assessment.groups and assessment.result and binary:
-        first, second = (rates.get(group) for group in assessment.groups)
-        if first is not None and second is not None:
+        values = {rate.group: rate.rate.value for rate in assessment.rates}
+        first, second = assessment.groups
+        if first in rates and second in rates:
+            # the printed rates tell the sign of their difference, unless they are equal
+            sign = -1.0 if values[first] < values[second] else 1.0
             yield Equation.printed(
                 "difference of rates",
-                first - second,
+                sign * (rates[first] - rates[second]),
                 float(assessment.result.value),
                 release.decimals,
-                absolute=True,
+                absolute=values[first] == values[second],
             )
 
 

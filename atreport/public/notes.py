@@ -167,7 +167,8 @@ def _unprotectable(release: Release) -> str:
 def _limits(release: Release, spec: PublicSpec) -> str:
     sensitive = " and ".join(f"“{a.title}”" for a in spec.process.of_role("sensitive"))
     return (
-        f"{_observers(release)} Nor does it cover an observer who already knows the rule, or is sure that every decision is a plain yes or no, "
+        f"{_observers(release)} {'It does not' if is_unchanged(release) else 'Nor does it'} cover an observer who "
+        "already knows the rule, or is sure that every decision is a plain yes or no, "
         "or who knows more about a person than the attributes marked public, or combines this report with another "
         f"report on the same process. Only {sensitive} is protected, not the decision itself. The publisher has "
         "measured the stronger observers in a confidential annex."
