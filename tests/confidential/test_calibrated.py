@@ -17,7 +17,8 @@ from atreport.confidential.calibrated import calibrated_steps, grid_edges, inter
 from atreport.confidential.draft import draft_release, refuse_above_ceiling
 from atreport.confidential.fidelity import shortest_decimal
 from atreport.confidential.inversion import cells_read_back
-from atreport.confidential.table import DecisionTable, read_table
+from atreport.confidential.solver import optimal_terms
+from atreport.confidential.table import DecisionTable, FloatArray, read_table
 from atreport.errors import InvalidInput, Refused
 from atreport.release import Release
 from atreport.spec.models import Spec
@@ -173,6 +174,35 @@ def test_inversion_on_many_tables(capsys) -> None:
     assert found["calibrated"][:2] == [0.0, 0.0]
     assert found["optimal"][0] > 0.3
     assert found["calibrated"][2] - found["optimal"][2] < 0.05
+
+
+@pytest.mark.parametrize(
+    ("kind", "optimal", "calibrated", "true"),
+    [("hard", 0.627, 0.634, 0.800), ("soft", 0.463, 0.545, 0.551)],
+)
+def test_price_is_small_for_hard_rules(kind: str, optimal: float, calibrated: float, true: float) -> None:
+    """The mean β of 4,000 random groups at δ = 0.9, as the documentation states it."""
+    rng = np.random.default_rng(0)
+    sizes = rng.integers(3, 7, 4000)
+    starts = np.cumsum(sizes) - sizes
+    p = rng.integers(1, 100, sizes.sum()).astype(float)
+    d = rng.choice([0.0, 1.0], len(p)) if kind == "hard" else rng.random(len(p))
+    optimum = optimal_terms(p, np.clip(d - 0.1, 0, 1), np.clip(d + 0.1, 0, 1), starts).optimum
+    edges = grid_edges(Decimal("0.9"), 4)
+    interval = interval_of(np.floor(d * 10_000).astype(np.int64), edges)
+    middle = (edges[interval] + edges[interval + 1]) / 20_000
+
+    def mean_confidence(x: FloatArray) -> float:
+        largest = np.zeros(len(starts))
+        for joint in (p * x, p * (1 - x)):
+            total = np.add.reduceat(joint, starts)
+            most = np.maximum.reduceat(joint, starts)
+            largest = np.maximum(largest, np.divide(most, total, out=np.zeros_like(total), where=total > 0))
+        return float(largest.mean())
+
+    assert float(optimum.mean()) == pytest.approx(optimal, abs=0.01)
+    assert mean_confidence(middle) == pytest.approx(calibrated, abs=0.01)
+    assert mean_confidence(d) == pytest.approx(true, abs=0.01)
 
 
 @pytest.mark.parametrize(
