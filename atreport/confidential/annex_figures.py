@@ -113,7 +113,8 @@ def _trade_off(plot: CurvePlot) -> Figure:
     if plot.chosen is not None:
         axes.plot(*plot.chosen, "D", color=COLOURS["limit"], markersize=6.5, label="this policy")
     axes.set_xlim(-0.01 * right, right)
-    axes.set_ylim(0, 1.02)
+    highest = max(float(curve(Fraction(0))) for curve in (plot.report, *(g.curve for g in plot.groups)))
+    axes.set_ylim(0, min(1.02, 1.15 * highest))
     axes.xaxis.set_major_formatter(PercentFormatter(1.0))
     axes.yaxis.set_major_formatter(PercentFormatter(1.0))
     axes.set_xlabel("Allowed distortion 1 − δ, in percentage points")

@@ -19,6 +19,7 @@ from atreport.band import Closeness
 from atreport.cells import IntArray, run_starts
 from atreport.confidential.curve import Curve, ValueRecords, group_curve, upper_envelope
 from atreport.confidential.fidelity import float_bounds, shortest_decimal
+from atreport.confidential.protect import without_cells
 from atreport.confidential.solver import by_value, has_closed_form, optimal_terms
 from atreport.confidential.table import DecisionTable, FloatArray
 from atreport.release import ceiling_on_beta
@@ -95,22 +96,34 @@ def confidence_at(table: DecisionTable, closeness: Closeness) -> FloatArray:
 
 
 def _worst_somewhere(table: DecisionTable) -> IntArray:
-    """The groups that are the worst at one of the sampled distortions; more samples near the truth."""
-    distortions = (np.linspace(0, 1, SAMPLES) ** 2).round(6)
-    found = [
-        int(np.argmax(confidence_at(table, Closeness(delta=1 - Decimal(str(w))))))
-        for w in distortions.tolist()
-    ]
+    """The groups that are the worst at one of the sampled distortions; more samples near the truth.
+
+    No group's β* rises with distortion, and the report's never falls below the largest prior. So a group that is below
+    that prior once cannot be the worst any more, and is looked at no longer.
+    """
+    floor = float(_priors(table).max()) - 1e-12
+    names = np.arange(len(table.cells.group_starts))
+    found = []
+    for w in (np.linspace(0, 1, SAMPLES) ** 2).round(6).tolist():
+        beta = confidence_at(table, Closeness(delta=1 - Decimal(str(w))))
+        found.append(int(names[np.argmax(beta)]))
+        stays = beta >= floor
+        if stays.sum() < len(stays) / 2:
+            table, names = without_cells(table, ~stays[table.cells.group]), names[stays]
     return np.unique(np.array(found, dtype=np.int64))
+
+
+def _priors(table: DecisionTable) -> FloatArray:
+    """What the population alone tells of each group."""
+    cells = table.cells
+    people = np.add.reduceat(cells.population, cells.group_starts)
+    of_values = cells.protected[0].sums(cells.population)
+    return np.asarray(np.maximum.reduceat(of_values, run_starts(cells.protected[0].group)) / people)
 
 
 def _most_exposed(table: DecisionTable, tractable: IntArray, number: int) -> list[int]:
     """Groups to show: those to whom publishing the true rule would add most."""
-    cells = table.cells
-    people = np.add.reduceat(cells.population, cells.group_starts)
-    value_people = cells.protected[0].sums(cells.population)
-    prior = np.maximum.reduceat(value_people, run_starts(cells.protected[0].group)) / people
-    added = confidence_at(table, Closeness(delta=Decimal(1))) - prior
+    added = confidence_at(table, Closeness(delta=Decimal(1))) - _priors(table)
     return [int(group) for group in tractable[np.argsort(-added[tractable], kind="stable")][:number]]
 
 
