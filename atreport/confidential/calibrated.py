@@ -11,6 +11,7 @@ value of its interval.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
@@ -21,28 +22,44 @@ from atreport.confidential.fidelity import whole_steps
 from atreport.confidential.table import DecisionTable
 
 
-def grid_edges(delta: Decimal, decimals: int) -> IntArray:
-    """Where the intervals begin and end, in whole printed steps from 0 to 1.
+@dataclass(frozen=True)
+class Grid:
+    """Intervals from 0 to 1, in whole printed steps. Each is an even number of steps wide, so that its middle can be printed.
 
-    With w = 1 - delta there are ⌈1/(2w)⌉ of them where printed steps allow. Each is an even number of steps wide, so that
-    its middle can be printed, and at most 2w; their widths differ by at most two steps.
+    Widths differ by at most two steps. Nothing is listed: a fine grid has more intervals than a machine has memory.
     """
-    half = 10**decimals // 2  # in double steps
+
+    number: int  # of intervals
+    decimals: int
+
+    @property
+    def _half(self) -> int:
+        return int(10**self.decimals) // 2  # 0 to 1 in double steps
+
+    def edges(self, intervals: IntArray) -> IntArray:
+        """Where each of some intervals begins; interval `number` begins at 1."""
+        return 2 * ((intervals * self._half + self.number // 2) // self.number)
+
+    def interval_of(self, steps: IntArray) -> IntArray:
+        """The interval of each value, given in whole steps at or below it; on an edge, the one above; of 1, the last."""
+        within = ((steps // 2 + 1) * self.number - self.number // 2 - 1) // self._half
+        return np.minimum(within, self.number - 1)
+
+    def middle_of(self, steps: IntArray) -> IntArray:
+        """The middle of the interval of each value."""
+        interval = self.interval_of(steps)
+        return (self.edges(interval) + self.edges(interval + 1)) // 2
+
+
+def grid_of(delta: Decimal, decimals: int) -> Grid:
+    """The coarsest grid whose intervals are at most 2w wide, with w = 1 - delta: ⌈1/(2w)⌉ of them where steps allow."""
     widest = int((1 - Fraction(delta)) * 10**decimals)  # the most double steps in an interval
-    number = -(-half // widest)
-    return np.array([2 * ((i * half + number // 2) // number) for i in range(number + 1)], dtype=np.int64)
-
-
-def interval_of(steps: IntArray, edges: IntArray) -> IntArray:
-    """The interval of each value, given in whole steps at or below it; a value on an edge belongs to the one above."""
-    return np.minimum(np.searchsorted(edges, steps, side="right") - 1, len(edges) - 2)
+    return Grid(number=-(-(10**decimals // 2) // widest), decimals=decimals)
 
 
 def calibrated_steps(table: DecisionTable, delta: Decimal, decimals: int) -> IntArray:
     """What is announced of every outcome (cells, outcomes), in whole printed steps."""
-    edges = grid_edges(delta, decimals)
-    interval = interval_of(whole_steps(table.favourable, 10**decimals), edges)
-    favourable = (edges[interval] + edges[interval + 1]) // 2
+    favourable = grid_of(delta, decimals).middle_of(whole_steps(table.favourable, 10**decimals))
     columns = [10**decimals - favourable] * 2
     columns[table.favourable_place] = favourable
     return np.column_stack(columns)

@@ -70,8 +70,7 @@ def _read_back(spec: Spec, table: DecisionTable, release: Release, mechanism: Me
     for place in range(int(place_in_group.max()) + 1):
         here = place_in_group == place
         for move in (sign * part for part in MOVES for sign in (1, -1)):
-            moved = _moved(table, here, move, release)
-            tried = here & (np.abs(moved.favourable - table.favourable) > 1e-12)
+            moved, tried = _moved(table, here, move, release)
             if not (tried & found).any():
                 continue
             try:
@@ -83,8 +82,10 @@ def _read_back(spec: Spec, table: DecisionTable, release: Release, mechanism: Me
     return found
 
 
-def _moved(table: DecisionTable, here: NDArray[np.bool_], move: float, release: Release) -> DecisionTable:
-    """The table with the true value of some cells moved, as far as there is room."""
+def _moved(
+    table: DecisionTable, here: NDArray[np.bool_], move: float, release: Release
+) -> tuple[DecisionTable, NDArray[np.bool_]]:
+    """The table with the true value of some cells moved as far as there is room, and where it moved far enough."""
     lowest: FloatArray | float = 0.0
     highest: FloatArray | float = 1.0
     if isinstance(release.fidelity, Closeness):
@@ -94,8 +95,11 @@ def _moved(table: DecisionTable, here: NDArray[np.bool_], move: float, release: 
         assert table.upper is not None
         lowest, highest = table.lower, table.upper
         step = (highest - lowest) / 2
-    favourable = np.where(here, np.clip(table.favourable + move * step, lowest, highest), table.favourable)
     # as many digits as data have, so that the exact arithmetic of the bounds stays quick
-    columns = [1 - favourable.round(9)] * 2
-    columns[table.favourable_place] = favourable.round(9)
-    return replace(table, probability=np.column_stack(columns))
+    elsewhere = np.clip(table.favourable + move * step, lowest, highest).round(9)
+    favourable = np.where(here, elsewhere, table.favourable)
+    columns = [1 - favourable] * 2
+    columns[table.favourable_place] = favourable
+    distance = np.abs(favourable - table.favourable)
+    tried = here & (distance > 1e-8) & (distance >= MOVES[0] * step * (1 - 1e-6))
+    return replace(table, probability=np.column_stack(columns)), tried
