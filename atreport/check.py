@@ -8,9 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from atreport.build import Progress
 from atreport.confidential.draft import draft_release
+from atreport.confidential.engines import working
 from atreport.confidential.protect import protect_groups
 from atreport.confidential.table import read_table
+from atreport.engine import LOCAL, Engine
 from atreport.release import Release, ceiling_on_beta, within_ceiling
 from atreport.spec.load import load_spec
 from atreport.spec.models import Spec
@@ -54,11 +57,14 @@ class CheckResult:
         ]
 
 
-def check(spec_path: str | Path) -> CheckResult:
+def check(
+    spec_path: str | Path, progress: Progress = lambda _stage: None, engine: Engine = LOCAL
+) -> CheckResult:
     """Load, solve and certify a spec without writing anything."""
     spec = load_spec(spec_path)
-    table, protection = protect_groups(spec, read_table(spec))
-    release = draft_release(spec, table, protection).release
+    with working(engine, progress) as workers:
+        table, protection = protect_groups(spec, read_table(spec, workers, engine))
+        release = draft_release(spec, table, protection, workers.solve).release
     return CheckResult(
         spec=spec,
         release=release,

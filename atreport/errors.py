@@ -71,6 +71,10 @@ class InvalidInput(AtreportError):
         self.problems: tuple[Problem, ...] = tuple(sorted(set(problems), key=_file_order))
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
+    def __reduce__(self) -> tuple[type[InvalidInput], tuple[list[Problem]]]:
+        """Sent from one process to another by its problems, from which the message is made again."""
+        return InvalidInput, (list(self.problems),)
+
 
 def _file_order(problem: Problem) -> tuple[str, int, int, str]:
     place = problem.location

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from atreport.band import Band, Closeness, bands_around
 from atreport.cells import Cells, ExactArray, IntArray, exact, run_starts
+from atreport.estimation import Estimation
 from atreport.protection import Protection
 from atreport.spec.policy import PrivacyCeiling
 
@@ -55,6 +56,7 @@ class Release:
     contribution_steps: int  # the most the report adds to what was known of a group before it, rounded up
     protection: Protection  # what was done with groups that cannot be protected
     mechanism: Mechanism = "optimal"  # how the announced rule was chosen
+    estimation: Estimation | None = None  # how the rule was found in records, as far as it is published
 
     @property
     def scale(self) -> int:

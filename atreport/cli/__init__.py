@@ -22,6 +22,8 @@ from atreport.cli.talk import say
 from atreport.cli.tradeoff import tradeoff
 from atreport.errors import EXIT_COULD_NOT_RUN, EXIT_FINE, AtreportError
 
+EXIT_INTERRUPTED = 130
+
 app = typer.Typer(
     name="atreport",
     help="Turn a YAML spec into a publishable, privacy-certified algorithmic transparency report.",
@@ -58,13 +60,15 @@ def main() -> NoReturn:
     try:
         code = app(standalone_mode=False)
         sys.stdout.flush()
+        if code == EXIT_INTERRUPTED:  # what the library makes of a keyboard interrupt
+            say("interrupted: nothing was written")
         raise SystemExit(code if isinstance(code, int) else EXIT_FINE)
     except AtreportError as error:
         say(str(error))
         raise SystemExit(error.exit_code) from None
     except KeyboardInterrupt:
         say("interrupted: nothing was written")
-        raise SystemExit(130) from None
+        raise SystemExit(EXIT_INTERRUPTED) from None
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(EXIT_FINE) from None

@@ -8,7 +8,18 @@ from typing import Annotated, Any
 
 import typer
 
-from atreport.cli.talk import AsJson, SpecPaths, error_entry, print_json, progress_of, say
+from atreport.cli.talk import (
+    AllowPythonModel,
+    AsJson,
+    EngineName,
+    MemoryLimit,
+    Scheduler,
+    SpecPaths,
+    error_entry,
+    print_json,
+    progress_of,
+    say,
+)
 from atreport.errors import EXIT_FINE, AtreportError, UsageError
 
 
@@ -23,11 +34,17 @@ def build(
     ] = None,
     verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Name each stage on stderr.")] = False,
     as_json: AsJson = False,
+    engine: EngineName = "local",
+    scheduler: Scheduler = None,
+    memory_limit: MemoryLimit = None,
+    allow_python_model: AllowPythonModel = False,
 ) -> int:
     """Build the report of each spec into its own folder."""
     from atreport.build import build as build_spec
+    from atreport.engine import engine_of
 
     wanted = _formats(formats)
+    chosen = engine_of(engine, scheduler, memory_limit, allow_python_model=allow_python_model)
     _refuse_same_folder(specs)
     gc.disable()  # the process ends with the build; looking for garbage costs a tenth of the time and finds next to none
     results: list[dict[str, Any]] = []
@@ -35,7 +52,7 @@ def build(
     for path in specs:
         try:
             with progress_of(path, verbose) as progress:
-                result = build_spec(path, output, wanted, progress)
+                result = build_spec(path, output, wanted, progress, chosen)
         except AtreportError as error:
             code = max(code, error.exit_code)
             results.append(error_entry(path, error))

@@ -5,22 +5,45 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from atreport.cli.talk import MOST_ROWS, AsJson, SpecPaths, error_entry, print_json, say
+from atreport.cli.talk import (
+    MOST_ROWS,
+    AllowPythonModel,
+    AsJson,
+    EngineName,
+    MemoryLimit,
+    Scheduler,
+    SpecPaths,
+    error_entry,
+    print_json,
+    progress_of,
+    say,
+)
 from atreport.errors import EXIT_FINE, EXIT_REFUSED, AtreportError
 
 if TYPE_CHECKING:
     from atreport.check import CheckResult
 
 
-def check(specs: SpecPaths, as_json: AsJson = False) -> int:
+def check(
+    specs: SpecPaths,
+    as_json: AsJson = False,
+    engine: EngineName = "local",
+    scheduler: Scheduler = None,
+    memory_limit: MemoryLimit = None,
+    allow_python_model: AllowPythonModel = False,
+) -> int:
     """Validate specs, and show β, whether the policy holds, and small cells. Writes nothing."""
     from atreport.check import check as check_spec
+    from atreport.engine import engine_of
+
+    chosen = engine_of(engine, scheduler, memory_limit, allow_python_model=allow_python_model)
 
     results: list[dict[str, Any]] = []
     code = EXIT_FINE
     for path in specs:
         try:
-            result = check_spec(path)
+            with progress_of(path, verbose=False) as progress:
+                result = check_spec(path, progress, chosen)
         except AtreportError as error:
             code = max(code, error.exit_code)
             results.append(error_entry(path, error))

@@ -7,17 +7,35 @@ from typing import Annotated
 
 import typer
 
-from atreport.cli.talk import print_json, say
+from atreport.cli.talk import print_json, progress_of, say
 
 
 def init(
     folder: Annotated[
         Path, typer.Argument(metavar="DIR", help="Folder to start in; made if it does not exist.")
     ],
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            "--from",
+            metavar="FILE",
+            help="Propose a spec for this CSV or Parquet file of decided cases.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Write a commented spec and data to start from."""
-    from atreport.starter import write_starter
+    from atreport.starter import write_proposal, write_starter
 
+    if data is not None:
+        with progress_of(data, verbose=False) as progress:
+            written, warnings = write_proposal(folder, data, progress)
+        print("\n".join(str(path) for path in written))
+        for warning in warnings:
+            say(f"warning: {warning}")
+        say(f"Now go through the lines marked CHECK in {folder / 'report.yaml'}: the roles are guesses.")
+        say(f"Then run: atreport build {folder / 'report.yaml'}")
+        return
     for path in write_starter(folder):
         print(path)
     say(f"Now edit {folder / 'report.yaml'}, then run: atreport build {folder / 'report.yaml'}")

@@ -20,6 +20,22 @@ SpecPaths = Annotated[
     list[Path], typer.Argument(metavar="SPEC…", help="One or more YAML specs.", show_default=False)
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON on stdout.")]
+EngineName = Annotated[
+    str, typer.Option("--engine", help="Where records are counted and groups solved: local or dask.")
+]
+Scheduler = Annotated[
+    str | None, typer.Option(help="Address of the Dask scheduler, for --engine dask.", show_default=False)
+]
+MemoryLimit = Annotated[
+    str | None,
+    typer.Option(
+        help="What DuckDB may use for records, such as 2GB; the rest goes to disk.", show_default=False
+    ),
+]
+AllowPythonModel = Annotated[
+    bool,
+    typer.Option("--allow-python-model", help="Let a spec run the Python function it names as its model."),
+]
 MOST_ROWS = 20
 """A terminal shows this many rows of a long table; ``--json`` has them all."""
 

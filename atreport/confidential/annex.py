@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from atreport.band import Closeness
+from atreport.confidential.annex_estimate import AnnexEstimate, annex_estimate
 from atreport.confidential.audit import Audit
 from atreport.confidential.audit_json import audit_json, trade_off_json
 from atreport.confidential.certificate import MOST_CELLS, Certificate, certify_optimum, records_by_group
@@ -91,6 +92,7 @@ class Annex:
     audit: Audit
     trade_off: Tradeoff | None  # None: no closed form, or groups too large for exact curves
     outlooks: tuple[Outlook, ...]  # empty: the table is too large
+    estimate: AnnexEstimate | None = None  # where the rule was estimated from records
 
 
 def make_annex(
@@ -161,6 +163,7 @@ def make_annex(
         audit=audit,
         trade_off=trade_off(spec, table, most_groups=MOST_CURVES),
         outlooks=outlooks(spec, public, table, relative=relative),
+        estimate=annex_estimate(table),
     )
 
 
@@ -189,6 +192,7 @@ def annex_json(annex: Annex) -> dict[str, Any]:
         "fairness": [asdict(measure) for measure in annex.measures],
         "audit": audit_json(annex.audit, annex.release),
         "trade_off": trade_off_json(annex.trade_off, annex.outlooks, annex.release.cells),
+        **(annex.estimate.as_json() if annex.estimate else {}),
     }
 
 

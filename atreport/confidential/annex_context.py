@@ -17,6 +17,7 @@ from atreport.confidential.annex_attacks import (
     side_knowledge_table,
 )
 from atreport.confidential.annex_cost import group_table, term_table
+from atreport.confidential.annex_estimate_tables import case_table, leaf_table
 from atreport.confidential.annex_tradeoff import (
     curve_chart,
     evening_out_chart,
@@ -71,6 +72,8 @@ class AnnexContext:
     measures: Table | None
     settling: Table | None  # verdicts that cannot be told, and what would settle them
     chance: Table | None  # where the rule was estimated from records
+    cases: Table | None  # recorded decisions by cell, with exact binomial intervals
+    leaves: Table | None  # the decision regions of a tree
 
 
 def make_annex_context(annex: Annex) -> AnnexContext:
@@ -103,4 +106,6 @@ def make_annex_context(annex: Annex) -> AnnexContext:
         measures=measure_table(annex),
         settling=settling_table(annex),
         chance=chance_table(annex),
+        cases=case_table(annex),
+        leaves=leaf_table(annex),
     )

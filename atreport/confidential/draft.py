@@ -6,6 +6,7 @@ steps, at which the whole report keeps its ceiling; groups that keep it as they 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -16,7 +17,13 @@ import numpy as np
 from atreport.band import Closeness
 from atreport.cells import IntArray
 from atreport.confidential.calibrated import calibrated_steps
-from atreport.confidential.fidelity import closeness_of, fidelity_bounds, float_bounds, shortest_decimal
+from atreport.confidential.fidelity import (
+    Bounds,
+    closeness_of,
+    fidelity_bounds,
+    float_bounds,
+    shortest_decimal,
+)
 from atreport.confidential.solver import TableSolution, optimum_of, solve_table
 from atreport.confidential.table import DecisionTable, FloatArray
 from atreport.errors import InvalidInput, PolicyCannotBeMet, Refused
@@ -26,6 +33,9 @@ from atreport.spec.models import Spec
 from atreport.spec.policy import MAX_DECIMALS
 
 _NOTHING_DONE = Protection()
+
+Solver = Callable[[DecisionTable, Bounds, float], TableSolution]
+"""Solves every group of a table for its optimum, or for a target confidence above it."""
 
 _MOST_STEPS_BACK = 1000
 """How far below the best fidelity of the exact optimum to look for one whose rounded figures keep the ceiling."""
@@ -39,18 +49,24 @@ class Draft:
     release: Release
 
 
-def draft_release(spec: Spec, table: DecisionTable, protection: Protection = _NOTHING_DONE) -> Draft:
-    """Solve and certify. The draft may still exceed the spec's privacy ceiling: see :func:`refuse_above_ceiling`."""
+def draft_release(
+    spec: Spec, table: DecisionTable, protection: Protection = _NOTHING_DONE, solve: Solver = solve_table
+) -> Draft:
+    """Solve and certify. The draft may still exceed the spec's privacy ceiling: see :func:`refuse_above_ceiling`.
+
+    `solve` is where groups are solved: here, or on a cluster. The result is the same.
+    """
     closeness = closeness_of(spec.policy.fidelity)
     try:
         if spec.policy.objective == "privacy" or closeness is None:
-            draft = draft_at(spec, table, closeness, None)
+            draft = draft_at(spec, table, closeness, None, solve)
         else:
-            draft = _closest_draft(spec, table, closeness)
+            draft = _closest_draft(spec, table, closeness, solve)
     except PolicyCannotBeMet as error:
         problem = spec.document.problem(("policy", "fidelity"), error.message, error.hint)
         raise InvalidInput([problem]) from None
-    return replace(draft, release=replace(draft.release, protection=protection))
+    release = replace(draft.release, protection=protection, estimation=table.estimation)
+    return replace(draft, release=release)
 
 
 def refuse_above_ceiling(spec: Spec, release: Release) -> None:
@@ -93,14 +109,20 @@ def draft_again(spec: Spec, table: DecisionTable, release: Release, mechanism: M
     return draft_at(spec.model_copy(update={"policy": policy}), table, closeness, ceiling)
 
 
-def draft_at(spec: Spec, table: DecisionTable, closeness: Closeness | None, ceiling: Decimal | None) -> Draft:
+def draft_at(
+    spec: Spec,
+    table: DecisionTable,
+    closeness: Closeness | None,
+    ceiling: Decimal | None,
+    solve: Solver = solve_table,
+) -> Draft:
     """The draft at one fidelity: as private as possible or, with a ceiling, as close to the truth as it allows."""
     decimals = spec.policy.decimals
     bounds = fidelity_bounds(table, closeness, decimals)
-    solution = solve_table(table, bounds)
+    solution = solve(table, bounds, 0.0)
     candidates = [solution.mapping]
     if ceiling is not None:
-        relaxed = solve_table(table, bounds, target=float(ceiling))
+        relaxed = solve(table, bounds, float(ceiling))
         candidates = [table.probability, relaxed.mapping, solution.mapping]
     lowest, highest = bounds.lowest_step, bounds.highest_step
     if spec.policy.mechanism == "calibrated":
@@ -124,7 +146,7 @@ def draft_at(spec: Spec, table: DecisionTable, closeness: Closeness | None, ceil
     return Draft(solution=solution, release=release)
 
 
-def _closest_draft(spec: Spec, table: DecisionTable, floor: Closeness) -> Draft:
+def _closest_draft(spec: Spec, table: DecisionTable, floor: Closeness, solve: Solver) -> Draft:
     """The draft at the highest fidelity, not below the spec's, that keeps the ceiling as printed."""
     ceiling = ceiling_on_beta(spec.policy.privacy)
     assert ceiling is not None
@@ -148,7 +170,7 @@ def _closest_draft(spec: Spec, table: DecisionTable, floor: Closeness) -> Draft:
     draft: Draft | None = None
     for steps in range(best, max(lowest, best - _MOST_STEPS_BACK) - 1, -1):
         try:
-            draft = draft_at(spec, table, at(steps), ceiling)
+            draft = draft_at(spec, table, at(steps), ceiling, solve)
         except PolicyCannotBeMet:  # no printable figure this close to the truth: a step further away there is
             if steps == lowest:
                 raise

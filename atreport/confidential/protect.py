@@ -51,11 +51,13 @@ def without_cells(table: DecisionTable, left_out: NDArray[np.bool_]) -> Decision
     """The table without some of its cells."""
     keep = ~left_out
     cells, order = arrange(table.cells.process, table.cells.codes[keep], table.cells.population[keep])
-    return DecisionTable(
+    return replace(
+        table,
         cells=cells,
         probability=table.probability[keep][order],
         lower=None if table.lower is None else table.lower[keep][order],
         upper=None if table.upper is None else table.upper[keep][order],
+        cases=None if table.cases is None else table.cases[keep][order],
     )
 
 
@@ -117,8 +119,14 @@ def _relabelled(table: DecisionTable, place: int, labels: NDArray[np.object_], p
 
     cells, order = arrange(process, unique.astype(np.int32), people)
     probability = np.column_stack([average(column) for column in table.probability.T])
-    return DecisionTable(
+    cases = None
+    if table.cases is not None:
+        cases = np.zeros((len(unique), table.cases.shape[1]), dtype=np.int64)
+        np.add.at(cases, index, table.cases)
+    return replace(
+        table,
         cells=cells,
+        cases=None if cases is None else cases[order],
         probability=np.clip(probability, 0, 1)[order],
         # joined bounds are rounded outward to what can be published
         lower=None if table.lower is None else (np.floor(average(table.lower) * 1e9) / 1e9)[order],

@@ -106,10 +106,15 @@ def _grouped(labels: NDArray[Any]) -> tuple[IntArray | None, IntArray]:
 
 
 def _optimal_mapping(
-    p: FloatArray, d: FloatArray, lo: FloatArray, hi: FloatArray, starts: IntArray
+    p: FloatArray,
+    d: FloatArray,
+    lo: FloatArray,
+    hi: FloatArray,
+    starts: IntArray,
+    compiled: bool | None = None,
 ) -> tuple[FloatArray, FloatArray]:
     """β* of every group and a mapping that attains it; compiled where the table is large."""
-    if _is_large(p):
+    if _is_large(p) if compiled is None else compiled:
         from atreport.confidential.kernel import solve_groups
 
         beta, announced = np.empty(len(starts)), np.empty_like(d)
@@ -145,14 +150,18 @@ class TableSolution:
     unique: NDArray[np.bool_] | None  # by group: no other mapping reaches this confidence; None: not known
 
 
-def solve_table(table: DecisionTable, bounds: Bounds, target: float = 0.0) -> TableSolution:
+def solve_table(
+    table: DecisionTable, bounds: Bounds, target: float = 0.0, *, compiled: bool | None = None
+) -> TableSolution:
     """Solve every QID group of a table.
 
     A group's confidence is the larger of its optimum and the `target`: a target above the optimum leaves room to stay
     closer to the truth. Two outcomes and one sensitive attribute have a closed form; the rest is linear programming.
+    `compiled` says whether to use the compiled solver; when left out, the size of the table decides. A part of a table
+    is solved as the whole would be, so its groups get the same floats.
     """
     if has_closed_form(table):
-        return _solve_closed_form(table, bounds, target)
+        return _solve_closed_form(table, bounds, target, compiled)
     from atreport.confidential.lp import solve_by_programming
 
     optimum, proven, mapping = solve_by_programming(table, bounds.lower, bounds.upper, target)
@@ -168,6 +177,11 @@ def optimum_of(table: DecisionTable, lower: FloatArray, upper: FloatArray) -> fl
     place = table.favourable_place
     value_p, _, lo, hi, groups = by_value(table, lower[:, place], upper[:, place])
     return float(optimal_terms(value_p, lo, hi, groups).optimum.max())
+
+
+def is_compiled(table: DecisionTable) -> bool:
+    """Whether this table is large enough for the compiled solver."""
+    return len(table.cells.value_starts) >= LARGE
 
 
 def has_closed_form(table: DecisionTable) -> bool:
@@ -186,7 +200,9 @@ def by_value(
     return value_p, d, lo, hi, run_starts(table.cells.group[starts])
 
 
-def _solve_closed_form(table: DecisionTable, bounds: Bounds, target: float) -> TableSolution:
+def _solve_closed_form(
+    table: DecisionTable, bounds: Bounds, target: float, compiled: bool | None
+) -> TableSolution:
     place = table.favourable_place
     lower, upper = bounds.of(place)
     value_p, d, lo, hi, groups = by_value(table, lower, upper)
@@ -195,7 +211,7 @@ def _solve_closed_form(table: DecisionTable, bounds: Bounds, target: float) -> T
     if target > 0:
         of_values = mapping_at(beta, value_p, d, lo, hi, groups)
     else:
-        _, of_values = _optimal_mapping(value_p, d, lo, hi, groups)
+        _, of_values = _optimal_mapping(value_p, d, lo, hi, groups, compiled)
     p, starts = table.cells.population.astype(np.float64), table.cells.value_starts
     q = _spread(p * table.favourable, p * lower, p * upper, value_p * of_values, starts)
     announced = np.clip(q / p, lower, upper)

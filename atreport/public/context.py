@@ -12,6 +12,7 @@ from decimal import Decimal
 
 from atreport.public.assessment import Assessment, NotAssessed
 from atreport.public.case_lookup import CaseLookup, case_lookup
+from atreport.public.estimation_text import range_table
 from atreport.public.explain import (
     Headline,
     fidelity_formula,
@@ -77,6 +78,7 @@ class MethodText:
     population: str  # shares, counts or withheld
     beta: str
     gamma: str
+    estimated: bool  # from records or a model, and not given
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,6 +90,7 @@ class ReportContext:
     headlines: tuple[Headline, ...]
     decision: DecisionText
     attributes: Table
+    ranges: Table | None  # the numbers that values stand for
     rules: Table
     value_rates: Table | None  # favourable rates by value, where the rules are too many to print
     lookup: CaseLookup | None
@@ -123,6 +126,7 @@ def make_context(
         headlines=headlines(release, spec, assessments),
         decision=_decision(release, spec),
         attributes=attribute_table(spec.process),
+        ranges=range_table(release.estimation, spec.process),
         rules=rule_table(release),
         value_rates=value_rate_table(release),
         lookup=case_lookup(release),
@@ -207,4 +211,5 @@ def _method(release: Release, spec: PublicSpec) -> MethodText:
         population=release.population,
         beta=percent(release.beta),
         gamma=short(release.gamma),
+        estimated=release.estimation is not None,
     )

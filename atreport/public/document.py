@@ -17,6 +17,7 @@ from typing import Any
 from atreport.band import Closeness
 from atreport.public.assessment import Assessment, Interval, Sampling
 from atreport.public.bounds import log_bound
+from atreport.public.estimation_text import estimation_entry
 from atreport.public.notes import Note, people_share
 from atreport.release import CellBounds, Release
 from atreport.spec.models import PublicSpec
@@ -41,6 +42,7 @@ def report_document(
         "process": spec.process.model_dump(
             mode="json", exclude_none=True, exclude={"attributes": {"__all__": {"hierarchy"}}}
         ),
+        **estimation_entry(release.estimation),
         "policy": _policy(release, spec),
         "privacy": _privacy(release, spec),
         "cells": _cells(release, spec),

@@ -12,6 +12,7 @@ from fractions import Fraction
 
 from atreport.band import Closeness
 from atreport.public.assessment import Assessment, NotAssessed, rounded_up
+from atreport.public.estimation_text import estimation_words
 from atreport.public.numbers import counted, percent, points, short
 from atreport.public.sampling import LEVEL, counts_are_published
 from atreport.release import Release
@@ -39,10 +40,12 @@ def disclosure_notes(
         Note(id="population", title="The population", text=_population(release)),
         Note(id="fairness", title="What the fairness figures are for", text=_fairness(assessments)),
     ]
+    if release.estimation is not None:
+        words = estimation_words(release.estimation, spec.process)
+        notes.append(Note(id="estimation", title="How the rule was estimated", text=words))
     if spec.process.estimated_from == "records":
-        notes.append(
-            Note(id="sampling", title="The rule was estimated from records", text=_sampling(release))
-        )
+        title = "Chance in the records" if release.estimation else "The rule was estimated from records"
+        notes.append(Note(id="sampling", title=title, text=_sampling(release)))
     if release.protection.groups:
         notes.append(
             Note(id="unprotectable", title="Groups that cannot be protected", text=_unprotectable(release))

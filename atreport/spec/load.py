@@ -23,12 +23,12 @@ from atreport.spec.models import Spec
 from atreport.spec.policy import Policy
 from atreport.spec.problems import did_you_mean, missing_key, unknown_attribute, validate_section, value_at
 from atreport.spec.process import Attribute, Process
+from atreport.spec.records_check import check_data_file, check_records
 from atreport.spec.rows import Placer, TextColumns, check_rows
 from atreport.spec.source import Source
 from atreport.spec.yaml_tree import Document, KeyPath, parse_document, read_document
 
 RESERVED_NAMES = ("population", "share", "announced")
-DATA_ENDINGS = (".csv", ".parquet")
 MAX_PAIRS = 100_000
 
 
@@ -89,6 +89,10 @@ def _across_sections(document: Document, sections: dict[str, Any]) -> Iterable[P
         return
     mismatches = list(_check_process(document, process))
     yield from mismatches
+    if isinstance(source, Source) and source.cases is not None:
+        yield from check_records(
+            document, source.cases, process, policy if isinstance(policy, Policy) else None
+        )
     measures = sections.get("fairness")
     for index, measure in enumerate(measures if isinstance(measures, tuple) else ()):
         if measure is not None:
@@ -148,36 +152,8 @@ def _check_mechanism(document: Document, policy: Policy, process: Process | None
 
 
 def _check_source(document: Document, source: Source) -> Iterable[Problem]:
-    if source.records is not None:
-        yield document.problem(
-            ("source", "records"),
-            "this version does not read records yet",
-            "count them into one row for each cell and use 'cells: FILE'",
-            at_key=True,
-        )
     if source.cells is not None:
-        path: KeyPath = ("source", "cells")
-        file = Path(source.cells)
-        if file.suffix.lower() not in DATA_ENDINGS:
-            yield document.problem(
-                path, f"'{source.cells}' is not a CSV or Parquet file", "use a .csv or .parquet file"
-            )
-        elif not _inside(document.path.parent, file):
-            yield document.problem(
-                path,
-                f"'{source.cells}' is outside the spec's folder",
-                "keep the data in the spec's folder or below it",
-            )
-        elif not (document.path.parent / file).is_file():
-            yield document.problem(
-                path, f"there is no file '{source.cells}'", "the path is relative to the spec"
-            )
-
-
-def _inside(folder: Path, file: Path) -> bool:
-    """Whether a relative path stays in the folder's tree, links followed."""
-    root = folder.resolve()
-    return not file.is_absolute() and (root / file).resolve().is_relative_to(root)
+        yield from check_data_file(document, ("source", "cells"), source.cells)
 
 
 def _check_process(document: Document, process: Process) -> Iterable[Problem]:

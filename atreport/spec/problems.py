@@ -40,7 +40,10 @@ def validate_section(type_: Any, document: Document, path: KeyPath, problems: li
     ]
     if len(unknown) < len(findings):
         return None
-    return adapter.validate_python(_without(raw, set(unknown), ()))
+    try:
+        return adapter.validate_python(_without(raw, set(unknown), ()))
+    except ValidationError:  # only because the misspelt key is missing, which was just said
+        return None
 
 
 def did_you_mean(word: str, choices: Iterable[str], *, listing: str = "allowed here") -> str | None:

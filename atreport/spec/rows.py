@@ -53,6 +53,15 @@ def check_rows(
     return (None if checker.problems else rows), checker.problems
 
 
+def check_population(
+    columns: TextColumns, process: Process, place: Placer
+) -> tuple[NDArray[np.int64], NDArray[np.int64], list[Problem]]:
+    """Codes and people of the rows of a census; without a column of people, each row is one person."""
+    checker = _Checker(columns, process, None, place)
+    codes, people = checker.census()
+    return codes, people, checker.problems
+
+
 class _Checker:
     def __init__(
         self, columns: TextColumns, process: Process, bounds: BoundColumns | None, place: Placer
@@ -90,6 +99,26 @@ class _Checker:
             lower=None if lower is None else lower[present],
             upper=None if upper is None else upper[present],
         )
+
+    def census(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        names = [attribute.name for attribute in self.process.attributes]
+        for column in [name for name in names if name not in self.columns]:
+            hint = f"a census has a column for each of {', '.join(names)}, and population"
+            self._report(-1, column, f"column '{column}' is missing", hint)
+        if not self.length:
+            self._report(
+                -1, "population", "the census has no rows", "add a row for each combination that occurs"
+            )
+        if self.problems:
+            return np.empty((0, len(names)), np.int64), np.empty(0, np.int64)
+        codes = np.column_stack([self._codes(name) for name in names])
+        counted = "population" in self.columns
+        people = self._population() if counted else np.ones(self.length, dtype=np.int64)
+        if not self.problems and not people.any():
+            self._report(
+                -1, "population", "nobody is in the census: every population is 0", "give the counts"
+            )
+        return codes, people
 
     def _report(self, row: int, column: str, message: str, hint: str | None = None) -> None:
         self.problems.append(self.place(row, column, message, hint))

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
+from atreport.spec.records import Records, RecordsEntry, written_out
 from atreport.spec.values import SCALAR_SCHEMA, Line, OneOf
 from atreport.spec.yaml_tree import Plain
 
@@ -29,4 +30,11 @@ class Source(OneOf):
         None, description="Rows written out in the spec, one for each cell."
     )
     cells: Line | None = Field(None, description="A CSV or Parquet file with one row for each cell.")
-    records: Line | None = Field(None, description="A file with one row for each decided case.")
+    records: RecordsEntry | None = Field(
+        None, description="One row for each decided case: a file, or how to read several."
+    )
+
+    @property
+    def cases(self) -> Records | None:
+        """The records, written out; None where the source is another one."""
+        return None if self.records is None else written_out(self.records)

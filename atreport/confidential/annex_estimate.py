@@ -1,0 +1,72 @@
+"""Turn the records behind an estimated rule into its part of the annex. Confidential: true counts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from atreport.confidential.estimate.frequency import exact_intervals
+from atreport.confidential.estimate.tree import Leaf
+from atreport.confidential.table import DecisionTable
+from atreport.confidential.true_measures import TRUE_DECIMALS
+
+_SCALE = 10**TRUE_DECIMALS
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnnexCases:
+    """The recorded decisions of one cell."""
+
+    values: Mapping[str, str]
+    cases: int
+    favourable: int
+    share: float
+    interval: tuple[float, float]  # exact binomial (Clopper-Pearson), 95%
+
+    @property
+    def width(self) -> float:
+        """How wide the interval is."""
+        return self.interval[1] - self.interval[0]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnnexEstimate:
+    """What the annex adds where the rule was estimated from records."""
+
+    cells: tuple[AnnexCases, ...]
+    leaves: tuple[Leaf, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The entry of annex.json."""
+        cells = [
+            {
+                **each.values,
+                "cases": each.cases,
+                "favourable": each.favourable,
+                "interval": list(each.interval),
+            }
+            for each in self.cells
+        ]
+        return {"estimate": {"cells": cells, "leaves": [asdict(leaf) for leaf in self.leaves]}}
+
+
+def annex_estimate(table: DecisionTable) -> AnnexEstimate | None:
+    """The recorded decisions by cell, and the decision regions of a tree; None where the rule was given."""
+    if table.estimation is None:
+        return None
+    cells: tuple[AnnexCases, ...] = ()
+    if table.cases is not None:
+        favourable, total = table.cases[:, table.favourable_place], table.cases.sum(axis=1)
+        cells = tuple(
+            AnnexCases(
+                values=table.cells.labels(cell, table.cells.process.attributes),
+                cases=int(total[cell]),
+                favourable=int(favourable[cell]),
+                share=round(int(favourable[cell]) / int(total[cell]), TRUE_DECIMALS),
+                interval=(math.floor(low * _SCALE) / _SCALE, math.ceil(high * _SCALE) / _SCALE),
+            )
+            for cell, (low, high) in enumerate(exact_intervals(favourable, total))
+        )
+    return AnnexEstimate(cells=cells, leaves=table.leaves)

@@ -1,0 +1,133 @@
+"""Turn CSV and Parquet files into something DuckDB reads without guessing, and its complaints into problems at a row."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import mmap
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from atreport.errors import InvalidInput, Location, Problem
+
+MAX_LINE = 1 << 20
+"""A CSV line may be this long for certain; beyond twice that it is refused."""
+
+_HINT = "a table has the same columns in each row, and CSV files are UTF-8 text with commas between columns"
+
+
+def is_csv(path: Path) -> bool:
+    """Whether a file is CSV by its ending; else it is Parquet."""
+    return path.suffix.lower() == ".csv"
+
+
+def literal(text: str) -> str:
+    """A text as SQL writes it."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def name_in_sql(name: str) -> str:
+    """The name of a column as SQL writes it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def csv_relation(files: Sequence[Path], columns: Sequence[str], *, hive: bool = False) -> str:
+    """CSV files as a table of texts, NULL where nothing is written.
+
+    The columns are told, not guessed: a guess would skip rows, or take a number for a date.
+    """
+    types = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in columns)
+    more = ", hive_partitioning = true, hive_types_autocast = false" if hive else ""
+    return (
+        f"read_csv([{', '.join(literal(str(file)) for file in files)}], columns = {{{types}}}, auto_detect = false, "
+        f"header = true, strict_mode = true, delim = ',', quote = '\"', escape = '\"', nullstr = ''{more})"
+    )
+
+
+def parquet_relation(files: Sequence[Path], *, hive: bool = False) -> str:
+    """Parquet files as a table."""
+    more = "true, hive_types_autocast = false" if hive else "false"
+    return f"read_parquet([{', '.join(literal(str(file)) for file in files)}], hive_partitioning = {more})"
+
+
+def csv_heading(path: Path) -> list[str]:
+    """The column names of a CSV file; :class:`InvalidInput` where it has none, or one twice."""
+
+    def fail(message: str, column: int | None = None) -> InvalidInput:
+        hint = "the first line names the columns, separated by commas"
+        return InvalidInput([Problem(location=Location(str(path), 1, column), message=message, hint=hint)])
+
+    try:
+        with path.open("rb") as stream:
+            start = stream.read(4)
+            if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+                raise fail("cannot be read: this is UTF-16 text; save the file as UTF-8")
+            stream.seek(0)
+            line = stream.readline(2 * MAX_LINE)
+    except OSError as error:
+        raise fail(f"cannot be read ({error.strerror})") from None
+    if len(line) >= 2 * MAX_LINE:
+        raise fail(f"cannot be read: the first line is longer than {2 * MAX_LINE:,} bytes")
+    try:
+        names = [name.strip() for name in next(csv.reader([line.decode("utf-8-sig")]), [])]
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise fail(f"cannot be read: {error}") from None
+    if not any(names):
+        raise fail("is empty")
+    seen: set[str] = set()
+    for position, name in enumerate(names, start=1):
+        if not name or name.casefold() in seen:
+            raise fail(f"column '{name}' appears twice" if name else "a column has no name", position)
+        seen.add(name.casefold())
+    return names
+
+
+def refuse_endless_lines(path: Path) -> None:
+    """Refuse a CSV file with a line of more than two mebibytes: reading one takes memory without end, or drops it.
+
+    A line of twice the length of a window covers one window of the file completely, so a look into each for a line
+    break finds it. Where lines are short that is a glance a window.
+    """
+    if path.stat().st_size <= MAX_LINE:
+        return
+    with path.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        for start in range(0, len(content) - MAX_LINE + 1, MAX_LINE):
+            if content.find(b"\n", start, start + MAX_LINE) < 0:
+                line = _count_lines(content, start)
+                raise InvalidInput(
+                    [
+                        Problem(
+                            location=Location(str(path), line),
+                            message=f"cannot be read: line {line:,} is longer than {MAX_LINE:,} bytes",
+                            hint=_HINT,
+                        )
+                    ]
+                )
+
+
+def _count_lines(content: mmap.mmap, end: int) -> int:
+    """The number of the line in which position `end` lies, counted from 1."""
+    lines, position = 1, content.find(b"\n", 0, end)
+    while position >= 0:
+        lines, position = lines + 1, content.find(b"\n", position + 1, end)
+    return lines
+
+
+def unreadable(files: Sequence[Path], reason: str) -> Problem:
+    """DuckDB's finding in one line, with file and line; the offending row itself may be confidential."""
+    line = re.search(r"Line: (\d+)", reason)
+    named = re.search(r"^\s*file ?= ?(.+)$", reason, re.M)
+    path = next((file for file in files if str(file) in (named.group(1) if named else reason)), files[0])
+    finding = re.search(
+        r"^(Expected Number of Columns.*|Invalid unicode.*|.*unterminated quote.*|Maximum line size.*)$",
+        reason,
+        re.M,
+    )
+    first = reason.splitlines()[0] if reason else "unknown reason"
+    what = (finding.group(1) if finding else first).replace(str(path), "the file").strip(" .*")
+    return Problem(
+        location=Location(str(path), int(line.group(1)) if line else None),
+        message=f"cannot be read: {what}",
+        hint=_HINT,
+    )
