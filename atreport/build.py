@@ -104,9 +104,9 @@ def build(
         from atreport.public.figures import draw
 
         progress("figures")
-        figures = draw(release, public_spec, assessments)
+        figures = draw(release, public_spec, assessments, explanation)
         progress("context")
-        context = make_context(release, public_spec, assessments, left_out, notes, figures)
+        context = make_context(release, public_spec, assessments, left_out, explanation, notes, figures)
         pages, annex_pages, missing = _render(
             context, annex, data, wanted, progress, insist=formats is not None
         )
