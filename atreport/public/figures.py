@@ -132,9 +132,12 @@ def house_style() -> Iterator[None]:
 
 def _draw(plot: Plot) -> Chart:
     heights = [_height(panel) for panel in plot.panels]
-    figure = Figure(figsize=(WIDTH, sum(heights)), layout="constrained")
-    rows = figure.subplots(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
-    for panel, axes in zip(plot.panels, rows, strict=True):
+    figure = Figure(figsize=(WIDTH, max(heights) if plot.beside else sum(heights)), layout="constrained")
+    if plot.beside:
+        places = figure.subplots(1, len(heights), squeeze=False)[0, :]
+    else:
+        places = figure.subplots(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
+    for panel, axes in zip(plot.panels, places, strict=True):
         match panel:
             case Dots():
                 _dots(axes, panel)
@@ -161,7 +164,7 @@ def _height(panel: Panel) -> float:
         case Distribution():
             return 2.0
         case Curves():
-            return 2.3 if panel.curves[1:] else 1.9
+            return 2.4
 
 
 def _lines(labels: Sequence[str]) -> float:

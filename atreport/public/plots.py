@@ -120,6 +120,7 @@ class Plot:
     title: str
     alt: str
     panels: tuple[Panel, ...]
+    beside: bool = False  # panels stand beside one another, not below
 
 
 def plot_rules(release: Release) -> Plot:

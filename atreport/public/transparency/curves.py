@@ -34,7 +34,7 @@ def draw_curves(axes: Any, panel: Curves, colours: Mapping[str, str]) -> None:
         axes.set_yticks(np.linspace(0, 1, 6), [f"{tick}%" for tick in range(0, 101, 20)])
         axes.set_ylabel(panel.axis)
     axes.legend(
-        loc="lower left", bbox_to_anchor=(0, 1), ncols=3, borderaxespad=0.2, columnspacing=1.4, fontsize=8
+        loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0.2, columnspacing=1.0, fontsize=7
     )
 
 
@@ -81,7 +81,7 @@ def _points(values: Sequence[float | None]) -> tuple[list[int], list[float]]:
 
 def _labels(places: Sequence[str]) -> list[str]:
     """Values as they fit under the axis."""
-    room = max(4, 72 // max(1, len(places)))
+    room = max(4, 36 // max(1, len(places)))
     return [place if len(place) <= room else f"{place[: room - 1]}…" for place in places]
 
 

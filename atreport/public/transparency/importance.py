@@ -100,7 +100,9 @@ def firm(release: Release, attribute: str) -> Influence:
         quantity=None,
         at=None,
         result=Interval(
-            value=root_nearest(found[0][0], decimals), low=max(Decimal(0), min(lows)), high=max(highs)
+            value=root_nearest(found[0][0], decimals),
+            low=max(Decimal(0).scaleb(-decimals), min(lows)),
+            high=max(highs),
         ),
         a_priori=rounded_up(largest_move(release), decimals),
     )

@@ -250,6 +250,7 @@ def _plot_dependence(spec: PublicSpec, attribute: str, figures: Sequence[Influen
         title=f"How the outcome depends on “{title}”",
         alt=f"{how} over {counted(len(places), 'value')} of {title}: {'; '.join(texts)}. Bars show where true values lie.",
         panels=tuple(panels),
+        beside=True,
     )
 
 

@@ -8,10 +8,10 @@ from atreport.public.assessment import Interval
 from atreport.public.numbers import (
     full_percent,
     full_percent_interval,
-    full_points,
+    hundredths,
     signed,
-    signed_points,
-    signed_points_interval,
+    signed_hundredths,
+    signed_hundredths_interval,
 )
 from atreport.public.tables import MAX_ROWS, Column, Table, table
 from atreport.public.transparency.figure import Influence, Kind, RuleSet
@@ -63,7 +63,7 @@ def model_table(process: Process, models: Sequence[RuleSet]) -> Table:
     first = models[0].coefficients
     return table(
         "models",
-        "What each value adds, compared with the first value of its attribute",
+        "What each value adds, compared with the first value of its attribute; linear in percentage points",
         [
             Column("Attribute", names_row=True),
             Column("Value", names_row=True),
@@ -74,7 +74,7 @@ def model_table(process: Process, models: Sequence[RuleSet]) -> Table:
                 "Base" if place.attribute is None else process.attribute(place.attribute).title,
                 "first values" if place.value is None else place.value,
                 *(
-                    signed_points(model.coefficients[i].amount)
+                    signed_hundredths(model.coefficients[i].amount)
                     if model.scheme == "linear"
                     else signed(model.coefficients[i].amount)
                     for model in models
@@ -158,7 +158,7 @@ def importance_table(process: Process, figures: Sequence[Influence]) -> Table:
         ]
     return table(
         "importance",
-        "How much each attribute matters",
+        "How much each attribute matters, in percentage points",
         columns,
         [
             [
@@ -168,9 +168,9 @@ def importance_table(process: Process, figures: Sequence[Influence]) -> Table:
                     for kind in kinds
                     for figure in [by_attribute[kind, names]]
                     for text in (
-                        full_points(figure.result.value),
-                        f"{figure.result.low.scaleb(2):f} to {figure.result.high.scaleb(2):f} points",
-                        full_points(figure.a_priori),
+                        hundredths(figure.result.value),
+                        f"{hundredths(figure.result.low)} to {hundredths(figure.result.high)}",
+                        hundredths(figure.a_priori),
                     )
                 ),
             ]
@@ -199,23 +199,29 @@ def influence_table(process: Process, figures: Sequence[Influence]) -> Table:
         for kind in kinds:
             row += _figure_cells(found.get((kind, title, attributes)))
         rows.append(row)
-    return table("influence", "What moves each quantity", columns, rows, _left_out(len(keys), "influences"))
+    return table(
+        "influence",
+        "What moves each quantity, in percentage points",
+        columns,
+        rows,
+        _left_out(len(keys), "influences"),
+    )
 
 
 def _figure_cells(figure: Influence | None) -> list[str]:
     if figure is None:
         return [NOTHING, NOTHING, NOTHING]
-    inside = signed_points_interval(figure.result.low, figure.result.high)
+    inside = signed_hundredths_interval(figure.result.low, figure.result.high)
     if figure.estimate is not None:
-        inside = f"estimate, within {full_points(figure.estimate.error)} (95%)"
-    return [signed_points(figure.result.value), inside, full_points(figure.a_priori)]
+        inside = f"estimate, ±{hundredths(figure.estimate.error)} (95%)"
+    return [signed_hundredths(figure.result.value), inside, hundredths(figure.a_priori)]
 
 
 def local_table(process: Process, figures: Sequence[Influence]) -> Table:
     """The weight of each attribute near some records."""
     return table(
         "local-weights",
-        "What having the record’s value adds, among people like it",
+        "What having the record’s value adds, among people like it, in percentage points",
         [
             Column("Record", names_row=True),
             Column("Attribute", names_row=True),
@@ -258,7 +264,11 @@ def dependence_table(process: Process, figures: Sequence[Influence]) -> Table:
             row += _curve_cells(found.get((kind, attribute, value)))
         rows.append(row)
     return table(
-        "dependence", "How the rate depends on each value", columns, rows, _left_out(len(keys), "values")
+        "dependence",
+        "How the rate depends on each value; effects and moves in percentage points",
+        columns,
+        rows,
+        _left_out(len(keys), "values"),
     )
 
 
@@ -269,5 +279,5 @@ def _curve_cells(figure: Influence | None) -> list[str]:
     return [
         full_percent(result.value),
         full_percent_interval(result.low, result.high),
-        full_points(figure.a_priori),
+        hundredths(figure.a_priori),
     ]
