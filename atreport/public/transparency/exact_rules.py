@@ -1,8 +1,8 @@
 """The announced rule as a list of if–then rules: nothing left out, nothing rounded, every cell met by exactly one rule.
 
 Rules come from asking for one attribute after the other. Values that lead to the same answers are asked for together, and
-an attribute that makes no difference is not asked for. Small tables try every order of questions, so no list that asks this
-way is shorter; larger ones take the question that leaves the fewest different answers.
+an attribute that makes no difference is not asked for. Small tables try every order of questions and keep the shortest
+list; larger ones take the question that leaves the fewest different answers.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Path = tuple[tuple[int, tuple[int, ...]], ...]
 
 
 def exact_rules(release: Release) -> RuleSet | None:
-    """The shortest list found, or None where it would be too long to read."""
+    """The shortest list found; None where it is no shorter than the table of cells, or too long to read."""
     cells = release.cells
     if len(np.unique(release.announced)) > MAX_RULES:
         return None
@@ -40,7 +40,7 @@ def exact_rules(release: Release) -> RuleSet | None:
     exhaustive = len(cells) * len(columns) <= MAX_TRIED and len(columns) <= 5
     search = _Search(codes=cells.codes, answers=release.announced, exhaustive=exhaustive)
     found = search.shortest(np.arange(len(cells)), columns)
-    if len(found) > MAX_RULES:
+    if len(found) > MAX_RULES or len(found) >= len(cells):
         return None
     return RuleSet(
         scheme="exact",
@@ -82,12 +82,12 @@ class _Search:
         if (self.answers[members] == self.answers[members[0]]).all():
             return [((), members)]
         questions = [(column, self._branches(members, column, columns)) for column in columns]
-        useless = {column for column, branches in questions if len(branches) == 1}
-        useful = [(column, branches) for column, branches in questions if column not in useless]
-        left = tuple(column for column in columns if column not in useless)
+        for column, branches in questions:
+            if len(branches) == 1:  # it makes no difference; only one at a time, since two together may
+                return self.shortest(members, tuple(c for c in columns if c != column))
         if not self.exhaustive:
-            useful = [min(useful, key=lambda question: self._answers_left(question[1]))]
-        return min((self._asked(column, branches, left) for column, branches in useful), key=len)
+            questions = [min(questions, key=lambda question: self._answers_left(question[1]))]
+        return min((self._asked(column, branches, columns) for column, branches in questions), key=len)
 
     def _asked(
         self, column: int, branches: list[tuple[tuple[int, ...], IntArray]], columns: tuple[int, ...]
