@@ -177,8 +177,9 @@ def test_anchors_are_the_smallest(seed: int, wanted: str) -> None:
     for size in range(len(names) + 1):
         for chosen in combinations(names, size):
             inside = members(cells, {name: (record[name],) for name in chosen})
-            if weights[inside] @ steps[inside] >= Fraction(wanted) * 10_000 * int(weights[inside].sum()):
-                precise.setdefault(size, []).append(int(weights[inside].sum()))
+            favoured, everybody = int(weights[inside] @ steps[inside]), int(weights[inside].sum())
+            if Fraction(favoured, 10_000 * everybody) >= Fraction(wanted):
+                precise.setdefault(size, []).append(everybody)
     if anchor.condition is None:
         assert not precise
         return
@@ -203,5 +204,5 @@ def test_shares_of_exact_rules_make_one(population: str) -> None:
     """But for rounding, the rules are about everybody."""
     found = exact_rules(coarse_release(5, [3, 3, 2], 1.0, population))
     assert found is not None
-    total = sum(rule.share for rule in found.rules if rule.share is not None)
+    total = sum((rule.share for rule in found.rules if rule.share is not None), Decimal(0))
     assert abs(total - 1) <= Decimal("0.0001") * len(found.rules)
