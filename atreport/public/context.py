@@ -146,7 +146,7 @@ def make_context(
         notes=tuple(notes),
         method=_method(release, spec),
         example=worked_example(release),
-        glossary=glossary(release, spec, assessments),
+        glossary=glossary(release, spec, assessments, explanation),
         figures=figures,
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from atreport.public.numbers import count, percent, points
+from atreport.public.numbers import count, counted, percent, points
 from atreport.public.tables import Table
 from atreport.public.transparency.figure import Explanation, Faithfulness, Influence, RuleSet, Scheme
 from atreport.public.transparency.tables import (
@@ -61,7 +61,7 @@ def _rule_blocks(release: Release, explanation: Explanation) -> Iterator[Block]:
             title="A simpler rule that comes close",
             paragraphs=(
                 f"A decision tree that asks at most {count(rule_set.depth or 0)} "
-                f"{'question' if rule_set.depth == 1 else 'questions'} of a person. {_close(process, rule_set)}",
+                f"{'question' if rule_set.depth == 1 else 'questions'} of a person. {_close(process, rule_set, 'It')}",
             ),
             charts=("chart-tree",),
             tables=(rules_table(process, rule_set),),
@@ -72,14 +72,14 @@ def _rule_blocks(release: Release, explanation: Explanation) -> Iterator[Block]:
             title="Regions in which one attribute decides",
             paragraphs=(
                 f"The people fall into {count(len(rule_set.regions))} regions; in each, one attribute says most about the "
-                f"outcome. {_close(process, rule_set)}",
+                "outcome. " + _close(process, rule_set, "This"),
             ),
             charts=("chart-regions",),
             tables=(region_table(process, rule_set),),
         )
     models = [*found.get("linear", ()), *found.get("logistic", ())]
     if models:
-        close = " ".join(f"The {model.scheme} model: {_close(process, model)}" for model in models)
+        close = " ".join(_close(process, model, f"The {model.scheme} model") for model in models)
         yield Block(
             id="models",
             title="What each value adds",
@@ -103,14 +103,14 @@ def _rule_blocks(release: Release, explanation: Explanation) -> Iterator[Block]:
         )
 
 
-def _close(process: Process, rule_set: RuleSet) -> str:
+def _close(process: Process, rule_set: RuleSet, subject: str) -> str:
     """How faithful a simpler rule is, in words."""
     faithful = rule_set.faithfulness
     assert isinstance(faithful, Faithfulness), "every simpler rule says how faithful it is"
     if faithful.worst_error == 0:
-        return "It gives everybody the announced probability."
+        return f"{subject} gives everybody the announced probability."
     return (
-        f"It is off by at most {points(faithful.average_error)} on average over all people, and by "
+        f"{subject} is off by at most {points(faithful.average_error)} on average over all people, and by "
         f"{points(faithful.worst_error)} at worst, for {record_text(process, faithful.worst)}."
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from math import floor
 from typing import Any
@@ -10,6 +11,9 @@ import numpy as np
 
 from atreport.public.numbers import MINUS
 from atreport.public.plots import Curve, Curves
+
+MAX_BESIDE = 4
+"""The most values for which two panels have room beside each other."""
 
 _STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1.0, 2.0, 5.0)
 _LINES = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (4, 1.5, 1, 1.5)))
@@ -80,9 +84,9 @@ def _points(values: Sequence[float | None]) -> tuple[list[int], list[float]]:
 
 
 def _labels(places: Sequence[str]) -> list[str]:
-    """Values as they fit under the axis."""
-    room = max(4, 36 // max(1, len(places)))
-    return [place if len(place) <= room else f"{place[: room - 1]}…" for place in places]
+    """Values as they fit under the axis: on up to three lines."""
+    room = max(5, 72 // max(1, len(places))) if len(places) > MAX_BESIDE else 9
+    return ["\n".join(textwrap.wrap(place, room, max_lines=3, placeholder=" …")) for place in places]
 
 
 def signed_axis(

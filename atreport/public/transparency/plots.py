@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from atreport.public.numbers import counted, percent, points
 from atreport.public.plots import MAX_MARKS, Curve, Curves, Dots, Mark, Plot
+from atreport.public.transparency.curves import MAX_BESIDE
 from atreport.public.transparency.figure import Condition, Explanation, Influence, RuleSet, Scheme, members
 from atreport.public.transparency.wording import (
     attributes_text,
@@ -250,7 +251,7 @@ def _plot_dependence(spec: PublicSpec, attribute: str, figures: Sequence[Influen
         title=f"How the outcome depends on “{title}”",
         alt=f"{how} over {counted(len(places), 'value')} of {title}: {'; '.join(texts)}. Bars show where true values lie.",
         panels=tuple(panels),
-        beside=True,
+        beside=len(places) <= MAX_BESIDE,
     )
 
 
