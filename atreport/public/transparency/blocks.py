@@ -60,8 +60,8 @@ def _rule_blocks(release: Release, explanation: Explanation) -> Iterator[Block]:
             id="tree",
             title="A simpler rule that comes close",
             paragraphs=(
-                f"A decision tree that asks at most {count(rule_set.depth or 0)} "
-                f"{'question' if rule_set.depth == 1 else 'questions'} of a person. {_close(process, rule_set, 'It')}",
+                f"A decision tree that asks at most {counted(rule_set.depth or 0, 'question')} of a person. "
+                + _close(process, rule_set, "It"),
             ),
             charts=("chart-tree",),
             tables=(rules_table(process, rule_set),),
