@@ -43,6 +43,7 @@ bench: setup-dev ## Measure the solver, a whole build and trade-off curves, and 
 	$(BIN)/python -m bench.solver
 	$(BIN)/python -m bench.document
 	$(BIN)/python -m bench.tradeoff
+	$(BIN)/python -m bench.influence
 
 wheel: setup-dev ## Build the sdist, and the wheel from it, into dist/
 	rm -rf dist

@@ -94,7 +94,7 @@ class Dependence(Section):
     """How the announced probability changes along an attribute's values."""
 
     attributes: tuple[Name, ...] | None = Field(None, description="Which attributes; all when left out.")
-    curves: tuple[Literal["pdp", "ice", "ale"], ...] = Field(("pdp", "ice", "ale"), min_length=1)
+    curves: tuple[Literal["pdp", "ice", "ale"], ...] = ("pdp", "ice", "ale")
 
 
 class Transparency(Section):

@@ -30,6 +30,15 @@ def check_transparency(document: Document, process: Process, transparency: Trans
             if condition is not None:
                 place = (*influence, "quantities", index, key)
                 yield from check_condition(document, process, condition, place)
+    if not transparency.influence.quantities:
+        asked = {"shapley": transparency.influence.shapley, "sets": transparency.influence.sets}
+        for key in (key for key, wanted in asked.items() if wanted):
+            yield document.problem(
+                (*influence, key),
+                f"'{key}' is about quantities, and there are none",
+                "add 'quantities: [{title: …, group: …}]' beside it",
+                at_key=True,
+            )
     titles = [quantity.title for quantity in transparency.influence.quantities]
     for index, title in enumerate(titles):
         if title in titles[:index]:

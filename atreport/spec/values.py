@@ -64,8 +64,10 @@ def read_flag(value: object) -> bool:
     """A truth value, read by YAML 1.2 rules: `true` or `false`, and nothing else."""
     if isinstance(value, bool):
         return value
-    if isinstance(value, Plain) and value.lower() in {"true", "false"}:
-        return value.lower() == "true"
+    if isinstance(value, str) and value.lower() in {"true", "false"}:
+        if isinstance(value, Plain):
+            return value.lower() == "true"
+        raise ValueError(f'"{value}" is a text; write {value.lower()} without quotes')
     raise ValueError(
         f"'{value}' is neither true nor false" if isinstance(value, str) else "expected true or false"
     )

@@ -104,6 +104,8 @@ def test_looking_up_a_case(page: Page) -> None:
     assert "between 30% and 50%" in answer.inner_text()
     assert "at most 63.78% sure" in answer.inner_text()
     assert "up to 45%" in answer.inner_text()
+    assert "Everybody’s average is 28.25%" in answer.inner_text()
+    assert answer.locator("li").all_inner_texts() == ["Gender: +11.88 points", "Annual income: −0.12 points"]
     panel.get_by_label("Gender").select_option("F")
     assert answer.locator(".big").inner_text() == "2%"
     assert violations(page) == []

@@ -25,6 +25,7 @@ from atreport.public.transparency.figure import Influence, members
 from atreport.public.transparency.forms import exact_dot, published_weights
 from atreport.public.transparency.importance import root_down, root_nearest, root_up
 from atreport.public.transparency.linear_forms import linear_form
+from atreport.public.transparency.local_weights import weight_forms
 from atreport.public.transparency.qii import qii_form, quantitative_input_influence
 from atreport.public.transparency.shapley import shapley_form, shapley_influence, shapley_values
 from atreport.release import Release, certify
@@ -430,3 +431,39 @@ def test_reach_says_how_many_draws_are_made() -> None:
     single, both = quantitative_input_influence(exact_release(game), EVERYBODY, [["a0"], ["a0", "a1"]])
     assert (single.reach, both.reach) == (Decimal("0.5"), Decimal(1))
     assert single.result.value == 0
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**32), st.sampled_from([0.6, 1.0]))
+def test_local_weights_are_a_weighted_fit(seed: int, fill: float) -> None:
+    """The base and the weights predict what NumPy's weighted least squares predicts, at every cell."""
+    game = random_game(seed, [3, 2, 3], fill)
+    cells = game.cells
+    record = cells.labels(0, cells.process.attributes)
+    agrees = cells.codes == cells.codes[0]
+    design = np.column_stack([np.ones(len(cells)), agrees]).astype(float)
+    root = np.sqrt(cells.population * 0.5 ** (~agrees).sum(axis=1))
+    fitted, *_ = np.linalg.lstsq(design * root[:, None], game.steps * root, rcond=None)
+    ours = [float(form.of(game.steps, 1)) for form in weight_forms(cells, cells.population, record)]
+    assert np.allclose(design @ ours, design @ fitted, rtol=1e-9, atol=1e-6)
+
+
+def test_an_attribute_without_another_value_has_no_weight() -> None:
+    """Where nobody differs in an attribute, it adds nothing of its own, and nothing is divided by zero."""
+    game = random_game(1, [3, 1])
+    forms = weight_forms(game.cells, game.cells.population, {"a0": "v0", "a1": "v0"})
+    assert forms[2].of(game.steps, 10_000) == 0
+    at_record = forms[0].of(game.steps, 10_000) + forms[1].of(game.steps, 10_000)
+    assert at_record == Fraction(int(game.steps[0]), 10_000)
+
+
+def test_progress_is_told_in_percent() -> None:
+    """A long calculation says how much of it is done, in even steps."""
+    release = exact_release(random_game(5, [3, 3, 3, 3, 3, 3, 2]))
+    told: list[str] = []
+    quantity = {"title": "some", "group": {"a0": ["v0"]}}
+    wanted = {"quantities": [quantity], "shapley": True, "qii": False, "permutation": False}
+    explain_rule(release, public_spec_with(release.cells, {"influence": wanted}), told.append)
+    assert told[0] == "transparency 5%"
+    assert told[-1] == "transparency 100%"
+    assert len(told) == 20
