@@ -32,13 +32,13 @@ ALL = "All of them are in report.json."
 def rules_table(process: Process, rule_set: RuleSet) -> Table:
     """If–then rules, or the leaves of a tree."""
     shares = all(rule.share is not None for rule in rule_set.rules)
-    heading = "Announced" if rule_set.scheme == "exact" else "Announced rate"
+    exact = rule_set.scheme == "exact"
     return table(
         f"rules-{rule_set.scheme}",
-        f"If … then “{process.outcome.favourable}” with probability …",
+        f"The {'announced rule' if exact else 'tree'}: if … then “{process.outcome.favourable}” with probability …",
         [
             Column("If", names_row=True),
-            Column(heading, numeric=True),
+            Column("Announced" if exact else "Announced rate", numeric=True),
             *([Column("Share of all people", numeric=True)] if shares else []),
         ],
         [
