@@ -75,6 +75,7 @@ def test_mistakes_are_answered(text: str, place: tuple[int, int], message: str, 
     with pytest.raises(InvalidInput) as caught:
         parse_spec(section(text))
     (problem,) = caught.value.problems
+    assert problem.location.line is not None
     assert (problem.location.line - before, problem.location.column) == place
     assert (problem.message, problem.hint) == (message, hint)
 

@@ -33,6 +33,9 @@ from atreport.public.transparency.interventions import (
 )
 from atreport.release import Release
 
+MAX_VALUES = 60
+"""The most values of an attribute along which there are curves."""
+
 MAX_CURVES = 6
 """The most individual curves for an attribute: those of the largest classes of people."""
 

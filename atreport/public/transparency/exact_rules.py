@@ -24,6 +24,9 @@ from atreport.release import Release
 MAX_RULES = 40
 """A longer list would be no easier to read than the table of cells."""
 
+MAX_CELLS = 5000
+"""The largest table for which a list is looked for."""
+
 MAX_TRIED = 3000
 """The most cells × attributes for which every order of questions is tried."""
 
@@ -34,7 +37,7 @@ Path = tuple[tuple[int, tuple[int, ...]], ...]
 def exact_rules(release: Release) -> RuleSet | None:
     """The shortest list found; None where it is no shorter than the table of cells, or too long to read."""
     cells = release.cells
-    if len(np.unique(release.announced)) > MAX_RULES:
+    if len(cells) > MAX_CELLS or len(np.unique(release.announced)) > MAX_RULES:
         return None
     columns = tuple(range(cells.codes.shape[1]))
     exhaustive = len(cells) * len(columns) <= MAX_TRIED and len(columns) <= 5

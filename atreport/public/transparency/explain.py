@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from atreport.public.transparency.anchors import find_anchor
 from atreport.public.transparency.dependence import (
+    MAX_VALUES,
     accumulated_effects,
     individual_curves,
     partial_dependence,
@@ -87,7 +88,8 @@ def _dependence(release: Release, spec: PublicSpec) -> Iterator[Influence]:
     if wanted is None:
         return
     curves = {"pdp": partial_dependence, "ice": individual_curves, "ale": accumulated_effects}
-    for name in wanted.attributes or [attribute.name for attribute in spec.process.attributes]:
+    few = [a.name for a in spec.process.attributes if len(a.values) <= MAX_VALUES]
+    for name in wanted.attributes or few:
         for curve in curves:
             if curve in wanted.curves:
                 yield from curves[curve](release, name)

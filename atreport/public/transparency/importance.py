@@ -13,21 +13,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.cells import IntArray, exact
+from atreport.cells import ExactArray, IntArray, exact, run_starts
 from atreport.public.assessment import Interval, Range, rounded_down, rounded_up
 from atreport.public.transparency.figure import Influence
 from atreport.public.transparency.forms import exact_dot, largest_move, published_weights
 from atreport.public.transparency.interventions import (
+    Drawn,
     columns_of,
     drawn_anew,
     people,
-    rate_form,
     value_counts,
 )
 from atreport.release import Release
@@ -56,36 +58,70 @@ def permutation_importance(release: Release, attribute: str) -> Influence:
 def _average_change(release: Release, weights: IntArray, attribute: str) -> tuple[Range, Fraction, Fraction]:
     """The change with its range, the share of draws that give another value, and the share that can be made."""
     cells, truth = release.cells, release.truth
-    columns = columns_of(cells, [attribute])
-    draw = drawn_anew(cells.codes, value_counts(cells), weights, columns)
-    order = np.argsort(draw.alike, kind="stable")
-    alike, w, drawn = draw.alike[order], weights[order], draw.drawn[order]
+    draw = drawn_anew(cells.codes, value_counts(cells), weights, columns_of(cells, [attribute]))
     common = math.lcm(release.scale, truth.denominator)
-    largest = draw.everybody * common
-    a = exact(release.announced[order], largest) * (common // release.scale)
-    low = exact(truth.lower[order], largest) * (common // truth.denominator)
-    high = exact(truth.upper[order], largest) * (common // truth.denominator)
-    sums = [0, 0, 0]
-    changed = 0
-    apart = 1
-    while apart < len(cells):
-        pairs = np.flatnonzero(alike[apart:] == alike[:-apart])
-        if not len(pairs):
-            break
-        i, j = pairs, pairs + apart
-        sizes = (
-            abs(a[i] - a[j]),
-            np.maximum(np.maximum(low[i] - high[j], low[j] - high[i]), 0),
-            np.maximum(high[i] - low[j], high[j] - low[i]),
-        )
-        for place, size in enumerate(sizes):
-            sums[place] += exact_dot(size * w[i], drawn[j]) + exact_dot(size * w[j], drawn[i])
-        changed += exact_dot(w[i], drawn[j]) + exact_dot(w[j], drawn[i])
-        apart += 1
+    largest = 2 * draw.everybody * common
+    a = exact(release.announced, largest) * (common // release.scale)
+    low = exact(truth.lower, largest) * (common // truth.denominator)
+    high = exact(truth.upper, largest) * (common // truth.denominator)
+    nothing = np.zeros_like(weights)
+    # Two figures are furthest apart at the upper end of the one whose band lies higher and the lower end of the other;
+    # nearest, where the bands do not meet, at the ends that face each other.
+    value = _over_pairs(draw, a, _Side(a, weights, draw.drawn), _Side(a, weights, draw.drawn))
+    most = _over_pairs(draw, low + high, _Side(high, weights, draw.drawn), _Side(low, weights, draw.drawn))
+    both = np.concatenate([high, low])
+    least = _over_pairs(
+        replace(draw, alike=np.concatenate([draw.alike, draw.alike])),
+        both,
+        _Side(both, np.concatenate([nothing, weights]), np.concatenate([nothing, draw.drawn])),
+        _Side(both, np.concatenate([weights, nothing]), np.concatenate([draw.drawn, nothing])),
+    )
     everything = draw.everybody**2
-    value, least, most = (Fraction(total, everything * common) for total in sums)
-    made = Fraction(exact_dot(weights, draw.possible), everything)
-    return Range(value=value, low=least, high=most), Fraction(changed, everything), made
+    return (
+        Range(
+            value=Fraction(value, everything * common),
+            low=Fraction(least, everything * common),
+            high=Fraction(most, everything * common),
+        ),
+        Fraction(exact_dot(weights, draw.possible - draw.drawn), everything),
+        Fraction(exact_dot(weights, draw.possible), everything),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Side:
+    """What stands on one side of a difference: figures, people, and people with the same value of the attribute."""
+
+    figure: ExactArray
+    people: IntArray
+    drawn: IntArray
+
+
+def _over_pairs(draw: Drawn, key: ExactArray, upper: _Side, lower: _Side) -> int:
+    """The sum, over pairs of alike cells, of the upper figure of the one with the higher key less the lower of the other.
+
+    Each pair counts as often as one of the two is drawn for the other. One pass over the cells in order of their keys,
+    with running sums in each class: the time does not grow with the number of pairs.
+    """
+    rank = np.unique(key, return_inverse=True)[1].ravel()
+    order = np.lexsort((rank, draw.alike))
+    start = run_starts(draw.alike[order])
+    lengths = np.diff(np.append(start, len(order)))
+
+    def before(of_cells: ExactArray) -> ExactArray:
+        # sums over earlier classes may wrap around; the differences fit, and so are right
+        up_to: Any = np.cumsum(of_cells)
+        so_far = up_to - of_cells
+        return np.asarray(so_far - np.repeat(so_far[start], lengths))
+
+    x, p, b = upper.figure[order], upper.people[order], upper.drawn[order]
+    y, q, c = lower.figure[order], lower.people[order], lower.drawn[order]
+    return (
+        exact_dot(x * p, before(c))
+        + exact_dot(x * b, before(q))
+        - exact_dot(p, before(c * y))
+        - exact_dot(b, before(q * y))
+    )
 
 
 def firm(release: Release, attribute: str) -> Influence:
@@ -123,9 +159,22 @@ def _rates_by_value(
     release: Release, weights: IntArray, column: NDArray[np.int32], everybody: int
 ) -> Iterator[tuple[Fraction, Range]]:
     """The share of all people and the favourable rate at each value that occurs."""
-    for code in np.unique(column):
-        form = rate_form(weights, column == code)
-        yield Fraction(form.denominator, everybody), form.range(release)
+    truth = release.truth
+    wide = exact(weights, everybody * max(release.scale, truth.denominator))
+    columns = (wide, wide * release.announced, wide * truth.lower, wide * truth.upper)
+    sums = [np.zeros(int(column.max()) + 1, dtype=wide.dtype) for _ in columns]
+    for total, of_cells in zip(sums, columns, strict=True):
+        np.add.at(total, column, of_cells)
+    for people_, announced, lower, upper in zip(*(total.tolist() for total in sums), strict=True):
+        if people_:
+            yield (
+                Fraction(people_, everybody),
+                Range(
+                    value=Fraction(announced, people_ * release.scale),
+                    low=Fraction(lower, people_ * truth.denominator),
+                    high=Fraction(upper, people_ * truth.denominator),
+                ),
+            )
 
 
 def root_down(square: Fraction, decimals: int) -> Decimal:

@@ -75,12 +75,6 @@ def change_coefficients(draw: Drawn, members: IntArray, in_group: int) -> ExactA
     return exact(members, largest) * draw.possible - exact(draw.drawn, largest) * own
 
 
-def rate_form(weights: IntArray, group: Mask) -> LinearForm:
-    """The group's favourable rate."""
-    members = np.where(group, weights, 0)
-    return LinearForm(coefficients=members, denominator=people(members))
-
-
 def reach(cells: Cells, weights: IntArray, group: Mask, attributes: Sequence[str]) -> Fraction:
     """The share of the draws that lead to a combination that occurs."""
     draw = drawn_anew(cells.codes, value_counts(cells), weights, columns_of(cells, attributes))
