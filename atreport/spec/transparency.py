@@ -67,8 +67,10 @@ class Quantity(Section):
 class Influence(Section):
     """How much each attribute moves outcomes."""
 
-    permutation: Flag = Field(
-        True, description="By how much an outcome changes on average when the attribute is drawn anew."
+    permutation: Flag | None = Field(
+        None,
+        description="By how much an outcome changes on average when the attribute is drawn anew. When left out: true for "
+        "tables of up to 20,000 cells.",
     )
     firm: Flag = Field(
         False, description="How widely the favourable rate varies over the attribute's values."

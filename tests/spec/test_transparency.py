@@ -18,7 +18,7 @@ def section(text: str) -> str:
 def test_it_may_be_left_out() -> None:
     """A spec without the section gets the short explanation."""
     assert parse_spec(EXAMPLE).transparency == Transparency()
-    assert parse_spec(EXAMPLE).public.transparency.influence.permutation
+    assert parse_spec(EXAMPLE).public.transparency.rules.exact
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,10 @@ Progress = Callable[[str], None]
 """Called with the name of the stage, and how much of it is done where it takes long."""
 
 
+MAX_UNASKED = 20_000
+"""The largest table for which importance is worked out without being asked for: a build should not wait for it."""
+
+
 def explain_rule(release: Release, spec: PublicSpec, progress: Progress = lambda _stage: None) -> Explanation:
     """Every transparency scheme the spec asks for, in the order of the report."""
     nobody: list[str] = []
@@ -62,7 +66,8 @@ def _influence(
 ) -> Iterator[Influence]:
     wanted = spec.transparency.influence
     names = [attribute.name for attribute in spec.process.attributes]
-    if wanted.permutation:
+    unasked = len(release.cells) <= MAX_UNASKED
+    if unasked if wanted.permutation is None else wanted.permutation:
         yield from (permutation_importance(release, name) for name in names)
     if wanted.firm:
         yield from (firm(release, name) for name in names)

@@ -237,3 +237,13 @@ def test_short_without_being_asked() -> None:
     report = make_report(example_spec())
     assert [block.id for block in report.context.explanation] == ["rules-in-words", "importance"]
     assert len(report.context.figures.explanation) == 1
+
+
+def test_a_large_table_is_explained_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits for figures that were not asked for; whoever asks gets them."""
+    monkeypatch.setattr("atreport.public.transparency.explain.MAX_UNASKED", 5)
+    spec = example_spec()
+    release = draft_release(spec, read_table(spec)).release
+    assert explain_rule(release, spec.public).influence == ()
+    asked = parse_spec(EXAMPLE + "transparency: {influence: {permutation: true}}\n")
+    assert len(explain_rule(release, asked.public).influence) == 2
