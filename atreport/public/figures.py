@@ -148,7 +148,7 @@ def _draw(plot: Plot) -> Chart:
             case HeatMap():
                 _heat_map(axes, panel)
             case Curves():
-                draw_curves(axes, panel, _COLOURS)
+                draw_curves(axes, panel, COLOURS)
     return as_chart(figure, plot.id, plot.title, plot.alt)
 
 
