@@ -44,6 +44,7 @@ bench: setup-dev ## Measure the solver, a whole build, trade-off curves and reco
 	$(BIN)/python -m bench.document
 	$(BIN)/python -m bench.tradeoff
 	$(BIN)/python -m bench.records
+	$(BIN)/python -m bench.influence
 
 wheel: setup-dev ## Build the sdist, and the wheel from it, into dist/
 	rm -rf dist

@@ -69,6 +69,7 @@ def build(
     from atreport.public.document import cells_csv, json_bytes, measures_csv, report_document
     from atreport.public.fairness import assess
     from atreport.public.notes import disclosure_notes
+    from atreport.public.transparency.explain import explain_rule
     from atreport.spec.load import load_spec
 
     progress("spec")
@@ -84,6 +85,8 @@ def build(
     refuse_above_ceiling(spec, release)
     progress("fairness")
     assessments, left_out = assess(release, public_spec)
+    progress("transparency")
+    explanation = explain_rule(release, public_spec, progress)
     progress("notes")
     notes = disclosure_notes(release, public_spec, assessments, left_out)
     progress("audit")
@@ -94,7 +97,7 @@ def build(
 
     wanted = FORMATS if formats is None else tuple(formats)
     data = {
-        "report.json": json_bytes(report_document(release, public_spec, assessments, notes)),
+        "report.json": json_bytes(report_document(release, public_spec, assessments, explanation, notes)),
         "cells.csv": cells_csv(release, public_spec),
         "measures.csv": measures_csv(assessments),
     }
@@ -106,9 +109,9 @@ def build(
         from atreport.public.figures import draw
 
         progress("figures")
-        figures = draw(release, public_spec, assessments)
+        figures = draw(release, public_spec, assessments, explanation)
         progress("context")
-        context = make_context(release, public_spec, assessments, left_out, notes, figures)
+        context = make_context(release, public_spec, assessments, left_out, explanation, notes, figures)
         pages, annex_pages, missing = _render(
             context, annex, data, wanted, progress, insist=formats is not None
         )

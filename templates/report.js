@@ -77,6 +77,12 @@
       const whole = inPercent.slice(0, inPercent.length - places).replace(/^0+(?=\d)/, "");
       return places ? (whole + "." + inPercent.slice(-places)).replace(/\.?0+$/, "") + "%" : whole + "%";
     };
+    const signed = (steps) => (steps > 0 ? "+" : steps < 0 ? "−" : "") + percent(Math.abs(steps)).replace("%", " points");
+    const moves = (cell) => data.moved === undefined ? [] : [
+      make("p", { textContent: "Everybody’s average is " + percent(data.average) + ". What makes the difference, attribute by attribute, in percentage points (rounded, so the sum may be off by a little):" }),
+      make("ul", {}, ...data.moved.map((amounts, i) =>
+        make("li", { textContent: selects[i].labels[0].textContent + ": " + signed(amounts[cell]) }))),
+    ];
     const answer = () => {
       if (selects.some((select) => select.value === "")) return output.replaceChildren();
       let key = 0n;
@@ -92,6 +98,7 @@
       ]);
       output.replaceChildren(
         ...rules,
+        ...moves(cell),
         make("p", { textContent: "Someone who knows what others may know of you can be at most " + percent(data.beta[group]) + " sure of a sensitive value after this report; before any report it is up to " + percent(data.prior[group]) + "." }),
       );
     };

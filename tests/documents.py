@@ -19,6 +19,8 @@ from atreport.public.context import ReportContext, make_context
 from atreport.public.fairness import assess
 from atreport.public.figures import draw
 from atreport.public.notes import disclosure_notes
+from atreport.public.transparency.explain import explain_rule
+from atreport.public.transparency.figure import Explanation
 from atreport.release import Release
 from atreport.spec.load import load_spec
 from atreport.spec.models import PublicSpec, Spec
@@ -39,6 +41,7 @@ class Report:
     table: DecisionTable
     draft: Draft
     assessments: Sequence[Assessment]
+    explanation: Explanation
     context: ReportContext
 
     @property
@@ -62,10 +65,17 @@ def make_report(spec: Spec) -> Report:
     release, public = draft.release, spec.public
     assessments, left_out = assess(release, public)
     notes = disclosure_notes(release, public, assessments, left_out)
-    figures = draw(release, public, assessments)
-    context = make_context(release, public, assessments, left_out, notes, figures)
+    explanation = explain_rule(release, public)
+    figures = draw(release, public, assessments, explanation)
+    context = make_context(release, public, assessments, left_out, explanation, notes, figures)
     return Report(
-        whole_spec=spec, spec=public, table=table, draft=draft, assessments=assessments, context=context
+        whole_spec=spec,
+        spec=public,
+        table=table,
+        draft=draft,
+        assessments=assessments,
+        explanation=explanation,
+        context=context,
     )
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from atreport.cli.talk import with_bar
 from atreport.spec.schema import spec_schema
 from tests.example import write_example
 
@@ -202,6 +203,12 @@ def test_unexpected_errors_are_one_line_without_detail(tmp_path: Path, monkeypat
     said = capsys.readouterr().err
     assert "internal error (RuntimeError" in said
     assert "51739" not in said
+
+
+def test_long_stages_have_a_bar() -> None:
+    """On a terminal, a stage that says how much of it is done is drawn as a bar."""
+    assert with_bar("solver") == "solver"
+    assert with_bar("transparency 25%") == "transparency ━━━━━╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌ 25%"
 
 
 def test_no_color_codes_when_piped(tmp_path: Path) -> None:

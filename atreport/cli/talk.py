@@ -69,6 +69,15 @@ def error_entry(path: Path, error: AtreportError) -> dict[str, Any]:
     return {"spec": str(path), "ok": False, "exit_code": error.exit_code, "problems": problems}
 
 
+def with_bar(stage: str) -> str:
+    """A stage that says how much of it is done, with a bar."""
+    name, _, done = stage.rpartition(" ")
+    if not (done.endswith("%") and done[:-1].isdigit()):
+        return stage
+    full = int(done[:-1]) // 5
+    return f"{name} {'━' * full}{'╌' * (20 - full)} {done}"
+
+
 @contextmanager
 def progress_of(path: Path, verbose: bool) -> Iterator[Progress]:
     """Show the running stage: a line each with --verbose, a spinner on a terminal, nothing otherwise."""
@@ -78,7 +87,7 @@ def progress_of(path: Path, verbose: bool) -> Iterator[Progress]:
         from rich.console import Console
 
         with Console(stderr=True).status(f"{path}") as status:
-            yield lambda stage: status.update(f"{path}: {stage}")
+            yield lambda stage: status.update(f"{path}: {with_bar(stage)}")
     else:
         yield lambda _stage: None
 

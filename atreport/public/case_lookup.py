@@ -7,11 +7,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from atreport.public.assessment import nearest
 from atreport.public.numbers import outward
+from atreport.public.personal import moved_by, table_of_release
+from atreport.public.transparency.shapley import MAX_EXACT
 from atreport.release import Release
 
 MAX_CELLS = 4000
 """The most cells that a page carries for looking up; beyond it, cells.csv is the place."""
+
+MAX_MOVES = 12_000
+"""The most cells × attributes for which the page says what moved each outcome."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,11 +62,21 @@ def case_lookup(release: Release) -> CaseLookup | None:
         "beta": release.group_beta.tolist(),
         "prior": release.group_prior.tolist(),
     }
+    if _shows_moves(release):
+        table = table_of_release(release)
+        figures["average"] = int(nearest(table.average, release.decimals).scaleb(release.decimals))
+        figures["moved"] = moved_by(table, np.arange(len(cells))).tolist()
     return CaseLookup(
         outcomes=outcomes,
         choices=tuple(LookupChoice(name=a.name, label=a.title, values=a.values) for a in attributes),
         json=json.dumps(figures, separators=(",", ":")),
     )
+
+
+def _shows_moves(release: Release) -> bool:
+    """What moved an outcome is shown where report.json has all it follows from, and the page stays small."""
+    cells, attributes = release.cells.codes.shape
+    return release.population != "withheld" and attributes <= MAX_EXACT and cells * attributes <= MAX_MOVES
 
 
 def _outcomes(release: Release) -> tuple[str, ...]:

@@ -29,6 +29,8 @@ from atreport.public.numbers import counted, long_date, percent, short
 from atreport.public.privacy_tables import group_table, spread_table
 from atreport.public.rule_tables import attribute_table, rule_table, value_rate_table
 from atreport.public.tables import Table
+from atreport.public.transparency.blocks import Block, explanation_blocks
+from atreport.public.transparency.figure import Explanation
 from atreport.public.wording import quoted
 from atreport.public.worked_example import WorkedExample, worked_example
 from atreport.release import Release
@@ -94,6 +96,8 @@ class ReportContext:
     rules: Table
     value_rates: Table | None  # favourable rates by value, where the rules are too many to print
     lookup: CaseLookup | None
+    explanation: tuple[Block, ...]  # rules, influence and dependence; empty where nothing was asked for
+    unexplained: str  # what could not be explained because nobody is there; empty where nothing
     verdicts: str
     measures: Table | None
     measure_kinds: tuple[str, ...]
@@ -116,6 +120,7 @@ def make_context(
     spec: PublicSpec,
     assessments: Sequence[Assessment],
     left_out: Sequence[NotAssessed],
+    explanation: Explanation,
     notes: Sequence[Note],
     figures: Figures,
 ) -> ReportContext:
@@ -130,6 +135,8 @@ def make_context(
         rules=rule_table(release),
         value_rates=value_rate_table(release),
         lookup=case_lookup(release),
+        explanation=explanation_blocks(release, explanation),
+        unexplained="; ".join(explanation.nobody),
         verdicts=verdict_summary(assessments),
         measures=measure_table(spec, assessments),
         measure_kinds=tuple(dict.fromkeys(a.measure for a in assessments)),
@@ -143,7 +150,7 @@ def make_context(
         notes=tuple(notes),
         method=_method(release, spec),
         example=worked_example(release),
-        glossary=glossary(release, spec, assessments),
+        glossary=glossary(release, spec, assessments, explanation),
         figures=figures,
     )
 

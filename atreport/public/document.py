@@ -19,6 +19,8 @@ from atreport.public.assessment import Assessment, Interval, Sampling
 from atreport.public.bounds import log_bound
 from atreport.public.estimation_text import estimation_entry
 from atreport.public.notes import Note, people_share
+from atreport.public.transparency.document import influence_entries, rule_entries
+from atreport.public.transparency.figure import Explanation
 from atreport.release import CellBounds, Release
 from atreport.spec.models import PublicSpec
 
@@ -33,7 +35,11 @@ def report_schema() -> dict[str, Any]:
 
 
 def report_document(
-    release: Release, spec: PublicSpec, assessments: Sequence[Assessment], notes: Sequence[Note]
+    release: Release,
+    spec: PublicSpec,
+    assessments: Sequence[Assessment],
+    explanation: Explanation,
+    notes: Sequence[Note],
 ) -> dict[str, Any]:
     """The content of report.json."""
     return {
@@ -47,8 +53,8 @@ def report_document(
         "privacy": _privacy(release, spec),
         "cells": _cells(release, spec),
         "fairness": [_assessment(release, assessment) for assessment in assessments],
-        "influence": [],
-        "rules": [],
+        "influence": influence_entries(explanation),
+        "rules": rule_entries(explanation),
         "notes": [{"id": note.id, "title": note.title, "text": note.text} for note in notes],
     }
 

@@ -27,6 +27,7 @@ from atreport.public import fonts
 from atreport.public.assessment import Assessment
 from atreport.public.plots import (
     Arrows,
+    Curves,
     Distribution,
     Dots,
     HeatMap,
@@ -37,6 +38,9 @@ from atreport.public.plots import (
     plot_rules,
 )
 from atreport.public.svg import svg_element
+from atreport.public.transparency.curves import draw_curves, signed_axis
+from atreport.public.transparency.figure import Explanation
+from atreport.public.transparency.plots import plot_explanation
 from atreport.release import Release
 from atreport.spec.models import PublicSpec
 
@@ -94,20 +98,24 @@ class Figures:
     rules: Chart
     confidence: Chart
     fairness: tuple[Chart, ...]  # one for each unit of measure
+    explanation: tuple[Chart, ...]  # of rules, influence and dependence
 
     @property
     def all(self) -> tuple[Chart, ...]:
         """Every chart, in the order of the document."""
-        return (self.rules, *self.fairness, self.confidence)
+        return (self.rules, *self.explanation, *self.fairness, self.confidence)
 
 
-def draw(release: Release, spec: PublicSpec, assessments: Sequence[Assessment]) -> Figures:
+def draw(
+    release: Release, spec: PublicSpec, assessments: Sequence[Assessment], explanation: Explanation
+) -> Figures:
     """Every chart of a report."""
     with house_style():
         return Figures(
             rules=_draw(plot_rules(release)),
             confidence=_draw(plot_confidence(release)),
             fairness=tuple(_draw(plot) for plot in plot_fairness(spec, assessments)),
+            explanation=tuple(_draw(plot) for plot in plot_explanation(release, spec, explanation)),
         )
 
 
@@ -124,9 +132,12 @@ def house_style() -> Iterator[None]:
 
 def _draw(plot: Plot) -> Chart:
     heights = [_height(panel) for panel in plot.panels]
-    figure = Figure(figsize=(WIDTH, sum(heights)), layout="constrained")
-    rows = figure.subplots(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
-    for panel, axes in zip(plot.panels, rows, strict=True):
+    figure = Figure(figsize=(WIDTH, max(heights) if plot.beside else sum(heights)), layout="constrained")
+    if plot.beside:
+        places = figure.subplots(1, len(heights), squeeze=False)[0, :]
+    else:
+        places = figure.subplots(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
+    for panel, axes in zip(plot.panels, places, strict=True):
         match panel:
             case Dots():
                 _dots(axes, panel)
@@ -136,6 +147,8 @@ def _draw(plot: Plot) -> Chart:
                 _distribution(axes, panel)
             case HeatMap():
                 _heat_map(axes, panel)
+            case Curves():
+                draw_curves(axes, panel, COLOURS)
     return as_chart(figure, plot.id, plot.title, plot.alt)
 
 
@@ -150,6 +163,8 @@ def _height(panel: Panel) -> float:
             return 1.0 + _ROW * _lines(panel.rows)
         case Distribution():
             return 2.0
+        case Curves():
+            return 2.4
 
 
 def _lines(labels: Sequence[str]) -> float:
@@ -160,19 +175,12 @@ def _lines(labels: Sequence[str]) -> float:
 def _dots(axes: Axes, panel: Dots) -> None:
     marks = panel.marks
     places = np.arange(len(marks))
-    axes.hlines(
-        places,
-        [m.low for m in marks],
-        [m.high for m in marks],
-        color=_ACCENT,
-        linewidth=1.6,
-        label=panel.band,
-    )
-    for end in ("low", "high"):
-        axes.plot(
-            [getattr(m, end) for m in marks], places, "|", color=_ACCENT, markersize=7, markeredgewidth=1.6
-        )
-    axes.plot([m.value for m in marks], places, "o", color=_ACCENT, markersize=6, label="announced")
+    if panel.band:
+        lows, highs = [m.low for m in marks], [m.high for m in marks]
+        axes.hlines(places, lows, highs, color=_ACCENT, linewidth=1.6, label=panel.band)
+        for ends in (lows, highs):
+            axes.plot(ends, places, "|", color=_ACCENT, markersize=7, markeredgewidth=1.6)
+    axes.plot([m.value for m in marks], places, "o", color=_ACCENT, markersize=6, label=panel.dot)
     limits = [(place, m.limit) for place, m in enumerate(marks) if m.limit is not None]
     if limits:
         at, limit = zip(*limits, strict=True)
@@ -181,7 +189,11 @@ def _dots(axes: Axes, panel: Dots) -> None:
             limit, below, above, color=_LIMIT, linestyle=(0, (3, 2)), linewidth=1.6, label="threshold"
         )
     _rows(axes, [m.label for m in marks])
-    _value_axis(axes, panel.axis, logarithm=panel.logarithm, top=max(m.high for m in marks))
+    if panel.signed:
+        ends = [end for mark in marks for end in (mark.low, mark.high)]
+        signed_axis(axes, "x", panel.axis, ends, _MUTED, unit=1 if panel.logarithm else 100)
+    else:
+        _value_axis(axes, panel.axis, logarithm=panel.logarithm, top=max(m.high for m in marks))
     _legend(axes)
 
 

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from atreport.public.assessment import Assessment
+from atreport.public.transparency.figure import Explanation
+from atreport.public.transparency.wording import explanation_terms
 from atreport.release import Release
 from atreport.spec.models import PublicSpec
 
@@ -18,7 +20,9 @@ class Term:
     meaning: str
 
 
-def glossary(release: Release, spec: PublicSpec, assessments: Sequence[Assessment]) -> tuple[Term, ...]:
+def glossary(
+    release: Release, spec: PublicSpec, assessments: Sequence[Assessment], explanation: Explanation
+) -> tuple[Term, ...]:
     """The terms this report uses, in alphabetical order."""
     used = {a.measure for a in assessments}
     terms = {
@@ -36,6 +40,7 @@ def glossary(release: Release, spec: PublicSpec, assessments: Sequence[Assessmen
         "True rule": "The rule by which the decisions are made. It is not published.",
         "Uncertainty (γ)": "The same as confidence on another scale: γ = −log β. The larger, the better protected.",
     }
+    terms |= explanation_terms(explanation)
     if "statistical_parity" in used or "conditional_statistical_parity" in used:
         terms["Statistical parity"] = "How far apart the favourable rates of two groups are; 0 means equal."
     if "conditional_statistical_parity" in used:

@@ -11,6 +11,7 @@ from atreport.cells import IntArray
 TIMES = "\N{MULTIPLICATION SIGN}"
 NARROW_SPACE = "\N{NARROW NO-BREAK SPACE}"
 EN_DASH = "\N{EN DASH}"
+MINUS = "\N{MINUS SIGN}"
 
 
 def figure(number: Decimal | None) -> str:
@@ -73,6 +74,27 @@ def full_percent_interval(low: Decimal, high: Decimal) -> str:
 def full_points_interval(low: Decimal, high: Decimal) -> str:
     """An interval in percentage points with every printed digit, the unit once: 18.00 to 50.00 points."""
     return f"{low.scaleb(2):f} to {high.scaleb(2):f} points"
+
+
+def hundredths(number: Decimal) -> str:
+    """A share or difference in hundredths, the unit of which a heading names: 0.1240 is 12.40."""
+    return f"{number.scaleb(2):f}"
+
+
+def signed(number: Decimal) -> str:
+    """A figure that adds or takes away, with its sign: +0.1240, −0.0475, 0.0000."""
+    text = f"{abs(number):f}"
+    return text if not number else f"{'+' if number > 0 else MINUS}{text}"
+
+
+def signed_hundredths(number: Decimal) -> str:
+    """What is added or taken away, in percentage points that a heading names: 0.0475 less is −4.75."""
+    return signed(number.scaleb(2))
+
+
+def signed_hundredths_interval(low: Decimal, high: Decimal) -> str:
+    """An interval of the same: −13.75 to +5.25."""
+    return f"{signed(low.scaleb(2))} to {signed(high.scaleb(2))}"
 
 
 _MONTHS = [

@@ -47,7 +47,9 @@ class Dots:
     marks: tuple[Mark, ...]
     axis: str
     logarithm: bool = False  # the axis has no upper end and is not in percent
-    band: str = "where the true value lies"
+    band: str = "where the true value lies"  # empty: there is none
+    dot: str = "announced"
+    signed: bool = False  # the axis is in percentage points, with 0 somewhere on it
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +83,33 @@ class HeatMap:
     column_title: str
 
 
-Panel = Dots | Arrows | Distribution | HeatMap
+@dataclass(frozen=True, kw_only=True)
+class Curve:
+    """Figures along some places, None where there is none; the main curve has intervals."""
+
+    label: str
+    values: tuple[float | None, ...]
+    lows: tuple[float | None, ...] = ()
+    highs: tuple[float | None, ...] = ()
+
+    @property
+    def is_main(self) -> bool:
+        """Whether it is drawn with its intervals."""
+        return bool(self.lows)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Curves:
+    """Curves over the values of an attribute: lines where the values have an order, marks where not."""
+
+    places: tuple[str, ...]
+    curves: tuple[Curve, ...]
+    axis: str
+    ordered: bool
+    signed: bool = False
+
+
+Panel = Dots | Arrows | Distribution | HeatMap | Curves
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,6 +120,7 @@ class Plot:
     title: str
     alt: str
     panels: tuple[Panel, ...]
+    beside: bool = False  # panels stand beside one another, not below
 
 
 def plot_rules(release: Release) -> Plot:

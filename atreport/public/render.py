@@ -13,7 +13,7 @@ import hashlib
 import logging
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from functools import cache
 from typing import Any, Protocol
@@ -124,8 +124,15 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    environment.filters["numbered"] = _numbered
+    environment.filters["zip"] = zip
     environment.filters["fixed_colours"] = lambda svg: _VARIABLE.sub(r"\1", svg)
     return environment
+
+
+def _numbered(sections: Iterable[tuple[str, str, object]]) -> dict[str, str]:
+    """The titles of sections by their ids, each with its number."""
+    return {id: f"{number}. {title}" for number, (id, title, _) in enumerate(sections, start=1)}
 
 
 def _print(template: str, context: Document, attachments: Mapping[str, bytes]) -> bytes:

@@ -12,7 +12,6 @@ import numpy as np
 from atreport.errors import InvalidInput, Problem
 from atreport.spec.distances import check_distances
 from atreport.spec.measures import (
-    Condition,
     ConditionalStatisticalParity,
     GroupDisparity,
     ImpactRatio,
@@ -26,6 +25,8 @@ from atreport.spec.process import Attribute, Process
 from atreport.spec.records_check import check_data_file, check_records
 from atreport.spec.rows import Placer, TextColumns, check_rows
 from atreport.spec.source import Source
+from atreport.spec.transparency import Transparency
+from atreport.spec.transparency_check import check_condition, check_transparency
 from atreport.spec.yaml_tree import Document, KeyPath, parse_document, read_document
 
 RESERVED_NAMES = ("population", "share", "announced")
@@ -97,6 +98,9 @@ def _across_sections(document: Document, sections: dict[str, Any]) -> Iterable[P
     for index, measure in enumerate(measures if isinstance(measures, tuple) else ()):
         if measure is not None:
             yield from _check_measure(document, process, measure, ("fairness", index))
+    transparency = sections.get("transparency")
+    if isinstance(transparency, Transparency):
+        yield from check_transparency(document, process, transparency)
     if isinstance(source, Source) and source.table is not None and not mismatches:
         bounds = policy.fidelity.bounds if isinstance(policy, Policy) else None
         yield from check_rows(inline_columns(source), process, bounds, inline_placer(document))[1]
@@ -234,7 +238,7 @@ def _check_measure(document: Document, process: Process, measure: object, path: 
     place: KeyPath = (*path, "groups")
     if isinstance(groups, dict):
         for group, condition in groups.items():
-            yield from _check_condition(document, process, condition, (*place, group))
+            yield from check_condition(document, process, condition, (*place, group))
     elif groups is not None:
         yield from _check_group_attributes(document, process, groups, place)
         if not isinstance(measure, ImpactRatio | GroupDisparity):
@@ -280,20 +284,6 @@ def _too_many_pairs(
             f"up to {combinations:,} groups make {pairs:,} pairs to compare, more than {MAX_PAIRS:,}",
             "use 'measure: group_disparity', which gives the largest difference of all pairs",
         )
-
-
-def _check_condition(
-    document: Document, process: Process, condition: Condition, path: KeyPath
-) -> Iterable[Problem]:
-    names = [attribute.name for attribute in process.attributes]
-    for name, values in condition.items():
-        yield from unknown_attribute(document, process, name, (*path, name), at_key=True)
-        if name not in names:
-            continue
-        for value in values:
-            if value not in process.attribute(name).values:
-                hint = did_you_mean(value, process.attribute(name).values, listing="its values")
-                yield document.problem((*path, name), f"'{value}' is not a value of '{name}'", hint)
 
 
 def inline_columns(source: Source) -> TextColumns:

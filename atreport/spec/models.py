@@ -17,6 +17,7 @@ from atreport.spec.measures import Measure
 from atreport.spec.policy import Policy
 from atreport.spec.process import Process
 from atreport.spec.source import Source
+from atreport.spec.transparency import Transparency
 from atreport.spec.values import Line, Section, Text, read_date, read_whole_number
 from atreport.spec.yaml_tree import Document
 
@@ -53,6 +54,7 @@ class PublicSpec(Section):
     process: Process
     policy: Policy
     fairness: tuple[Measure, ...]
+    transparency: Transparency = Transparency()
     disclosure: Disclosure
 
 
@@ -73,6 +75,7 @@ class Spec(Section):
     source: Source
     policy: Policy
     fairness: tuple[Measure, ...] = ()
+    transparency: Transparency = Transparency()
     disclosure: Disclosure = Disclosure()
 
     _document: Document | None = PrivateAttr(default=None)
@@ -96,6 +99,7 @@ class Spec(Section):
             process=process,
             policy=self.policy,
             fairness=self.fairness,
+            transparency=self.transparency,
             disclosure=self.disclosure,
         )
 

@@ -60,6 +60,19 @@ def read_whole_number(value: object) -> int:
     return int(number)
 
 
+def read_flag(value: object) -> bool:
+    """A truth value, read by YAML 1.2 rules: `true` or `false`, and nothing else."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str) and value.lower() in {"true", "false"}:
+        if isinstance(value, Plain):
+            return value.lower() == "true"
+        raise ValueError(f'"{value}" is a text; write {value.lower()} without quotes')
+    raise ValueError(
+        f"'{value}' is neither true nor false" if isinstance(value, str) else "expected true or false"
+    )
+
+
 def read_date(value: object) -> dt.date:
     """A day, written as year-month-day."""
     if isinstance(value, dt.date):
@@ -90,6 +103,28 @@ def single_or_list(value: object) -> object:
 Text = Annotated[str, BeforeValidator(read_text), WithJsonSchema(SCALAR_SCHEMA)]
 Line = Annotated[str, BeforeValidator(read_text), AfterValidator(_one_line), WithJsonSchema(SCALAR_SCHEMA)]
 Name = Annotated[str, BeforeValidator(read_text), AfterValidator(_name), WithJsonSchema(SCALAR_SCHEMA)]
+
+
+Flag = Annotated[bool, BeforeValidator(read_flag), WithJsonSchema({"type": "boolean"})]
+
+
+@dataclass(frozen=True)
+class WholeLimits:
+    """Inclusive limits on a whole number."""
+
+    low: int
+    high: int
+
+    def check(self, number: int) -> int:
+        """The number, if it keeps the limits."""
+        if not self.low <= number <= self.high:
+            raise ValueError(f"must be a whole number from {self.low} to {self.high}, not {number}")
+        return number
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The limits as JSON Schema."""
+        return {"type": "integer", "minimum": self.low, "maximum": self.high}
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ def figures(report: Report) -> Figures:
 
 def test_same_figures_give_the_same_bytes(report: Report, figures: Figures) -> None:
     """Drawing twice gives identical charts, with no date or software named in them."""
-    again = draw(report.release, report.spec, report.assessments)
+    again = draw(report.release, report.spec, report.assessments, report.explanation)
     assert [chart.svg for chart in again.all] == [chart.svg for chart in figures.all]
     assert not any(re.search(r"<metadata|<style|matplotlib\.org", chart.svg) for chart in again.all)
 

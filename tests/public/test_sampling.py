@@ -21,6 +21,7 @@ from atreport.public.document import measures_csv, report_document, report_schem
 from atreport.public.fairness import assess
 from atreport.public.notes import disclosure_notes
 from atreport.public.sampling import clopper_pearson
+from atreport.public.transparency.explain import explain_rule
 from atreport.release import Release, certify
 from atreport.spec.process import Process
 from tests.example import example_spec
@@ -159,7 +160,7 @@ def test_given_only_for_estimates_with_published_counts(edits: list[tuple[str, s
     assert ("sampling" in notes) == (ESTIMATED in edits)
     if ESTIMATED in edits:
         assert ("not published" in notes["sampling"]) == (not given)
-    document = report_document(release, spec.public, assessments, [])
+    document = report_document(release, spec.public, assessments, explain_rule(release, spec.public), [])
     assert any("sampling" in entry for entry in document["fairness"]) == given
     assert ",0.95\n" in measures_csv(assessments).decode() if given else True
 
@@ -184,6 +185,6 @@ def test_new_fields_keep_the_schema() -> None:
     release = draft_release(spec, read_table(spec)).release
     assessments, left_out = assess(release, spec.public)
     notes = disclosure_notes(release, spec.public, assessments, left_out)
-    document = report_document(release, spec.public, assessments, notes)
+    document = report_document(release, spec.public, assessments, explain_rule(release, spec.public), notes)
     jsonschema.Draft7Validator(report_schema()).validate(document)
     assert [entry["by_outcome"][0]["outcome"] for entry in document["fairness"] if "by_outcome" in entry]
