@@ -22,6 +22,7 @@ from atreport.confidential.table import DecisionTable, FloatArray
 from atreport.errors import InvalidInput, PolicyCannotBeMet, Refused
 from atreport.protection import Protection
 from atreport.release import CellBounds, Mechanism, Release, ceiling_on_beta, certify, within_ceiling
+from atreport.small_cells import NOTHING_SMALL, SmallCellAccount
 from atreport.spec.models import Spec
 from atreport.spec.policy import MAX_DECIMALS
 
@@ -39,7 +40,12 @@ class Draft:
     release: Release
 
 
-def draft_release(spec: Spec, table: DecisionTable, protection: Protection = _NOTHING_DONE) -> Draft:
+def draft_release(
+    spec: Spec,
+    table: DecisionTable,
+    protection: Protection = _NOTHING_DONE,
+    small_cells: SmallCellAccount = NOTHING_SMALL,
+) -> Draft:
     """Solve and certify. The draft may still exceed the spec's privacy ceiling: see :func:`refuse_above_ceiling`."""
     closeness = closeness_of(spec.policy.fidelity)
     try:
@@ -50,7 +56,7 @@ def draft_release(spec: Spec, table: DecisionTable, protection: Protection = _NO
     except PolicyCannotBeMet as error:
         problem = spec.document.problem(("policy", "fidelity"), error.message, error.hint)
         raise InvalidInput([problem]) from None
-    return replace(draft, release=replace(draft.release, protection=protection))
+    return replace(draft, release=replace(draft.release, protection=protection, small_cells=small_cells))
 
 
 def refuse_above_ceiling(spec: Spec, release: Release) -> None:

@@ -13,6 +13,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, WithJsonSchema
 
 from atreport.spec.disclosure import Disclosure
+from atreport.spec.forms import Form, Template
 from atreport.spec.measures import Measure
 from atreport.spec.policy import Policy
 from atreport.spec.process import Process
@@ -38,6 +39,11 @@ class ReportInfo(Section):
     date: Annotated[dt.date, BeforeValidator(read_date), WithJsonSchema({"type": "string", "format": "date"})]
     language: Annotated[Line, AfterValidator(_english)] = "en"
     contact: Line | None = None
+    template: Template = Field(
+        "standard",
+        description="The form of the report: standard, or a regulator's: ll144, eeoc, atrs, gdpr15. What such a form asks "
+        "for stands in the section 'form'.",
+    )
     summary: Text | None = Field(
         None, description="A paragraph in the publisher's own words, set before the summary."
     )
@@ -54,6 +60,7 @@ class PublicSpec(Section):
     policy: Policy
     fairness: tuple[Measure, ...]
     disclosure: Disclosure
+    form: Form | None = None
 
 
 def _format_one(number: int) -> int:
@@ -74,6 +81,7 @@ class Spec(Section):
     policy: Policy
     fairness: tuple[Measure, ...] = ()
     disclosure: Disclosure = Disclosure()
+    form: Form | None = Field(None, description="What the form named in report: template asks for.")
 
     _document: Document | None = PrivateAttr(default=None)
 
@@ -97,6 +105,7 @@ class Spec(Section):
             policy=self.policy,
             fairness=self.fairness,
             disclosure=self.disclosure,
+            form=self.form,
         )
 
     @property
