@@ -7,6 +7,7 @@ from pathlib import Path
 
 from atreport.confidential.audit import Audit, audit_draft, refuse_broken_promise
 from atreport.confidential.draft import draft_release, refuse_above_ceiling
+from atreport.confidential.guard import guard_small_cells
 from atreport.confidential.outlook import Outlook, outlooks
 from atreport.confidential.protect import protect_groups
 from atreport.confidential.table import read_table
@@ -29,8 +30,9 @@ class AuditResult:
 def audit(spec_path: str | Path) -> AuditResult:
     """Draft a report and attack it. Raises :class:`Refused` where a build would."""
     spec = load_spec(spec_path)
-    table, protection = protect_groups(spec, read_table(spec))
-    draft = draft_release(spec, table, protection)
+    guarded, small_cells = guard_small_cells(spec, read_table(spec))
+    table, protection = protect_groups(spec, guarded)
+    draft = draft_release(spec, table, protection, small_cells)
     refuse_above_ceiling(spec, draft.release)
     found = audit_draft(spec, spec.public_with(table.cells.process), table, draft)
     refuse_broken_promise(spec.document.path, found, draft.release)
@@ -52,9 +54,10 @@ class TradeoffResult:
 def tradeoff(spec_path: str | Path) -> TradeoffResult:
     """What each fidelity would cost in privacy. A draft above its ceiling is no obstacle: this is where to look then."""
     spec = load_spec(spec_path)
-    table, protection = protect_groups(spec, read_table(spec))
+    guarded, small_cells = guard_small_cells(spec, read_table(spec))
+    table, protection = protect_groups(spec, guarded)
     public = spec.public_with(table.cells.process)
-    release = draft_release(spec, table, protection).release
+    release = draft_release(spec, table, protection, small_cells).release
     curves = trade_off(spec, table)
     suggested = [s.delta for s in curves.suggestions] if curves else []
     fidelity = spec.policy.fidelity

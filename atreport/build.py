@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from atreport.confidential.annex import Annex
     from atreport.public.assessment import Assessment
     from atreport.public.context import ReportContext
+    from atreport.public.form_context import FormContext
     from atreport.release import Release
 
 FORMATS = ("html", "pdf", "json")
@@ -64,10 +65,12 @@ def build(
     from atreport.confidential.audit import audit_draft, refuse_broken_promise
     from atreport.confidential.draft import draft_release, refuse_above_ceiling
     from atreport.confidential.engines import working
+    from atreport.confidential.guard import guard_small_cells
     from atreport.confidential.protect import protect_groups
     from atreport.confidential.table import read_table
     from atreport.public.document import cells_csv, json_bytes, measures_csv, report_document
     from atreport.public.fairness import assess
+    from atreport.public.form_document import form_context, form_files
     from atreport.public.notes import disclosure_notes
     from atreport.public.transparency.explain import explain_rule
     from atreport.spec.load import load_spec
@@ -76,10 +79,11 @@ def build(
     spec = load_spec(spec_path)
     with working(engine, progress) as workers:
         progress("table")
-        table, protection = protect_groups(spec, read_table(spec, workers, engine))
+        guarded, small_cells = guard_small_cells(spec, read_table(spec, workers, engine))
+        table, protection = protect_groups(spec, guarded)
         public_spec = spec.public_with(table.cells.process)
         progress("solver")
-        draft = draft_release(spec, table, protection, workers.solve)
+        draft = draft_release(spec, table, protection, small_cells, workers.solve)
     progress("release")
     release = draft.release
     refuse_above_ceiling(spec, release)
@@ -100,6 +104,7 @@ def build(
         "report.json": json_bytes(report_document(release, public_spec, assessments, explanation, notes)),
         "cells.csv": cells_csv(release, public_spec),
         "measures.csv": measures_csv(assessments),
+        **{name: json_bytes(content) for name, content in form_files(public_spec).items()},
     }
     public = dict(data) if "json" in wanted else {}
     confidential = {"annex.json": json_bytes(annex_json(annex))} if "json" in wanted else {}
@@ -108,10 +113,12 @@ def build(
         from atreport.public.context import make_context
         from atreport.public.figures import draw
 
-        progress("figures")
-        figures = draw(release, public_spec, assessments, explanation)
-        progress("context")
-        context = make_context(release, public_spec, assessments, left_out, explanation, notes, figures)
+        context: ReportContext | FormContext | None = form_context(release, public_spec, assessments, notes)
+        if context is None:
+            progress("figures")
+            figures = draw(release, public_spec, assessments, explanation)
+            progress("context")
+            context = make_context(release, public_spec, assessments, left_out, explanation, notes, figures)
         pages, annex_pages, missing = _render(
             context, annex, data, wanted, progress, insist=formats is not None
         )
@@ -134,7 +141,7 @@ def build(
 
 
 def _render(
-    context: ReportContext,
+    context: ReportContext | FormContext,
     annex: Annex,
     data: Mapping[str, bytes],
     wanted: Sequence[str],

@@ -46,6 +46,9 @@ class Cells:
     population: IntArray  # people in each cell, at least 1
     group: IntArray  # QID group of each cell, 0, 1, 2 …
     protected: tuple[Protected, ...]  # one for each sensitive attribute
+    # where counts are not published exactly: the fewest and the most people each cell can have; `population` is then a
+    # stand-in between the two that follows from what is published
+    between: tuple[IntArray, IntArray] | None = None
 
     @property
     def group_starts(self) -> IntArray:
@@ -74,7 +77,12 @@ class Cells:
         return len(self.population)
 
 
-def arrange(process: Process, codes: NDArray[np.int32], population: IntArray) -> tuple[Cells, IntArray]:
+def arrange(
+    process: Process,
+    codes: NDArray[np.int32],
+    population: IntArray,
+    between: tuple[IntArray, IntArray] | None = None,
+) -> tuple[Cells, IntArray]:
     """Cells in canonical order, and the position in the input of each."""
     names = [attribute.name for attribute in process.attributes]
     by_role = [
@@ -92,6 +100,7 @@ def arrange(process: Process, codes: NDArray[np.int32], population: IntArray) ->
         protected=tuple(
             _protected(a.name, group, arranged[:, names.index(a.name)]) for a in process.of_role("sensitive")
         ),
+        between=None if between is None else (between[0][order], between[1][order]),
     )
     return cells, order
 

@@ -3,23 +3,37 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from atreport.band import Closeness
 from atreport.build import Progress
+from atreport.cells import Cells
 from atreport.confidential.draft import draft_release
 from atreport.confidential.engines import working
+from atreport.confidential.fidelity import float_bounds
+from atreport.confidential.guard import guard_small_cells
 from atreport.confidential.protect import protect_groups
-from atreport.confidential.table import read_table
+from atreport.confidential.solver import optimum_of
+from atreport.confidential.table import DecisionTable, read_table
 from atreport.engine import LOCAL, Engine
+from atreport.errors import Refused
+from atreport.form_groups import form_groups
 from atreport.release import Release, ceiling_on_beta, within_ceiling
+from atreport.small_cells import NOTHING_SMALL, SmallCellAccount
 from atreport.spec.load import load_spec
 from atreport.spec.models import Spec
 
-SMALL_CELL = 10
-"""Cells with fewer people than this are pointed out."""
+SMALL_SHARE = 0.02
+"""Categories with a smaller share of all people are pointed out."""
+
+LAWS_THAT_WANT_EXACT_FIGURES = {
+    "ll144": "New York City's rules on bias audits (6 RCNY 5-301)",
+    "eeoc": "the Uniform Guidelines (29 CFR 1607.4)",
+}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -29,7 +43,19 @@ class CheckResult:
     spec: Spec
     release: Release
     within_ceiling: bool
-    small_cells: tuple[int, ...]  # positions of cells with few people
+    cells: Cells  # with the exact numbers of people, whatever is published of them
+    refused: str | None = None  # why the policy on small cells would refuse the report
+    exact_beta: float | None = None  # where a law wants exact figures: the β of publishing them
+
+    @property
+    def publishable(self) -> bool:
+        """Whether a build would publish."""
+        return self.within_ceiling and self.refused is None
+
+    @property
+    def small_cell_limit(self) -> int:
+        """Cells with fewer people than this are small."""
+        return self.spec.policy.small_cells.under
 
     def group_rows(self) -> list[dict[str, Any]]:
         """Every QID group, the most exposed first."""
@@ -50,11 +76,38 @@ class CheckResult:
 
     def small_cell_rows(self) -> list[dict[str, Any]]:
         """The cells with few people."""
-        cells = self.release.cells
         return [
-            {**cells.labels(cell, self.spec.process.attributes), "population": int(cells.population[cell])}
-            for cell in self.small_cells
+            {
+                **self.cells.labels(cell, self.cells.process.attributes),
+                "population": int(self.cells.population[cell]),
+            }
+            for cell in np.flatnonzero(self.cells.population < self.small_cell_limit).tolist()
         ]
+
+    def certain_cell_rows(self) -> list[dict[str, Any]]:
+        """The cells whose announced rule tells everybody's outcome: a probability of exactly 0 or 1."""
+        release = self.release
+        certain = (release.mapping == release.scale).any(axis=1)
+        outcomes = release.cells.process.outcome.values
+        return [
+            {
+                **release.cells.labels(cell, release.cells.process.attributes),
+                "outcome": outcomes[int(release.mapping[cell].argmax())],
+            }
+            for cell in np.flatnonzero(certain).tolist()
+        ]
+
+    def small_share_rows(self) -> list[dict[str, Any]]:
+        """The values of attributes, and categories of the form, with under 2 % of all people."""
+        total = int(self.cells.population.sum())
+        groups = [
+            ({a.name: value}, self.cells.column(a.name) == code)
+            for a in self.cells.process.attributes
+            for code, value in enumerate(a.values)
+        ]
+        groups += [(g.values, g.cells) for g in form_groups(self.spec.form, self.cells) if len(g.values) > 1]
+        shares = [(values, int(self.cells.population[mask].sum()) / total) for values, mask in groups]
+        return [{**values, "share": round(share, 6)} for values, share in shares if 0 < share < SMALL_SHARE]
 
 
 def check(
@@ -63,11 +116,25 @@ def check(
     """Load, solve and certify a spec without writing anything."""
     spec = load_spec(spec_path)
     with working(engine, progress) as workers:
-        table, protection = protect_groups(spec, read_table(spec, workers, engine))
-        release = draft_release(spec, table, protection, workers.solve).release
+        exact = read_table(spec, workers, engine)
+        guarded, account, refused = _guarded(spec, exact)
+        table, protection = protect_groups(spec, guarded)
+        release = draft_release(spec, table, protection, account, workers.solve).release
     return CheckResult(
         spec=spec,
         release=release,
         within_ceiling=within_ceiling(release.beta, ceiling_on_beta(spec.policy.privacy)),
-        small_cells=tuple(np.flatnonzero(release.cells.population < SMALL_CELL).tolist()),
+        cells=exact.cells,
+        refused=refused,
+        exact_beta=optimum_of(exact, *float_bounds(exact, Closeness(delta=Decimal(1))))
+        if spec.report.template in LAWS_THAT_WANT_EXACT_FIGURES
+        else None,
     )
+
+
+def _guarded(spec: Spec, exact: DecisionTable) -> tuple[DecisionTable, SmallCellAccount, str | None]:
+    """The guarded table; where the guard refuses, the exact one and why, so that the rest can still be shown."""
+    try:
+        return *guard_small_cells(spec, exact), None
+    except Refused as refusal:
+        return exact, NOTHING_SMALL, str(refusal)

@@ -97,6 +97,10 @@ class MissingLibrary(AtreportError):
     """A library the command needs is not on this machine."""
 
 
+class NotAReport(AtreportError):
+    """What was given is no published report, or none that this program can read."""
+
+
 class UsageError(AtreportError):
     """The command line makes no sense."""
 

@@ -21,7 +21,15 @@ from atreport.errors import OutputError
 CONFIDENTIAL = "confidential"
 PUBLIC = "public"
 OWN_FILES = {
-    PUBLIC: ("report.html", "report.pdf", "report.json", "cells.csv", "measures.csv", "SHA256SUMS"),
+    PUBLIC: (
+        "report.html",
+        "report.pdf",
+        "report.json",
+        "cells.csv",
+        "measures.csv",
+        "atrs.json",
+        "SHA256SUMS",
+    ),
     CONFIDENTIAL: ("annex.html", "annex.pdf", "annex.json"),
 }
 
@@ -48,6 +56,26 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
             f"{folder}: the report could not be written: {error.strerror} ({Path(os.fsdecode(what)).name}).\n"
             "  The previous build, if there was one, is untouched. Choose another folder with -o."
         ) from None
+
+
+def write_private(folder: Path, files: Mapping[str, bytes]) -> list[Path]:
+    """Write files about one person into a folder, readable by their owner only, each as a whole; other files are kept."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, content in files.items():
+            staging = folder / f".{name}.{os.getpid()}.partial"
+            staging.unlink(missing_ok=True)
+            try:
+                with os.fdopen(os.open(staging, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
+                    stream.write(content)
+                staging.replace(folder / name)
+            finally:
+                staging.unlink(missing_ok=True)
+    except OSError as error:
+        raise OutputError(
+            f"{folder}: cannot write there: {error.strerror}. Choose another folder with -o."
+        ) from None
+    return [folder / name for name in files]
 
 
 def _fill(staging: Path, files: Mapping[str, bytes]) -> None:

@@ -22,6 +22,7 @@ from atreport.band import Band, Closeness, bands_around
 from atreport.cells import Cells, ExactArray, IntArray, exact, run_starts
 from atreport.estimation import Estimation
 from atreport.protection import Protection
+from atreport.small_cells import NOTHING_SMALL, SmallCellAccount, people_bounds
 from atreport.spec.policy import PrivacyCeiling
 
 Mechanism = Literal["optimal", "calibrated"]
@@ -57,6 +58,7 @@ class Release:
     protection: Protection  # what was done with groups that cannot be protected
     mechanism: Mechanism = "optimal"  # how the announced rule was chosen
     estimation: Estimation | None = None  # how the rule was found in records, as far as it is published
+    small_cells: SmallCellAccount = NOTHING_SMALL  # what was done with counts of few people
 
     @property
     def scale(self) -> int:
@@ -144,7 +146,9 @@ def certify(
     mapping, beta = _choose_rounding(cells, roundings, weights, decimals, _steps_below(ceiling, decimals))
     # one outcome that befalls everybody: what is known before any report
     everybody = np.full((len(cells), 1), 10**decimals)
-    at_least = np.minimum.reduce([confidence(cells, everybody, each, decimals, up=False) for each in weights])
+    at_least = np.minimum.reduce(
+        [confidence(cells, everybody, each, decimals, up=False) for each in _populations(cells, weights)]
+    )
     return Release(
         cells=cells,
         mapping=mapping,
@@ -187,30 +191,49 @@ def gamma_of(beta: Decimal, decimals: int) -> Decimal:
         )
 
 
+Population = IntArray | tuple[IntArray, IntArray]
+"""People in each cell; or the fewest and the most, where that is all that is published."""
+
+
 def confidence(
-    cells: Cells, mapping: IntArray, weights: IntArray, decimals: int, *, up: bool = True
+    cells: Cells, mapping: IntArray, population: Population, decimals: int, *, up: bool = True
 ) -> IntArray:
     """The largest confidence in each QID group, in whole printed steps, rounded up (or down); exact.
 
     For an outcome with announced probability a and weight w in each cell, the confidence in a sensitive value is the
-    sum of w·a over its cells divided by the sum over the group. An outcome that never occurs teaches nothing.
+    sum of w·a over its cells divided by the sum over the group. An outcome that never occurs teaches nothing. Where
+    only bounds on the weights are given, the largest (or, rounded down, the least) that any weights between them give:
+    it grows with the weights of the value's own cells and falls with those of the others.
     """
     scale, sign = 10**decimals, -1 if up else 1
-    wide = exact(weights, int(weights.sum(dtype=object)) * scale * scale)
-    most = np.zeros(len(cells.group_starts), dtype=np.int64)
+    fewest, most = population if isinstance(population, tuple) else (population, population)
+    own_weight, other_weight = (most, fewest) if up else (fewest, most)
+    largest_sum = int(most.sum(dtype=object)) * scale * scale
+    own_wide, other_wide = exact(own_weight, largest_sum), exact(other_weight, largest_sum)
+    highest = np.zeros(len(cells.group_starts), dtype=np.int64)
     for steps in mapping.T:
-        joint = wide * steps
-        of_group = np.add.reduceat(joint, cells.group_starts)
+        own_joint, other_joint = own_wide * steps, other_wide * steps
+        of_others = np.add.reduceat(other_joint, cells.group_starts)
         for protected in cells.protected:
-            known = np.where(of_group > 0, of_group, 1)[protected.group]
-            in_steps = sign * ((sign * protected.sums(joint) * scale) // known)
+            own = protected.sums(own_joint)
+            whole = own + of_others[protected.group] - protected.sums(other_joint)
+            in_steps = sign * ((sign * own * scale) // np.where(whole > 0, whole, 1))
             largest = np.maximum.reduceat(in_steps, run_starts(protected.group)).astype(np.int64)
-            most = np.maximum(most, largest)
-    return most
+            highest = np.maximum(highest, largest)
+    return highest
+
+
+def _populations(cells: Cells, weights: Sequence[IntArray]) -> list[Population]:
+    """All that a bound must hold for: the populations given, and every one that what is published allows."""
+    return [*weights, *([people_bounds(cells)] if cells.between is not None else [])]
 
 
 def _over_weights(cells: Cells, mapping: IntArray, weights: Sequence[IntArray], decimals: int) -> IntArray:
-    return np.asarray(np.maximum.reduce([confidence(cells, mapping, each, decimals) for each in weights]))
+    return np.asarray(
+        np.maximum.reduce(
+            [confidence(cells, mapping, each, decimals) for each in _populations(cells, weights)]
+        )
+    )
 
 
 def rounded_mappings(

@@ -42,7 +42,7 @@ def test_help_names_every_command_and_imports_nothing_heavy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip().endswith("[]")
-    for command in ("demo", "init", "check", "build", "tradeoff", "audit", "schema"):
+    for command in ("demo", "init", "check", "build", "letter", "tradeoff", "audit", "schema"):
         assert command in done.stdout
 
 

@@ -17,6 +17,7 @@ from atreport.cli.audit import audit
 from atreport.cli.build import build
 from atreport.cli.check import check
 from atreport.cli.demo import demo
+from atreport.cli.letter import letter
 from atreport.cli.start import init, schema
 from atreport.cli.talk import say
 from atreport.cli.tradeoff import tradeoff
@@ -34,7 +35,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, init, check, build, tradeoff, audit, schema):
+for command in (demo, init, check, build, letter, tradeoff, audit, schema):
     app.command()(command)
 
 

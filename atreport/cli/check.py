@@ -50,7 +50,7 @@ def check(
             if not as_json:
                 say(str(error))
             continue
-        if not result.within_ceiling:
+        if not result.publishable:
             code = max(code, EXIT_REFUSED)
         results.append(_check_entry(path, result))
         if not as_json:
@@ -64,7 +64,7 @@ def _check_entry(path: Path, result: CheckResult) -> dict[str, Any]:
     privacy = result.spec.policy.privacy
     return {
         "spec": str(path),
-        "ok": result.within_ceiling,
+        "ok": result.publishable,
         "problems": [],
         "fidelity": _fidelity_words(result),
         "beta": float(result.release.beta),
@@ -75,6 +75,10 @@ def _check_entry(path: Path, result: CheckResult) -> dict[str, Any]:
         "within_ceiling": result.within_ceiling,
         "groups": result.group_rows(),
         "small_cells": result.small_cell_rows(),
+        "certain_cells": result.certain_cell_rows(),
+        "small_shares": result.small_share_rows(),
+        "refused": result.refused,
+        "exact_beta": result.exact_beta,
     }
 
 
@@ -87,8 +91,6 @@ def _fidelity_words(result: CheckResult) -> str:
 def _show_check(path: Path, result: CheckResult) -> None:
     from rich.console import Console
     from rich.table import Table
-
-    from atreport.check import SMALL_CELL
 
     release = result.release
     print(f"{path}: the spec is valid")
@@ -120,11 +122,57 @@ def _show_check(path: Path, result: CheckResult) -> None:
     Console(highlight=False, markup=False).print(Padding(table, (0, 0, 0, 2)))
     if len(rows) > MOST_ROWS:
         print(f"  … and {len(rows) - MOST_ROWS:,} more groups; --json lists all")
+    _show_law(result)
+    _show_small(result)
+    if result.refused:
+        say(result.refused)
+
+
+def _show_law(result: CheckResult) -> None:
+    """Where a law wants exact figures, what those would give away."""
+    from atreport.check import LAWS_THAT_WANT_EXACT_FIGURES
+
+    if result.exact_beta is not None:
+        law = LAWS_THAT_WANT_EXACT_FIGURES[result.spec.report.template]
+        beta = f"{result.exact_beta:.{result.release.decimals}f}"
+        print(f"  exact      {law} want exact figures: that is 'fidelity: {{delta: 1}}', with β = {beta}")
+
+
+def _show_small(result: CheckResult) -> None:
+    """What is small enough to give people away: cells, outcomes that are certain, shares."""
     small = result.small_cell_rows()
-    if small:
-        print(f"  small cells: {len(small):,} with fewer than {SMALL_CELL} people")
-        for row in small[:MOST_ROWS]:
-            people = row.pop("population")
-            print(f"    {people:>3}  {', '.join(f'{k}={v}' for k, v in row.items())}")
-        if len(small) > MOST_ROWS:
-            print(f"    … and {len(small) - MOST_ROWS:,} more; --json lists all")
+    done = {
+        "warn": "published as they are",
+        "round": "all numbers are published rounded",
+        "suppress": "suppressed, with others from which they could be worked out",
+        "refuse": "a build would be refused",
+    }[result.spec.policy.small_cells.policy]
+    _list(
+        f"small cells: {len(small):,} with fewer than {result.small_cell_limit} people ({done})",
+        [f"{row.pop('population'):>3}  {_named(row)}" for row in small],
+    )
+    certain = result.certain_cell_rows()
+    _list(
+        f"certain outcomes: {len(certain):,} with an announced probability of exactly 0 or 1",
+        [f"{row.pop('outcome')}: {_named(row)}" for row in certain],
+    )
+    shares = result.small_share_rows()
+    _list(
+        f"small shares: {len(shares):,} categories under 2 % of all people",
+        [f"{100 * row.pop('share'):.2f} %  {_named(row)}" for row in shares],
+    )
+
+
+def _named(values: dict[str, Any]) -> str:
+    return ", ".join(f"{name}={value}" for name, value in values.items())
+
+
+def _list(heading: str, lines: list[str]) -> None:
+    """A heading and its lines, the first of them where there are many; nothing where there are none."""
+    if not lines:
+        return
+    print(f"  {heading}")
+    for line in lines[:MOST_ROWS]:
+        print(f"    {line}")
+    if len(lines) > MOST_ROWS:
+        print(f"    … and {len(lines) - MOST_ROWS:,} more; --json lists all")

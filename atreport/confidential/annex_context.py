@@ -76,6 +76,12 @@ class AnnexContext:
     leaves: Table | None  # the decision regions of a tree
 
 
+def _size(annex: Annex) -> str:
+    size = f"{counted(len(annex.cells), 'cell')} in {counted(len(annex.groups), 'group')}"
+    guarded = annex.spec.policy.small_cells.policy in ("round", "suppress")
+    return size + (", here too with numbers of people as published, not the exact ones" if guarded else "")
+
+
 def make_annex_context(annex: Annex) -> AnnexContext:
     """The annex as text."""
     return AnnexContext(
@@ -83,7 +89,7 @@ def make_annex_context(annex: Annex) -> AnnexContext:
         cover=make_cover(annex.spec),
         beta=figure(annex.beta),
         largest_distortion=figure(annex.largest_distortion),
-        size=f"{counted(len(annex.cells), 'cell')} in {counted(len(annex.groups), 'group')}",
+        size=_size(annex),
         mechanism=annex.release.mechanism,
         recommendation=annex.audit.recommendation,
         groups=group_table(annex),

@@ -29,6 +29,7 @@ from atreport.confidential.table import DecisionTable, FloatArray
 from atreport.errors import InvalidInput, PolicyCannotBeMet, Refused
 from atreport.protection import Protection
 from atreport.release import CellBounds, Mechanism, Release, ceiling_on_beta, certify, within_ceiling
+from atreport.small_cells import NOTHING_SMALL, SmallCellAccount
 from atreport.spec.models import Spec
 from atreport.spec.policy import MAX_DECIMALS
 
@@ -50,7 +51,11 @@ class Draft:
 
 
 def draft_release(
-    spec: Spec, table: DecisionTable, protection: Protection = _NOTHING_DONE, solve: Solver = solve_table
+    spec: Spec,
+    table: DecisionTable,
+    protection: Protection = _NOTHING_DONE,
+    small_cells: SmallCellAccount = NOTHING_SMALL,
+    solve: Solver = solve_table,
 ) -> Draft:
     """Solve and certify. The draft may still exceed the spec's privacy ceiling: see :func:`refuse_above_ceiling`.
 
@@ -65,7 +70,9 @@ def draft_release(
     except PolicyCannotBeMet as error:
         problem = spec.document.problem(("policy", "fidelity"), error.message, error.hint)
         raise InvalidInput([problem]) from None
-    release = replace(draft.release, protection=protection, estimation=table.estimation)
+    release = replace(
+        draft.release, protection=protection, small_cells=small_cells, estimation=table.estimation
+    )
     return replace(draft, release=release)
 
 

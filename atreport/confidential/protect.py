@@ -8,7 +8,7 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.cells import arrange
+from atreport.cells import IntArray, arrange
 from atreport.confidential.table import DecisionTable, FloatArray
 from atreport.errors import Refused
 from atreport.protection import Protection, unprotectable_groups
@@ -49,8 +49,13 @@ def protect_groups(spec: Spec, table: DecisionTable) -> tuple[DecisionTable, Pro
 
 def without_cells(table: DecisionTable, left_out: NDArray[np.bool_]) -> DecisionTable:
     """The table without some of its cells."""
-    keep = ~left_out
-    cells, order = arrange(table.cells.process, table.cells.codes[keep], table.cells.population[keep])
+    keep, between = ~left_out, table.cells.between
+    cells, order = arrange(
+        table.cells.process,
+        table.cells.codes[keep],
+        table.cells.population[keep],
+        None if between is None else (between[0][keep], between[1][keep]),
+    )
     return replace(
         table,
         cells=cells,
@@ -111,13 +116,24 @@ def _relabelled(table: DecisionTable, place: int, labels: NDArray[np.object_], p
     codes[:, place] = [values.index(label) for label in labels]
     unique, index = np.unique(codes, axis=0, return_inverse=True)
     index = index.ravel()
-    people = np.zeros(len(unique), dtype=np.int64)
-    np.add.at(people, index, table.cells.population)
+    between = table.cells.between
+
+    def summed(counts: IntArray) -> IntArray:
+        sums = np.zeros(len(unique), dtype=np.int64)
+        np.add.at(sums, index, counts)
+        return sums
+
+    people = summed(table.cells.population)
 
     def average(column: FloatArray) -> FloatArray:
         return np.bincount(index, weights=column * table.cells.population, minlength=len(unique)) / people
 
-    cells, order = arrange(process, unique.astype(np.int32), people)
+    cells, order = arrange(
+        process,
+        unique.astype(np.int32),
+        people,
+        None if between is None else (summed(between[0]), summed(between[1])),
+    )
     probability = np.column_stack([average(column) for column in table.probability.T])
     cases = None
     if table.cases is not None:

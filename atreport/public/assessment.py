@@ -79,6 +79,16 @@ class GroupRate:
 
 
 @dataclass(frozen=True, kw_only=True)
+class UnknownRange:
+    """Where a measure could lie, as announced, whichever groups the people of unknown group belong to."""
+
+    people: int  # of unknown group
+    low: Decimal
+    high: Decimal
+    is_exact: bool  # both ends are attained; otherwise no value is outside
+
+
+@dataclass(frozen=True, kw_only=True)
 class OutcomeResult:
     """A measure of one outcome, where it is taken over several."""
 
@@ -112,6 +122,7 @@ class Assessment:
     outcome: str | None = None  # of the p% rule over all outcomes, the one with the smallest announced ratio
     by_outcome: tuple[OutcomeResult, ...] = ()  # of the p% rule over all outcomes, the ratio of each
     sampling: Sampling | None = None  # None: the rule is no estimate, or the counts are not published
+    unknown: UnknownRange | None = None  # None: of nobody the group is unknown
 
     @property
     def is_ratio(self) -> bool:

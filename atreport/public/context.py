@@ -27,6 +27,7 @@ from atreport.public.glossary import Term, glossary
 from atreport.public.notes import Note, distance_allowed
 from atreport.public.numbers import counted, long_date, percent, short
 from atreport.public.privacy_tables import group_table, spread_table
+from atreport.public.rights import gdpr15_fields, rights_texts
 from atreport.public.rule_tables import attribute_table, rule_table, value_rate_table
 from atreport.public.tables import Table
 from atreport.public.transparency.blocks import Block, explanation_blocks
@@ -109,6 +110,7 @@ class ReportContext:
     rise: str
     certain: str  # groups in which everybody has the same value; empty where there is none
     notes: tuple[Note, ...]
+    rights: tuple[tuple[str, str], ...]  # what people who are decided on should know, where the spec says it
     method: MethodText
     example: WorkedExample | None
     glossary: tuple[Term, ...]
@@ -148,6 +150,7 @@ def make_context(
         rise=largest_rise(release),
         certain=_certain(release),
         notes=tuple(notes),
+        rights=rights_texts(form_fields) if (form_fields := gdpr15_fields(spec)) else (),
         method=_method(release, spec),
         example=worked_example(release),
         glossary=glossary(release, spec, assessments, explanation),

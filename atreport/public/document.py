@@ -15,9 +15,10 @@ from importlib.resources import files
 from typing import Any
 
 from atreport.band import Closeness
-from atreport.public.assessment import Assessment, Interval, Sampling
+from atreport.public.assessment import Assessment, Interval, Sampling, UnknownRange
 from atreport.public.bounds import log_bound
 from atreport.public.estimation_text import estimation_entry
+from atreport.public.form_document import form_entry
 from atreport.public.notes import Note, people_share
 from atreport.public.transparency.document import influence_entries, rule_entries
 from atreport.public.transparency.figure import Explanation
@@ -56,6 +57,7 @@ def report_document(
         "influence": influence_entries(explanation),
         "rules": rule_entries(explanation),
         "notes": [{"id": note.id, "title": note.title, "text": note.text} for note in notes],
+        **form_entry(release, spec),
     }
 
 
@@ -92,7 +94,17 @@ def _policy(release: Release, spec: PublicSpec) -> dict[str, Any]:
         "mechanism": release.mechanism,
         "decimals": release.decimals,
         "population": release.population,
+        "small_cells": _small_cells(release),
     }
+
+
+def _small_cells(release: Release) -> dict[str, Any]:
+    """What was done with counts of few people."""
+    account = release.small_cells
+    done: dict[str, Any] = {"policy": account.policy, "under": account.under}
+    if account.suppressed is not None:
+        done |= {"protection": account.protection, "suppressed": int(account.suppressed.sum())}
+    return done
 
 
 def _fidelity(fidelity: Closeness | CellBounds) -> dict[str, Any]:
@@ -148,7 +160,8 @@ def _cells(release: Release, spec: PublicSpec) -> list[dict[str, Any]]:
         zip(zip(*labels.values(), strict=True), release.mapping.tolist(), strict=True)
     ):
         entry: dict[str, Any] = dict(zip(labels, values, strict=True))
-        entry |= {name: column[cell] for name, column in sizes.items()}
+        if not release.small_cells.is_suppressed(cell):
+            entry |= {name: column[cell] for name, column in sizes.items()}
         entry["announced"] = {
             value: step / release.scale
             for value, step in zip(spec.process.outcome.values, steps, strict=True)
@@ -198,13 +211,23 @@ def _assessment(release: Release, assessment: Assessment) -> dict[str, Any]:
             for rate in assessment.rates
         ]
     if assessment.measure == "p_percent_rule":
-        entry["log_ratio"] = {**_interval(assessment.log_ratio), "a_priori": _number(log_bound(release))}
+        entry["log_ratio"] = {
+            **_interval(assessment.log_ratio),
+            "a_priori": _number(log_bound(release) if release.small_cells.is_exact else None),
+        }
     if assessment.by_outcome:
         entry["outcome"] = assessment.outcome
         entry["by_outcome"] = [
             {"outcome": each.outcome, **_interval(each.result)} for each in assessment.by_outcome
         ]
+    if assessment.unknown is not None:
+        entry["unknown"] = _unknown(assessment.unknown)
     return {**entry, **_sampling(assessment.sampling)}
+
+
+def _unknown(found: UnknownRange) -> dict[str, Any]:
+    """What a measure could be, whoever the people of unknown group are."""
+    return {"interval": [float(found.low), float(found.high)], "attained": found.is_exact}
 
 
 def _sampling(sampling: Sampling | None) -> dict[str, Any]:
@@ -234,9 +257,10 @@ def cells_csv(release: Release, spec: PublicSpec) -> bytes:
     """Every cell: its values, its size as published, the announced probability of each outcome."""
     columns: dict[str, Sequence[object]] = dict(_cell_labels(release, spec))
     if release.population == "counts":
-        columns["population"] = release.cells.population.tolist()
+        columns["population"] = _unless_suppressed(release, release.cells.population.tolist())
     elif release.population == "shares":
-        columns["share"] = [_fixed(steps, release.share_decimals) for steps in release.shares.tolist()]
+        shares = [_fixed(steps, release.share_decimals) for steps in release.shares.tolist()]
+        columns["share"] = _unless_suppressed(release, shares)
     for value in spec.process.outcome.values:
         columns[value] = [_fixed(step, release.decimals) for step in release.announced_of(value).tolist()]
     if isinstance(release.fidelity, CellBounds):
@@ -247,6 +271,11 @@ def cells_csv(release: Release, spec: PublicSpec) -> bytes:
             _fixed(step, release.fidelity.decimals) for step in release.fidelity.upper.tolist()
         ]
     return _csv(list(columns), zip(*columns.values(), strict=True))
+
+
+def _unless_suppressed(release: Release, column: Sequence[object]) -> list[object]:
+    account = release.small_cells
+    return ["" if account.is_suppressed(cell) else value for cell, value in enumerate(column)]
 
 
 def measures_csv(assessments: Sequence[Assessment]) -> bytes:
@@ -261,6 +290,8 @@ def measures_csv(assessments: Sequence[Assessment]) -> bytes:
         "sampling_high",
         "sampling_level",
     ]
+    unknown = any(a.unknown for a in assessments)
+    heading += ["unknown_low", "unknown_high"] if unknown else []
     rows = (
         [
             a.measure,
@@ -272,6 +303,7 @@ def measures_csv(assessments: Sequence[Assessment]) -> bytes:
             a.verdict or "",
             a.outcome or "",
             *((a.sampling.low, a.sampling.high, a.sampling.level) if a.sampling else ("", "", "")),
+            *(((a.unknown.low, a.unknown.high) if a.unknown else ("", "")) if unknown else ()),
         ]
         for a in assessments
     )

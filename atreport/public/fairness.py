@@ -39,6 +39,7 @@ from atreport.public.sampling import (
     sampling_of_comparison,
     sampling_of_rate,
 )
+from atreport.public.unknowns import printed_range, unknown_pool
 from atreport.release import Release
 from atreport.spec.measures import (
     ConditionalStatisticalParity,
@@ -80,15 +81,45 @@ def _assess_measure(release: Release, measure: Measure) -> Iterator[Assessment |
     given_names = measure.given if isinstance(measure, ConditionalStatisticalParity) else ()
     outcomes = _outcomes_compared(release, measure)
     for given, groups in rated_groups(release, measure.groups, given_names, outcomes):
-        if isinstance(measure, ImpactRatio | GroupDisparity):
-            yield from _assess_together(release, measure, groups)
-        else:
-            rates = [None if group.is_empty else _group_rate(release, group) for group in groups]
-            for (a, rate_a), (b, rate_b) in combinations(zip(groups, rates, strict=True), 2):
-                if rate_a is None or rate_b is None:
-                    yield NotAssessed(measure=measure.measure, groups=(a.name, b.name), given=given)
-                else:
-                    yield _assess_pair(release, measure, given, (a, b), (rate_a, rate_b))
+        for found in _assess_groups(release, measure, given, groups):
+            yield _with_unknown(release, measure, found) if isinstance(found, Assessment) else found
+
+
+def _with_unknown(release: Release, measure: GroupMeasure, found: Assessment) -> Assessment:
+    """The assessment with what it could be, whoever the people of unknown group are."""
+    one_rate = len(release.cells.process.outcome.values) == 2
+    if isinstance(measure.groups, dict) or found.by_outcome or found.groups is None:
+        return found
+    pool = unknown_pool(release, measure.groups, dict(found.given) if found.given else None)
+    if pool is None:
+        return found
+    match measure:
+        case ImpactRatio():
+            result = pool.impact(found.groups[0])
+        case GroupDisparity():
+            result = pool.disparity()
+        case PPercentRule():
+            result = pool.ratio(*found.groups)
+        case _ if one_rate:
+            result = pool.difference(*found.groups)
+        case _:  # of more outcomes the differences of all rates are summed, for which there is no such range
+            return found
+    return replace(found, unknown=printed_range(pool, result, release.decimals))
+
+
+def _assess_groups(
+    release: Release, measure: GroupMeasure, given: dict[str, str] | None, groups: Sequence[RatedGroup]
+) -> Iterator[Assessment | NotAssessed]:
+    """The groups of one stratum."""
+    if isinstance(measure, ImpactRatio | GroupDisparity):
+        yield from _assess_together(release, measure, groups)
+    else:
+        rates = [None if group.is_empty else _group_rate(release, group) for group in groups]
+        for (a, rate_a), (b, rate_b) in combinations(zip(groups, rates, strict=True), 2):
+            if rate_a is None or rate_b is None:
+                yield NotAssessed(measure=measure.measure, groups=(a.name, b.name), given=given)
+            else:
+                yield _assess_pair(release, measure, given, (a, b), (rate_a, rate_b))
 
 
 def _outcomes_compared(release: Release, measure: GroupMeasure) -> Sequence[str]:
@@ -215,7 +246,12 @@ def _assessed(
         groups=names,
         given=None,
         result=result,
-        a_priori=ratio_bound(release) if is_ratio else difference_bound(release),
+        # where counts are not published exactly, the population moves the measure too: the interval says how far
+        a_priori=None
+        if not release.small_cells.is_exact
+        else ratio_bound(release)
+        if is_ratio
+        else difference_bound(release),
         threshold=threshold,
         verdict=at_least(result, threshold) if is_ratio else at_most(result, threshold),
         rates=rates,

@@ -18,6 +18,7 @@ from atreport.public.wording import (
     sampling_text,
     threshold_text,
     units,
+    unknown_text,
     value_text,
     verdict_cell,
 )
@@ -27,6 +28,9 @@ from atreport.spec.models import PublicSpec
 CHANCE = "Chance alone (95%)"
 """The heading of what chance may have done, where the rule was estimated from records."""
 
+UNKNOWN = "Announced, whoever the unknown are"
+"""The heading of what a measure could be, where the group of some people is unknown."""
+
 
 def measure_table(spec: PublicSpec, assessments: Sequence[Assessment]) -> Table | None:
     """Every fairness measure; of many, those that could be furthest from equal treatment."""
@@ -35,6 +39,7 @@ def measure_table(spec: PublicSpec, assessments: Sequence[Assessment]) -> Table 
     unit = units(spec, assessments)
     chosen = extremes(_urgency(assessments), both_ends=False)
     chance = any(a.sampling for a in assessments)
+    unknown = any(a.unknown for a in assessments)
     return table(
         "measures",
         "Fairness measures",
@@ -44,6 +49,7 @@ def measure_table(spec: PublicSpec, assessments: Sequence[Assessment]) -> Table 
             Column("Announced", numeric=True),
             Column("True value lies in", numeric=True),
             *([Column(CHANCE, numeric=True)] if chance else []),
+            *([Column(UNKNOWN, numeric=True)] if unknown else []),
             Column("Can move by at most", numeric=True),
             Column("Threshold", numeric=True),
             Column("Verdict"),
@@ -55,6 +61,7 @@ def measure_table(spec: PublicSpec, assessments: Sequence[Assessment]) -> Table 
                 value_text(a.result.value if a.result else None, unit[i]),
                 interval_text(a.result, unit[i]),
                 *([sampling_text(a.sampling, unit[i])] if chance else []),
+                *([unknown_text(a.unknown, unit[i])] if unknown else []),
                 value_text(a.a_priori, unit[i]),
                 threshold_text(a.threshold, unit[i]),
                 verdict_cell(a.verdict),
@@ -89,7 +96,7 @@ def rate_table(release: Release, spec: PublicSpec, assessments: Sequence[Assessm
         return None
     entries = list(each)
     chosen = extremes(np.array([int(rate.rate.value * release.scale) for rate, _ in entries], dtype=np.int64))
-    counts = release.population == "counts"
+    counts = release.population == "counts" and release.small_cells.is_exact
     chance = any(rate.sampling for rate, _ in entries)
     return table(
         "rates",

@@ -13,9 +13,10 @@ from fractions import Fraction
 from atreport.band import Closeness
 from atreport.public.assessment import Assessment, NotAssessed, rounded_up
 from atreport.public.estimation_text import estimation_words
-from atreport.public.numbers import counted, percent, points, short
+from atreport.public.numbers import count, counted, percent, points, short
 from atreport.public.sampling import LEVEL, counts_are_published
 from atreport.release import Release
+from atreport.small_cells import Mask
 from atreport.spec.models import PublicSpec
 
 
@@ -46,6 +47,10 @@ def disclosure_notes(
     if spec.process.estimated_from == "records":
         title = "Chance in the records" if release.estimation else "The rule was estimated from records"
         notes.append(Note(id="sampling", title=title, text=_sampling(release)))
+    if any(attribute.unknown for attribute in spec.process.attributes):
+        notes.append(Note(id="unknown", title="People of unknown group", text=_unknown(release, assessments)))
+    if not release.small_cells.is_exact:
+        notes.append(Note(id="small-cells", title="Small numbers of people", text=_small_cells(release)))
     if release.protection.groups:
         notes.append(
             Note(id="unprotectable", title="Groups that cannot be protected", text=_unprotectable(release))
@@ -138,7 +143,15 @@ def _promise(release: Release, spec: PublicSpec) -> str:
         f"Somebody who knows {known}, the population and this report, and takes the "
         f"announced rule for the truth, can be at most {percent(release.beta)} confident of any value of {sensitive}. "
         "Part of that confidence comes from the population alone and would exist without any report; the report itself "
-        f"adds at most {points(release.contribution)}. The table of groups shows both."
+        f"adds at most {points(release.contribution)}. {_where_groups_are(spec)} shows both."
+    )
+
+
+def _where_groups_are(spec: PublicSpec) -> str:
+    return (
+        "The table of groups"
+        if spec.report.template in ("standard", "gdpr15")
+        else "The list of groups in report.json"
     )
 
 
@@ -197,6 +210,57 @@ def _observers(release: Release) -> str:
     )
 
 
+def _unknown(release: Release, assessments: Sequence[Assessment]) -> str:
+    """How many people's group is unknown, as far as numbers of people are published, and what that does to measures."""
+    parts = []
+    for attribute in release.cells.process.attributes:
+        if attribute.unknown is not None:
+            mask = release.cells.column(attribute.name) == attribute.values.index(attribute.unknown)
+            parts.append(f"“{attribute.title}” is unknown of {_how_many(release, mask)}")
+    text = f"{'; '.join(parts)}. For the announced rule that is a value like any other, and no group that is compared."
+    if any(a.unknown for a in assessments):
+        text += (
+            " Beside each measure stands what its announced value could be, at worst and at best, whichever groups these "
+            "people belong to."
+        )
+        if not all(a.unknown.is_exact for a in assessments if a.unknown):
+            text += " Where there are too many possibilities to go through, no value is outside, but an end may not be reached."
+    return text
+
+
+def _how_many(release: Release, mask: Mask) -> str:
+    if release.population == "withheld":
+        return "some people (their number is withheld)"
+    if release.population == "shares":
+        share = Decimal(int(release.shares[mask].sum())).scaleb(-release.share_decimals)
+        about = "" if release.small_cells.is_exact else "about "
+        return f"{about}{percent(share)} of all people"
+    fewest, most = release.small_cells.people_between(release.cells, mask)
+    if fewest == most:
+        return counted(fewest, "person", "people")
+    return f"{count(fewest)} to {count(most)} people"
+
+
+def _small_cells(release: Release) -> str:
+    account = release.small_cells
+    everything_else = (
+        "Everything in this report is calculated from the numbers as published, the announced rule included, so that no "
+        "figure gives more away; the intervals and the promise hold for every population that agrees with them, and so "
+        "for the exact one."
+    )
+    if account.policy == "round":
+        return (
+            f"The exact number of people in a cell is not published. Numbers are in steps of {account.under}, never 0. "
+            f"{everything_else}"
+        )
+    hidden = int(account.suppressed.sum()) if account.suppressed is not None else 0
+    return (
+        f"Cells of fewer than {account.under} people are published without their size, and so are others from which it "
+        f"could be worked out by subtraction: {counted(hidden, 'cell')} in all. Of each small number, what is published "
+        f"allows values that are at least {account.protection} people apart. {everything_else}"
+    )
+
+
 def _population(release: Release) -> str:
     people = {
         "shares": "Each cell's share of all people is printed, rounded; the promise holds for the exact population and "
@@ -205,6 +269,13 @@ def _population(release: Release) -> str:
         "withheld": "The number of people in each cell is withheld. The promise and the rates are calculated from the "
         "exact population, so they cannot be recalculated from this report alone.",
     }[release.population]
+    if release.population != "withheld" and not release.small_cells.is_exact:
+        people = (
+            "The number of people in each cell is published rounded."
+            if release.small_cells.policy == "round"
+            else "The number of people is published where it is not small."
+        )
+        people += " The note on small numbers says how, and what the figures are calculated from."
     return f"{people} A combination of attributes that is not listed does not occur."
 
 

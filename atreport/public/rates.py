@@ -14,6 +14,7 @@ from atreport.band import Band
 from atreport.cells import Cells, ExactArray, IntArray, exact
 from atreport.public.assessment import Range
 from atreport.release import Release
+from atreport.small_cells import people_bounds
 from atreport.spec.process import Attribute
 
 Mask = NDArray[np.bool_]
@@ -54,23 +55,27 @@ def named_groups(
 ) -> Iterator[tuple[str, Mask]]:
     """Each group's name and its cells.
 
-    The values of an attribute; the combinations of several that occur; or the spec's own conditions.
+    The values of an attribute; the combinations of several that occur; or the spec's own conditions. The value that
+    means "unknown" is no group.
     """
     if isinstance(groups, str):
-        column = cells.column(groups)
-        for code, value in enumerate(cells.process.attribute(groups).values):
-            yield value, column == code
+        column, attribute = cells.column(groups), cells.process.attribute(groups)
+        for code, value in enumerate(attribute.values):
+            if value != attribute.unknown:
+                yield value, column == code
         return
     if not isinstance(groups, Mapping):
         crossed = strata_of(cells, groups)
         for index in range(len(crossed)):
-            yield " · ".join(crossed.labels(index).values()), crossed.index == index
+            labels = crossed.labels(index)
+            if all(a.unknown != labels[a.name] for a in crossed.attributes):
+                yield " · ".join(labels.values()), crossed.index == index
         return
     for name, condition in groups.items():
         mask = np.ones(len(cells), dtype=bool)
-        for attribute, values in condition.items():
-            wanted = [cells.process.attribute(attribute).values.index(value) for value in values]
-            mask &= np.isin(cells.column(attribute), wanted)
+        for by, values in condition.items():
+            wanted = [cells.process.attribute(by).values.index(value) for value in values]
+            mask &= np.isin(cells.column(by), wanted)
         yield name, mask
 
 
@@ -161,8 +166,44 @@ def _rates(release: Release, steps: IntArray, truth: Band, mask: Mask, strata: S
                 for i in range(count)
             ]
         )
+    if release.cells.between is not None:
+        ranges[0] = [
+            found if found is None else _for_any_population(release, truth, members[index == stratum], found)
+            for stratum, found in enumerate(ranges[0])
+        ]
     counted: Any = _sums(release.cells.population[members], index, count)
     return StratumRates(ranges=ranges, people=[int(n) for n in counted])
+
+
+def _for_any_population(release: Release, truth: Band, members: IntArray, found: Range) -> Range:
+    """The same rate with an interval that holds for every population that what is published allows."""
+    mask = np.zeros(len(release.cells), dtype=bool)
+    mask[members] = True
+    fewest, most = (bound[members].tolist() for bound in people_bounds(release.cells))
+    low, high = release.small_cells.people_between(release.cells, mask)
+    total = low if low == high else None
+    least = -highest_mean([-int(v) for v in truth.lower[members]], fewest, most, total) / truth.denominator
+    largest = highest_mean([int(v) for v in truth.upper[members]], fewest, most, total) / truth.denominator
+    return Range(value=found.value, low=least, high=largest)
+
+
+def highest_mean(
+    values: Sequence[int], fewest: Sequence[int], most: Sequence[int], total: int | None = None
+) -> Fraction:
+    """The highest weighted mean of some values, with weights between `fewest` and `most` (and of a known sum). Exact.
+
+    Weight goes to the highest values first: where the sum is free, as long as that raises the mean, and more of a value
+    above the mean always does.
+    """
+    weight, summed = sum(fewest), sum(f * v for f, v in zip(fewest, values, strict=True))
+    for value, room in sorted(
+        ((v, m - f) for v, f, m in zip(values, fewest, most, strict=True)), key=lambda pair: -pair[0]
+    ):
+        if total is None and value * weight <= summed:
+            break
+        extra = room if total is None else min(room, total - weight)
+        weight, summed = weight + extra, summed + extra * value
+    return Fraction(summed, weight)
 
 
 def _sums(values: ExactArray, index: IntArray, count: int) -> ExactArray:

@@ -23,6 +23,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from atreport.errors import MissingLibrary
 from atreport.public.context import Cover, ReportContext
 from atreport.public.fonts import embed_fonts
+from atreport.public.form_context import FormContext
 from atreport.public.pdf_tags import mark_header_scope, mark_pdf_ua
 from atreport.public.second_press import printing
 from atreport.resources import templates_folder
@@ -49,6 +50,7 @@ _ATTACHMENTS = {
     "report.json": ("Every figure of this report, for programs", "Data"),
     "cells.csv": ("The announced rule, one row for each cell", "Data"),
     "measures.csv": ("The fairness measures, one row for each comparison", "Data"),
+    "atrs.json": ("This record, for programs, under the field names of the standard", "Data"),
 }
 
 
@@ -60,14 +62,28 @@ class Document(Protocol):
         """Title, publisher, version and date."""
 
 
-def render_html(context: ReportContext) -> str:
-    """The report as one self-contained file."""
-    return _page("report.html.j2", context, printed=False)[0]
+def render_html(context: ReportContext | FormContext) -> str:
+    """The report, or the form in its place, as one self-contained file."""
+    return _page(_template_of(context), context, printed=False)[0]
 
 
-def render_pdf(context: ReportContext, attachments: Mapping[str, bytes]) -> bytes:
-    """The report for print and archive, with the data attached."""
-    return _print("report.html.j2", context, attachments)
+def _template_of(context: ReportContext | FormContext) -> str:
+    return "form.html.j2" if isinstance(context, FormContext) else "report.html.j2"
+
+
+def render_pdf(context: ReportContext | FormContext, attachments: Mapping[str, bytes]) -> bytes:
+    """The report, or the form in its place, for print and archive, with the data attached."""
+    return _print(_template_of(context), context, attachments)
+
+
+def render_letter_html(context: Document) -> str:
+    """The letter to one person as one self-contained file."""
+    return _page("letter.html.j2", context, printed=False)[0]
+
+
+def render_letter_pdf(context: Document) -> bytes:
+    """The letter to one person for print."""
+    return _print("letter.html.j2", context, {})
 
 
 def render_annex_html(context: Document) -> str:

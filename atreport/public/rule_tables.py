@@ -87,6 +87,8 @@ def rule_table(release: Release) -> Table:
 
 
 def _people(release: Release, cell: int) -> list[str]:
+    if release.population != "withheld" and release.small_cells.is_suppressed(cell):
+        return ["suppressed"]
     if release.population == "shares":
         share = int(release.shares[cell])
         return [full_percent(release.printed(share).scaleb(release.decimals - release.share_decimals))]

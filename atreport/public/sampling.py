@@ -34,7 +34,11 @@ _FLOAT_ERROR = Fraction(
 
 def counts_are_published(release: Release) -> bool:
     """Whether there is chance to speak of, and the counts to do so."""
-    return release.cells.process.estimated_from == "records" and release.population == "counts"
+    return (
+        release.cells.process.estimated_from == "records"
+        and release.population == "counts"
+        and release.small_cells.is_exact
+    )
 
 
 def sampling_of_rate(rate: Fraction, cases: int, decimals: int) -> Sampling:

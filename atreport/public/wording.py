@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Literal
 
 from atreport.cells import Cells
-from atreport.public.assessment import Assessment, Interval, Sampling, Verdict
+from atreport.public.assessment import Assessment, Interval, Sampling, UnknownRange, Verdict
 from atreport.public.numbers import (
     figure,
     full_percent,
@@ -149,6 +149,13 @@ def sampling_text(sampling: Sampling | None, unit: Unit) -> str:
     if sampling is None:
         return "none"
     return interval_text(Interval(value=sampling.low, low=sampling.low, high=sampling.high), unit)
+
+
+def unknown_text(found: UnknownRange | None, unit: Unit) -> str:
+    """What the measure could be, whoever the people of unknown group are, in its own unit."""
+    if found is None:
+        return "–"
+    return interval_text(Interval(value=found.low, low=found.low, high=found.high), unit)
 
 
 def verdict_cell(verdict: Verdict | None) -> Cell:

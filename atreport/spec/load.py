@@ -11,6 +11,7 @@ import numpy as np
 
 from atreport.errors import InvalidInput, Problem
 from atreport.spec.distances import check_distances
+from atreport.spec.form_checks import check_form, validate_form
 from atreport.spec.measures import (
     ConditionalStatisticalParity,
     GroupDisparity,
@@ -64,6 +65,8 @@ def check_document(document: Document) -> Spec:
                     validate_section(Measure, document, (key, index), problems)
                     for index in range(len(document.root[key]))
                 )
+            elif key == "form":
+                sections[key] = validate_form(document, problems)
             else:
                 sections[key] = validate_section(
                     Annotated[field.annotation, field], document, (key,), problems
@@ -81,6 +84,7 @@ def check_document(document: Document) -> Spec:
 def _across_sections(document: Document, sections: dict[str, Any]) -> Iterable[Problem]:
     """Problems that only show when two sections are held side by side; skips what is already broken."""
     process, policy, source = (sections.get(key) for key in ("process", "policy", "source"))
+    yield from check_form(document, sections.get("form"), process if isinstance(process, Process) else None)
     if isinstance(policy, Policy):
         yield from _check_policy(document, policy)
         yield from _check_mechanism(document, policy, process if isinstance(process, Process) else None)
@@ -120,6 +124,14 @@ def _check_policy(document: Document, policy: Policy) -> Iterable[Problem]:
                 "objective 'fidelity' looks for the best delta or alpha, and bounds has neither",
                 "write 'fidelity: {delta: …}' (the least fidelity you accept), or 'objective: privacy'",
             )
+
+    if policy.small_cells.policy == "suppress" and policy.unprotectable in ("suppress", "merge"):
+        yield document.problem(
+            ("policy", "small_cells"),
+            f"'suppress' and 'unprotectable: {policy.unprotectable}' cannot be had together: leaving groups out would "
+            "undo the suppression",
+            "write 'small_cells: round', or 'unprotectable: refuse'",
+        )
 
 
 def _check_mechanism(document: Document, policy: Policy, process: Process | None) -> Iterable[Problem]:
@@ -184,6 +196,7 @@ def _check_process(document: Document, process: Process) -> Iterable[Problem]:
             )
         taken.setdefault(attribute.name, "another attribute")
         yield from _repeated(document, (*path, "values"), attribute.values)
+        yield from _check_unknown(document, attribute, path)
         yield from _check_hierarchy(document, attribute, path)
     sensitive = [index for index, attribute in enumerate(process.attributes) if attribute.role == "sensitive"]
     if not sensitive:
@@ -192,6 +205,20 @@ def _check_process(document: Document, process: Process) -> Iterable[Problem]:
             "no attribute is sensitive, so there is nothing to protect",
             "give the attribute that must not be inferred 'role: sensitive'",
             at_key=True,
+        )
+
+
+def _check_unknown(document: Document, attribute: Attribute, path: KeyPath) -> Iterable[Problem]:
+    """The value that means "unknown" is one of the values, beside at least one that is known."""
+    place = (*path, "unknown")
+    if attribute.unknown is None:
+        return
+    if attribute.unknown not in attribute.values:
+        hint = did_you_mean(attribute.unknown, attribute.values, listing="its values")
+        yield document.problem(place, f"'{attribute.unknown}' is not a value of '{attribute.name}'", hint)
+    elif not attribute.known_values:
+        yield document.problem(
+            place, f"'{attribute.name}' has no value but the unknown one", "list the others too"
         )
 
 

@@ -13,6 +13,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, WithJsonSchema
 
 from atreport.spec.disclosure import Disclosure
+from atreport.spec.forms import Form, Template
 from atreport.spec.measures import Measure
 from atreport.spec.policy import Policy
 from atreport.spec.process import Process
@@ -39,6 +40,11 @@ class ReportInfo(Section):
     date: Annotated[dt.date, BeforeValidator(read_date), WithJsonSchema({"type": "string", "format": "date"})]
     language: Annotated[Line, AfterValidator(_english)] = "en"
     contact: Line | None = None
+    template: Template = Field(
+        "standard",
+        description="The form of the report: standard, or a regulator's: ll144, eeoc, atrs, gdpr15. What such a form asks "
+        "for stands in the section 'form'.",
+    )
     summary: Text | None = Field(
         None, description="A paragraph in the publisher's own words, set before the summary."
     )
@@ -56,6 +62,7 @@ class PublicSpec(Section):
     fairness: tuple[Measure, ...]
     transparency: Transparency = Transparency()
     disclosure: Disclosure
+    form: Form | None = None
 
 
 def _format_one(number: int) -> int:
@@ -77,6 +84,7 @@ class Spec(Section):
     fairness: tuple[Measure, ...] = ()
     transparency: Transparency = Transparency()
     disclosure: Disclosure = Disclosure()
+    form: Form | None = Field(None, description="What the form named in report: template asks for.")
 
     _document: Document | None = PrivateAttr(default=None)
 
@@ -101,6 +109,7 @@ class Spec(Section):
             fairness=self.fairness,
             transparency=self.transparency,
             disclosure=self.disclosure,
+            form=self.form,
         )
 
     @property

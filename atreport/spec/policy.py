@@ -49,6 +49,62 @@ def _decimals(value: int) -> int:
     return value
 
 
+def _threshold(value: int) -> int:
+    if value < 2:
+        raise ValueError(f"must be a whole number of at least 2, not {value}")
+    return value
+
+
+SMALL_CELL = 10
+"""Counts of fewer people than this are small, unless the policy says otherwise."""
+
+_People = Annotated[
+    int,
+    BeforeValidator(read_whole_number),
+    AfterValidator(_threshold),
+]
+
+
+class SmallCells(Section):
+    """What is done with counts of few people."""
+
+    policy: Literal["warn", "round", "suppress", "refuse"] = Field(
+        "warn",
+        description="warn: 'check' lists them; round: counts are published in steps of `under`; suppress: they are not "
+        "published, nor what would give them away; refuse: the report is refused.",
+    )
+    under: _People = Field(SMALL_CELL, description="Counts of fewer people than this are small.")
+    protection: _People | None = Field(
+        None,
+        description="What others can work out of a suppressed count leaves at least so many people open. As `under`, when "
+        "left out.",
+    )
+
+    @property
+    def protection_interval(self) -> int:
+        """How wide the range of values must be that a suppressed count may have."""
+        return self.protection or self.under
+
+
+def _policy_alone(value: object) -> object:
+    """`small_cells: round` is short for `small_cells: {policy: round}`."""
+    return {"policy": value} if isinstance(value, str) else value
+
+
+_POLICIES = {"enum": ["warn", "round", "suppress", "refuse"]}
+_PEOPLE = {"type": "integer", "minimum": 2}
+_SMALL_CELLS_SCHEMA = {
+    "anyOf": [
+        _POLICIES,
+        {
+            "type": "object",
+            "additionalProperties": False,
+            "properties": {"policy": _POLICIES, "under": _PEOPLE, "protection": _PEOPLE},
+        },
+    ]
+}
+
+
 class Policy(Section):
     """What the publisher promises: fidelity to the truth, and privacy of the people."""
 
@@ -63,6 +119,12 @@ class Policy(Section):
         "optimal",
         description="optimal: the announced rule of least confidence; calibrated: the middle of a fixed interval around "
         "each true probability, which cannot be read back by those who know the method.",
+    )
+    small_cells: Annotated[
+        SmallCells, BeforeValidator(_policy_alone), WithJsonSchema(_SMALL_CELLS_SCHEMA)
+    ] = Field(
+        SmallCells(policy="warn", under=SMALL_CELL, protection=None),
+        description="Counts of few people: warn, round, suppress or refuse.",
     )
     objective: Literal["privacy", "fidelity"] = Field(
         "privacy",

@@ -28,6 +28,9 @@ class Attribute(Section):
         description="public: others may know it of a person; sensitive: must not be inferred; private: neither."
     )
     values: tuple[Name, ...] = Field(min_length=1)
+    unknown: Name | None = Field(
+        None, description="The value that stands for people of whom this attribute is not known."
+    )
     description: Text | None = None
     hierarchy: tuple[dict[Name, tuple[Name, ...]], ...] = Field(
         (),
@@ -39,6 +42,11 @@ class Attribute(Section):
     def title(self) -> str:
         """How the report names this attribute to readers."""
         return self.label or self.name
+
+    @property
+    def known_values(self) -> tuple[str, ...]:
+        """The values without the one that means "unknown"."""
+        return tuple(value for value in self.values if value != self.unknown)
 
 
 class Process(Section):

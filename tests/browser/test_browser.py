@@ -10,10 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from atreport.public.render import render_annex_html, render_html
+from atreport.confidential.draft import draft_release
+from atreport.confidential.guard import guard_small_cells
+from atreport.confidential.table import read_table
+from atreport.public.document import report_document
+from atreport.public.fairness import assess
+from atreport.public.form_document import form_context
+from atreport.public.letter import letter_context
+from atreport.public.notes import disclosure_notes
+from atreport.public.render import render_annex_html, render_html, render_letter_html
 from atreport.spec.load import load_spec
 from tests.documents import large_report, make_report
 from tests.example import example_spec
+from tests.forms import FORM_SPECS
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -49,10 +58,31 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "large": render_html(large_report(folder, 150).context),
         "annex": render_annex_html(example.annex),
         "explained": render_html(make_report(load_spec(EXPLAINED)).context),
+        **{template: form_page(template) for template in ("ll144", "eeoc", "atrs")},
+        "letter": letter_page(),
     }
     for name, page in pages.items():
         (folder / f"{name}.html").write_text(page, encoding="utf-8")
     return {name: folder / f"{name}.html" for name in pages}
+
+
+def form_page(template: str) -> str:
+    """The form of an example spec."""
+    spec = load_spec(FORM_SPECS[template])
+    table, account = guard_small_cells(spec, read_table(spec))
+    release = draft_release(spec, table, small_cells=account).release
+    assessments, left_out = assess(release, spec.public)
+    notes = disclosure_notes(release, spec.public, assessments, left_out)
+    context = form_context(release, spec.public, assessments, notes)
+    assert context is not None
+    return render_html(context)
+
+
+def letter_page() -> str:
+    """The letter of one record of the credit card report."""
+    report = make_report(load_spec(FORM_SPECS["gdpr15"]))
+    document = report_document(report.release, report.spec, report.assessments, [])
+    return render_letter_html(letter_context(document, {"gender": "F", "income": "<100k"}))
 
 
 @pytest.fixture
@@ -79,7 +109,9 @@ def violations(page: Page) -> list[Any]:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["example", "large", "annex", "explained"])
+@pytest.mark.parametrize(
+    "name", ["example", "large", "annex", "explained", "ll144", "eeoc", "atrs", "letter"]
+)
 def test_axe_finds_nothing(browser: Browser, files: dict[str, Path], name: str, scheme: Any) -> None:
     """No violation of WCAG 2.2 AA, light and dark."""
     with browser.new_context(color_scheme=scheme) as context:

@@ -13,13 +13,16 @@ import pikepdf
 import pytest
 
 from atreport import build
-from atreport.public.render import render_annex_pdf, render_pdf
+from atreport.public.letter import letter_context
+from atreport.public.published import read_published
+from atreport.public.render import render_annex_pdf, render_letter_pdf, render_pdf
 from atreport.spec.load import load_spec
 from tests.documents import ATTACHMENTS, large_report, make_report
 from tests.example import example_spec
 
 HERE = Path(__file__).parent
-SPECS = sorted((HERE.parents[1] / "specs").glob("*.yaml"))
+SPECS_FOLDER = HERE.parents[1] / "specs"
+SPECS = sorted(SPECS_FOLDER.glob("*.yaml"))
 JAVA_LIBRARIES = [
     "jaxb-api",
     "jaxb-runtime",
@@ -79,6 +82,22 @@ def test_example_keeps_both_standards_and_a_broken_file_does_not(tmp_path: Path)
     assert not failed["annex.pdf", "3a"]
     assert not failed["annex.pdf", "ua1"]
     assert any("7.3-1" in rule for rule in failed["broken.pdf", "ua1"])
+
+
+@pytest.mark.slow
+def test_every_letter_keeps_both_standards(tmp_path: Path) -> None:
+    """The letter of every record of the credit card report, as `atreport letter` writes it."""
+    class_path()
+    published = build(SPECS_FOLDER / "credit_card.yaml", tmp_path, formats=["json"]).folder / "public"
+    document = read_published(published).document
+    letters = []
+    for number, cell in enumerate(document["cells"]):
+        record = {
+            attribute["name"]: cell[attribute["name"]] for attribute in document["process"]["attributes"]
+        }
+        letters.append(tmp_path / f"letter{number}.pdf")
+        letters[-1].write_bytes(render_letter_pdf(letter_context(document, record)))
+    assert not any(failed_rules(*letters).values())
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ SPECS = sorted((Path(__file__).parents[2] / "specs").glob("*.yaml"))
 
 
 def _valid(text: str) -> bool:
-    document: Any = yaml.safe_load(text.replace("2026-01-15", "'2026-01-15'"))
+    document: Any = yaml.safe_load(re.sub(r"(?<=: )\d{4}-\d\d-\d\d", r"'\g<0>'", text))  # dates stay texts
     return bool(jsonschema.Draft7Validator(spec_schema()).is_valid(document))
 
 

@@ -1,0 +1,74 @@
+"""``atreport letter``: the answer to one data subject, from the published report alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from atreport.cli.talk import AsJson, print_json, say
+from atreport.errors import EXIT_FINE, MissingLibrary, UsageError
+
+FORMATS = ("html", "pdf")
+
+
+def letter(
+    report: Annotated[
+        Path,
+        typer.Argument(
+            metavar="REPORT",
+            help="A published report: its public folder, report.json, report.html or report.pdf.",
+        ),
+    ],
+    record: Annotated[
+        str,
+        typer.Option("--record", help="The person's data, such as gender=F,income=high.", show_default=False),
+    ],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="Folder that gets letter.html and letter.pdf.")
+    ] = Path("letter"),
+    formats: Annotated[
+        str | None,
+        typer.Option(help="Comma-separated: html, pdf. Default: both, if this machine can make them."),
+    ] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Write the letter to one data subject (GDPR, Article 15). Reads the published report and nothing else."""
+    wanted = _formats(formats)
+
+    from atreport.public.letter import letter_context
+    from atreport.public.own_case import parse_record
+    from atreport.public.published import read_published
+    from atreport.public.render import render_letter_html, render_letter_pdf
+    from atreport.publish import write_private
+
+    document = read_published(report).document
+    context = letter_context(document, parse_record(document, record))
+    files: dict[str, bytes] = {}
+    if "html" in wanted:
+        files["letter.html"] = render_letter_html(context).encode()
+    if "pdf" in wanted:
+        try:
+            files["letter.pdf"] = render_letter_pdf(context)
+        except MissingLibrary as error:
+            if formats is not None:
+                raise
+            say(f"The PDF was not made: {error}")
+    paths = [str(path) for path in write_private(output, files)]
+    if as_json:
+        print_json({"ok": True, "files": paths})
+    else:
+        print("\n".join(paths))
+    return EXIT_FINE
+
+
+def _formats(text: str | None) -> tuple[str, ...]:
+    if text is None:
+        return FORMATS
+    wanted = tuple(part.strip().lower() for part in text.split(",") if part.strip())
+    unknown = [part for part in wanted if part not in FORMATS]
+    if unknown or not wanted:
+        what = f"unknown format '{unknown[0]}'" if unknown else "no format given"
+        raise UsageError(f"{what}: --formats takes any of {', '.join(FORMATS)}, separated by commas")
+    return wanted

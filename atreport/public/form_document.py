@@ -1,0 +1,62 @@
+"""Turn a spec's form into its part of report.json, and into the document that is published in place of the report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pydantic import BaseModel
+
+from atreport.public.assessment import Assessment
+from atreport.public.atrs import atrs_context, atrs_document
+from atreport.public.eeoc import eeoc_context, eeoc_entry
+from atreport.public.form_context import FormContext
+from atreport.public.form_fields import field_entry
+from atreport.public.ll144 import ll144_context, ll144_entry
+from atreport.public.notes import Note
+from atreport.release import Release
+from atreport.spec.forms import ATRSForm, EEOCForm, LL144Form
+from atreport.spec.models import PublicSpec
+
+
+def form_entry(release: Release, spec: PublicSpec) -> dict[str, Any]:
+    """What report.json says about the form; nothing where there is none."""
+    form = spec.form
+    if form is None:
+        return {}
+    part: dict[str, Any] = {"template": spec.report.template, "fields": _fields(form)}
+    if isinstance(form, LL144Form):
+        part["tables"] = ll144_entry(release, form)
+    elif isinstance(form, EEOCForm):
+        part["tables"] = eeoc_entry(release, form)
+    return {"form": part}
+
+
+def _fields(section: BaseModel) -> dict[str, Any]:
+    filled = {name: getattr(section, name) for name in type(section).model_fields}
+    return {name: _value(value) for name, value in filled.items() if value is not None}
+
+
+def _value(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return list(value)
+    entry = field_entry(value)
+    return _fields(value) if entry is value and isinstance(value, BaseModel) else entry
+
+
+def form_context(
+    release: Release, spec: PublicSpec, assessments: Sequence[Assessment], notes: Sequence[Note]
+) -> FormContext | None:
+    """The form as text, or None where the standard report is what is published."""
+    if isinstance(spec.form, LL144Form):
+        return ll144_context(release, spec, notes)
+    if isinstance(spec.form, EEOCForm):
+        return eeoc_context(release, spec, notes)
+    if isinstance(spec.form, ATRSForm):
+        return atrs_context(release, spec, assessments, notes)
+    return None
+
+
+def form_files(spec: PublicSpec) -> dict[str, dict[str, Any]]:
+    """Further files that a form leaves: of an ATRS record, the record itself."""
+    return {"atrs.json": atrs_document(spec.form)} if isinstance(spec.form, ATRSForm) else {}

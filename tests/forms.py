@@ -1,0 +1,56 @@
+"""Specs of regulators' forms that several tests start from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+SPECS = Path(__file__).parents[1] / "specs"
+FORM_SPECS = {
+    "ll144": SPECS / "ll144_hiring.yaml",
+    "eeoc": SPECS / "eeoc_selection.yaml",
+    "atrs": SPECS / "atrs_housing.yaml",
+    "gdpr15": SPECS / "credit_card.yaml",
+}
+
+HAND_WORKED = """\
+atreport: 1
+report: {title: Audit, publisher: Example, version: 1, date: 2026-02-02, template: ll144}
+process:
+  name: Screening
+  outcome: {name: screening, values: ["no", "yes"], favourable: "yes"}
+  attributes:
+    - {name: sex, role: public, values: [F, M, unknown], unknown: unknown}
+    - {name: race, role: sensitive, values: [A, B, C, unknown], unknown: unknown}
+source:
+  table:
+    - {sex: F, race: A, population: 60, "yes": 0.5}
+    - {sex: F, race: B, population: 40, "yes": 0.25}
+    - {sex: F, race: C, population: 3, "yes": 1}
+    - {sex: M, race: A, population: 80, "yes": 0.6}
+    - {sex: M, race: B, population: 50, "yes": 0.4}
+    - {sex: unknown, race: A, population: 10, "yes": 0.5}
+    - {sex: F, race: unknown, population: 7, "yes": 0}
+policy: {fidelity: {delta: 1}, decimals: 4}
+disclosure: {population: counts}
+form:
+  sex: sex
+  race_ethnicity: race
+  tool: Tool
+  rate: selection
+  audit_date: 2026-01-01
+  distribution_date: 2025-01-01
+  auditor: Auditor
+  data: historical
+  data_source: Applications of 2025
+  under_two_percent: {because: three people say little}
+"""
+"""250 applicants, worked by hand in tests/public/test_ll144.py."""
+
+
+def form_of(template: str) -> dict[str, Any]:
+    """The form section of an example spec."""
+    section: dict[str, Any] = yaml.safe_load(FORM_SPECS[template].read_text(encoding="utf-8"))["form"]
+    return section
