@@ -81,7 +81,7 @@ def form_page(template: str) -> str:
 def letter_page() -> str:
     """The letter of one record of the credit card report."""
     report = make_report(load_spec(FORM_SPECS["gdpr15"]))
-    document = report_document(report.release, report.spec, report.assessments, [])
+    document = report_document(report.release, report.spec, report.assessments, report.explanation, [])
     return render_letter_html(letter_context(document, {"gender": "F", "income": "<100k"}))
 
 

@@ -126,7 +126,7 @@ def test_intervals_are_those_of_the_report(fidelity: str, columns: str) -> None:
     from atreport.public.document import report_document
     from atreport.public.numbers import outward
 
-    document = report_document(report.release, report.spec, [], [])
+    document = report_document(report.release, report.spec, [], report.explanation, [])
     for outcome in ("approved", "denied"):
         least, most = outward(report.release.truth_of(outcome), report.release.scale)
         for index, cell in enumerate(document["cells"]):

@@ -17,6 +17,7 @@ from atreport.public.fairness import assess
 from atreport.public.form_document import form_context
 from atreport.public.ll144 import AuditTable, audit_tables
 from atreport.public.notes import disclosure_notes
+from atreport.public.transparency.explain import explain_rule
 from atreport.release import Release
 from atreport.spec.forms import LL144Form
 from atreport.spec.load import parse_spec
@@ -194,7 +195,7 @@ def test_scoring_rates_have_no_number_selected() -> None:
 def test_report_json_has_the_same_tables() -> None:
     """What is printed is in report.json too."""
     spec, release = released()
-    form = report_document(release, spec.public, [], [])["form"]
+    form = report_document(release, spec.public, [], explain_rule(release, spec.public), [])["form"]
     assert form["template"] == "ll144"
     race = form["tables"][1]["categories"]
     assert [row["impact_ratio"] and row["impact_ratio"]["value"] for row in race] == [1.0, 0.6024, None]

@@ -163,7 +163,9 @@ def test_a_report_counts_the_unknown_and_says_what_they_could_change() -> None:
     assert (parity.unknown.low, parity.unknown.high) == (rounded_down(min(gaps), 4), rounded_up(max(gaps), 4))
     assert ratio_.unknown is not None
     assert ratio_.unknown.low == rounded_down(min(ratio(a, b) for a, b in every), 4)
-    document = report_document(report.release, report.spec, report.assessments, report.context.notes)
+    document = report_document(
+        report.release, report.spec, report.assessments, report.explanation, report.context.notes
+    )
     jsonschema.validate(document, report_schema())
     assert document["fairness"][0]["unknown"]["attained"] is True
     assert b"unknown_low" in measures_csv(report.assessments)
