@@ -92,6 +92,11 @@ class Release:
         )
 
     @property
+    def population_is_printed(self) -> bool:
+        """Whether readers have the number or the share of people in every cell as it is, to recalculate figures with."""
+        return self.population != "withheld" and self.small_cells.is_exact
+
+    @property
     def announced(self) -> IntArray:
         """The announced probability of the favourable outcome in each cell, in whole steps."""
         return self.announced_of(self.cells.process.outcome.favourable)

@@ -23,9 +23,6 @@ from atreport.public.assessment import Assessment
 from atreport.release import Release
 from atreport.spec.models import PublicSpec, Spec
 
-SMALL_CELL = 10
-"""Cells with fewer people than this are pointed out."""
-
 MOST_CURVES = 4
 """So many groups have their own curve in the annex; ``atreport tradeoff`` shows more."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from atreport.confidential.annex import SMALL_CELL, Annex
+from atreport.confidential.annex import Annex
 from atreport.confidential.annex_words import figure, most, verdict_cell
 from atreport.public.numbers import count
 from atreport.public.tables import Column, Table, table
@@ -151,14 +151,15 @@ def chance_table(annex: Annex) -> Table | None:
 
 def small_cell_table(annex: Annex) -> Table | None:
     """Cells with few people, in which a rate says much about each of them."""
-    found = [cell for cell in annex.cells if cell.people < SMALL_CELL]
+    few = annex.release.small_cells.under
+    found = [cell for cell in annex.cells if cell.people < few]
     if not found:
         return None
     rows, left_out = most(found, lambda cell: -cell.people, "small cells", "those with the fewest people")
     process = annex.spec.process
     return table(
         "small-cells",
-        f"Cells with fewer than {SMALL_CELL} people",
+        f"Cells with fewer than {few} people",
         [
             Column("Cell", names_row=True),
             Column("People", numeric=True),

@@ -76,7 +76,7 @@ def case_lookup(release: Release) -> CaseLookup | None:
 def _shows_moves(release: Release) -> bool:
     """What moved an outcome is shown where report.json has all it follows from, and the page stays small."""
     cells, attributes = release.cells.codes.shape
-    return release.population != "withheld" and attributes <= MAX_EXACT and cells * attributes <= MAX_MOVES
+    return release.population_is_printed and attributes <= MAX_EXACT and cells * attributes <= MAX_MOVES
 
 
 def _outcomes(release: Release) -> tuple[str, ...]:

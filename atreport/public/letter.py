@@ -11,11 +11,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from atreport.errors import NotAReport
+from atreport.public.assessment import Interval
 from atreport.public.context import Cover
 from atreport.public.form_context import FormContext, FormField, FormSection, FormTable
 from atreport.public.form_fields import field_text
 from atreport.public.numbers import full_percent, full_percent_interval, full_points, long_date, percent
 from atreport.public.own_case import OwnCase, Record, own_case
+from atreport.public.personal import personal_view
 from atreport.public.rights import LABELS
 from atreport.public.tables import Column, table
 
@@ -118,51 +120,86 @@ def _your_case(case: OwnCase) -> FormSection:
 
 
 def _changed(document: Mapping[str, Any], case: OwnCase) -> FormSection:
-    """One value changed at a time; the announced influence of each attribute on this record belongs here as well."""
+    """What moved the announced result for this record, and what it would be with one value changed at a time."""
     favourable = document["process"]["outcome"]["favourable"]
-    titles, own = _titles(document), case.announced[document["process"]["outcome"]["favourable"]]
-    shown = [each for each in case.changed if each.announced is not None]
-    absent = [each for each in case.changed if each.announced is None]
-    remarks: tuple[str, ...] = ()
-    if absent:
-        named = "; ".join(f"{titles[each.attribute]}: {each.value}" for each in absent[:10])
-        remarks = (f"Nobody in the report has your other data together with {named}.",)
+    own = case.announced[favourable]
     return FormSection(
         id="changed",
-        title="3. How other data would change the result",
+        title="3. What moved the result, and how other data would change it",
         text=(
             f"With one of your data changed and all others as they are, the announced probability of “{favourable}” would be "
             f"as follows. With your data it is {full_percent(own.value)}.",
         ),
-        tables=(
-            FormTable(
-                table=table(
-                    "changed",
-                    f"Announced probability of “{favourable}” with one value changed",
-                    [
-                        Column("If this", names_row=True),
-                        Column("were", names_row=True),
-                        Column("Announced", numeric=True),
-                        Column("Exact probability lies in", numeric=True),
-                        Column("Difference to yours", numeric=True),
-                    ],
-                    [
-                        [
-                            titles[each.attribute],
-                            each.value,
-                            full_percent(each.announced.value),
-                            full_percent_interval(each.announced.low, each.announced.high),
-                            _signed(each.announced.value - own.value),
-                        ]
-                        for each in shown
-                        if each.announced is not None
-                    ],
-                ),
-                remarks=remarks,
+        tables=(*_one_changed(document, case, own), *_moved(document, case)),
+    )
+
+
+def _one_changed(document: Mapping[str, Any], case: OwnCase, own: Interval) -> tuple[FormTable, ...]:
+    """The announced probability with one value changed, wherever somebody has that combination."""
+    titles = _titles(document)
+    absent = [each for each in case.changed if each.announced is None]
+    named = "; ".join(f"{titles[each.attribute]}: {each.value}" for each in absent[:10])
+    rows = [
+        [
+            titles[each.attribute],
+            each.value,
+            full_percent(each.announced.value),
+            full_percent_interval(each.announced.low, each.announced.high),
+            _signed(each.announced.value - own.value),
+        ]
+        for each in case.changed
+        if each.announced is not None
+    ]
+    if not rows:
+        return ()
+    return (
+        FormTable(
+            table=table(
+                "changed",
+                f"Announced probability of “{document['process']['outcome']['favourable']}” with one value changed",
+                [
+                    Column("If this", names_row=True),
+                    Column("were", names_row=True),
+                    Column("Announced", numeric=True),
+                    Column("Exact probability lies in", numeric=True),
+                    Column("Difference to yours", numeric=True),
+                ],
+                rows,
             ),
-        )
-        if shown
-        else (),
+            remarks=(f"Nobody in the report has your other data together with {named}.",) if absent else (),
+        ),
+    )
+
+
+def _moved(document: Mapping[str, Any], case: OwnCase) -> tuple[FormTable, ...]:
+    """What each of the person's values moved; nothing where the report does not say how many people there are."""
+    view = personal_view(document, case.record)
+    if view is None:
+        return ()
+    titles = _titles(document)
+    remark = (
+        f"On average over everybody, the announced probability of “{view.outcome}” is {full_percent(view.average)}; with your "
+        f"data it is {full_percent(view.announced)}. "
+    )
+    remark += (
+        "The amounts share out the difference among your data (they are Shapley values) and add up to it, but for rounding."
+        if view.method == "shapley"
+        else "Each amount says what that value moves by itself. They need not add up to the difference."
+    )
+    return (
+        FormTable(
+            table=table(
+                "moved",
+                f"What your data moved, in the announced probability of “{view.outcome}”",
+                [
+                    Column("Your", names_row=True),
+                    Column("being", names_row=True),
+                    Column("moved it by", numeric=True),
+                ],
+                [[titles[each.attribute], each.value, _signed(each.amount)] for each in view.contributions],
+            ),
+            remarks=(remark,),
+        ),
     )
 
 

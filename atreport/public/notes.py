@@ -246,7 +246,8 @@ def _small_cells(release: Release) -> str:
     everything_else = (
         "Everything in this report is calculated from the numbers as published, the announced rule included, so that no "
         "figure gives more away; the intervals and the promise hold for every population that agrees with them, and so "
-        "for the exact one."
+        "for the exact one. What moves the decision, and simpler rules that come close, are left out: they depend on how "
+        "many people there are of each kind."
     )
     if account.policy == "round":
         return (

@@ -70,7 +70,7 @@ class PublishedTable:
 def personal_view(published: Mapping[str, Any], record: Mapping[str, str]) -> PersonalView | None:
     """The view of one record, from the content of report.json.
 
-    None where nobody has this combination, or where the population is withheld.
+    None where nobody has this combination, or where the population is withheld, rounded or suppressed.
     """
     table = table_of(published)
     attributes = published["process"]["attributes"]
@@ -101,14 +101,14 @@ def personal_view(published: Mapping[str, Any], record: Mapping[str, str]) -> Pe
 
 
 def table_of(published: Mapping[str, Any]) -> PublishedTable | None:
-    """The cells of report.json, or None where the population is withheld."""
+    """The cells of report.json, or None where the population is withheld, rounded or suppressed."""
     kind = published["policy"]["population"]
-    if kind == "withheld":
+    if kind == "withheld" or published["policy"]["small_cells"]["policy"] in ("round", "suppress"):
         return None
     attributes = published["process"]["attributes"]
     places = [{value: code for code, value in enumerate(a["values"])} for a in attributes]
     cells = published["cells"]
-    sizes = [Decimal(repr(cell["share" if kind == "shares" else "population"])) for cell in cells]
+    sizes = [Decimal(str(cell["share" if kind == "shares" else "population"])) for cell in cells]
     finest = max(0, *(-int(size.normalize().as_tuple().exponent) for size in sizes))
     favourable, decimals = published["process"]["outcome"]["favourable"], published["policy"]["decimals"]
     return PublishedTable(

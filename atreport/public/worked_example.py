@@ -51,7 +51,7 @@ def worked_example(release: Release) -> WorkedExample | None:
     starts = cells.group_starts
     sizes = np.diff(np.append(starts, len(cells)))
     few = np.flatnonzero(sizes <= MAX_CELLS)
-    if release.population == "withheld" or not release.small_cells.is_exact or not len(few):
+    if not release.population_is_printed or not len(few):
         return None
     group = int(few[np.argmax(release.group_beta[few])])
     rows = range(int(starts[group]), int(starts[group] + sizes[group]))

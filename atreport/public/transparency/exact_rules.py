@@ -60,7 +60,7 @@ def exact_rules(release: Release) -> RuleSet | None:
 
 def share_of(release: Release, members: IntArray) -> Decimal | None:
     """The share of all people who are in some cells, or None where the population is withheld."""
-    if release.population == "withheld":
+    if not release.population_is_printed:
         return None
     weights = published_weights(release)[0]
     return nearest(Fraction(people(weights[members]), people(weights)), release.decimals)

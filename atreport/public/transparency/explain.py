@@ -34,7 +34,14 @@ MAX_UNASKED = 20_000
 
 
 def explain_rule(release: Release, spec: PublicSpec, progress: Progress = lambda _stage: None) -> Explanation:
-    """Every transparency scheme the spec asks for, in the order of the report."""
+    """Every transparency scheme the spec asks for, in the order of the report.
+
+    Where counts are rounded or suppressed only the rule itself is spelt out: everything else weighs cells by their people,
+    and its certified intervals would not hold for the people who are there.
+    """
+    if not release.small_cells.is_exact:
+        exact = exact_rules(release) if spec.transparency.rules.exact else None
+        return Explanation(rules=() if exact is None else (exact,), influence=(), nobody=())
     nobody: list[str] = []
     rules = tuple(_rules(release, spec, nobody))
     influence = (*_influence(release, spec, nobody, progress), *_dependence(release, spec))
