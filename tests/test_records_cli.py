@@ -87,7 +87,10 @@ def test_interrupt_leaves_nothing(tmp_path: Path) -> None:
         assert process.poll() is None
     time.sleep(2)
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
+    try:
+        _, said = process.communicate(timeout=60)
+    finally:
+        process.kill()
     assert process.returncode == 130, said
     assert "interrupted: nothing was written" in said
     assert not (tmp_path / "out").exists()

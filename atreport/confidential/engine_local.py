@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -49,13 +48,11 @@ class LocalEngine:
         """Count the records by the keys; :class:`InvalidInput` names file and row of what cannot be read."""
         import duckdb
 
-        with source.connect() as connection, _watched(connection, self.talk):
+        with source.connect() as connection:
             try:
-                found = connection.execute(counting_query(source, keys)).fetchnumpy()
+                found = _fetched(connection, counting_query(source, keys), self.talk)
             except duckdb.Error as error:
                 raise source.unreadable(error) from None
-            except RuntimeError as error:  # DuckDB's word for a keyboard interrupt
-                raise (KeyboardInterrupt() if "interrupted" in str(error) else error) from None
         return counted_from({name: found[name] for name in (*keys, "records")})
 
     def solve(self, table: DecisionTable, bounds: Bounds, target: float = 0.0) -> TableSolution:
@@ -75,23 +72,22 @@ def counted_from(columns: Mapping[str, Any]) -> Counted:
     return Counted(keys=keys, records=np.asarray(columns["records"], dtype=np.int64))
 
 
-@contextmanager
-def _watched(connection: duckdb.DuckDBPyConnection, talk: Talk) -> Iterator[None]:
-    """Say how far a long query has come, in steps of five percent."""
-    over = threading.Event()
-
-    def watch() -> None:
+def _fetched(connection: duckdb.DuckDBPyConnection, query: str, talk: Talk) -> dict[str, Any]:
+    """Run a query in a thread, so that this one can say how far it has come and hear an interrupt, which stops it."""
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        running = thread.submit(lambda: connection.execute(query).fetchnumpy())
         said = 0
-        while not over.wait(0.5):
-            percent = int(max(connection.query_progress(), 0) // 5 * 5)
-            if percent > said:
-                said = percent
-                talk(f"records: {percent}% counted")
-
-    watcher = threading.Thread(target=watch, daemon=True)
-    watcher.start()
-    try:
-        yield
-    finally:
-        over.set()
-        watcher.join()
+        try:
+            while True:
+                try:
+                    return dict(running.result(timeout=0.5))
+                except TimeoutError:
+                    if running.done():
+                        raise
+                percent = int(max(connection.query_progress(), 0) // 5 * 5)
+                if percent > said:
+                    said = percent
+                    talk(f"records: {percent}% counted")
+        except KeyboardInterrupt:
+            connection.interrupt()
+            raise
