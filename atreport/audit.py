@@ -5,18 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from atreport.build import Progress
 from atreport.confidential.audit import Audit, audit_draft, refuse_broken_promise
-from atreport.confidential.draft import draft_release, refuse_above_ceiling
+from atreport.confidential.draft import Draft, draft_release, refuse_above_ceiling
+from atreport.confidential.engines import working
 from atreport.confidential.guard import guard_small_cells
 from atreport.confidential.outlook import Outlook, outlooks
 from atreport.confidential.protect import protect_groups
-from atreport.confidential.table import read_table
+from atreport.confidential.table import DecisionTable, read_table
 from atreport.confidential.tradeoff import Tradeoff, trade_off
+from atreport.engine import LOCAL, Engine
 from atreport.public.assessment import Assessment
 from atreport.public.fairness import assess
 from atreport.release import Release
 from atreport.spec.load import load_spec
-from atreport.spec.models import PublicSpec
+from atreport.spec.models import PublicSpec, Spec
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -27,12 +30,12 @@ class AuditResult:
     audit: Audit
 
 
-def audit(spec_path: str | Path) -> AuditResult:
+def audit(
+    spec_path: str | Path, progress: Progress = lambda _stage: None, engine: Engine = LOCAL
+) -> AuditResult:
     """Draft a report and attack it. Raises :class:`Refused` where a build would."""
-    spec = load_spec(spec_path)
-    guarded, small_cells = guard_small_cells(spec, read_table(spec))
-    table, protection = protect_groups(spec, guarded)
-    draft = draft_release(spec, table, protection, small_cells)
+    spec, table, draft = _drafted(spec_path, progress, engine)
+    progress("audit")
     refuse_above_ceiling(spec, draft.release)
     found = audit_draft(spec, spec.public_with(table.cells.process), table, draft)
     refuse_broken_promise(spec.document.path, found, draft.release)
@@ -51,13 +54,13 @@ class TradeoffResult:
     by_alpha: tuple[Outlook, ...]
 
 
-def tradeoff(spec_path: str | Path) -> TradeoffResult:
+def tradeoff(
+    spec_path: str | Path, progress: Progress = lambda _stage: None, engine: Engine = LOCAL
+) -> TradeoffResult:
     """What each fidelity would cost in privacy. A draft above its ceiling is no obstacle: this is where to look then."""
-    spec = load_spec(spec_path)
-    guarded, small_cells = guard_small_cells(spec, read_table(spec))
-    table, protection = protect_groups(spec, guarded)
-    public = spec.public_with(table.cells.process)
-    release = draft_release(spec, table, protection, small_cells).release
+    spec, table, draft = _drafted(spec_path, progress, engine)
+    public, release = spec.public_with(table.cells.process), draft.release
+    progress("tradeoff")
     curves = trade_off(spec, table)
     suggested = [s.delta for s in curves.suggestions] if curves else []
     fidelity = spec.policy.fidelity
@@ -77,3 +80,15 @@ def tradeoff(spec_path: str | Path) -> TradeoffResult:
             spec, public, table, relative=True, more=[fidelity.alpha] if fidelity.alpha else []
         ),
     )
+
+
+def _drafted(spec_path: str | Path, progress: Progress, engine: Engine) -> tuple[Spec, DecisionTable, Draft]:
+    """The stages of a build up to the draft."""
+    progress("spec")
+    spec = load_spec(spec_path)
+    with working(engine, progress) as workers:
+        progress("table")
+        guarded, small_cells = guard_small_cells(spec, read_table(spec, workers, engine))
+        table, protection = protect_groups(spec, guarded)
+        progress("solver")
+        return spec, table, draft_release(spec, table, protection, small_cells, workers.solve)

@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from atreport.cli.talk import AsJson, error_entry, print_json, say, show_table
+from atreport.cli.talk import (
+    AllowPythonModel,
+    AsJson,
+    EngineName,
+    MemoryLimit,
+    Scheduler,
+    error_entry,
+    print_json,
+    progress_of,
+    say,
+    show_table,
+)
 from atreport.errors import EXIT_FINE, AtreportError
 
 if TYPE_CHECKING:
@@ -18,13 +29,23 @@ SpecPath = Annotated[Path, typer.Argument(metavar="SPEC", help="A YAML spec.", s
 MOST_ROWS = 10
 
 
-def audit(spec: SpecPath, as_json: AsJson = False) -> int:
+def audit(
+    spec: SpecPath,
+    as_json: AsJson = False,
+    engine: EngineName = "local",
+    scheduler: Scheduler = None,
+    memory_limit: MemoryLimit = None,
+    allow_python_model: AllowPythonModel = False,
+) -> int:
     """Attack the draft of a report as an adversary would. Writes nothing; what it prints is confidential."""
     from atreport.audit import audit as audit_spec
     from atreport.confidential.audit_json import audit_json
+    from atreport.engine import engine_of
 
+    chosen = engine_of(engine, scheduler, memory_limit, allow_python_model=allow_python_model)
     try:
-        result = audit_spec(spec)
+        with progress_of(spec, verbose=False) as progress:
+            result = audit_spec(spec, progress, chosen)
     except AtreportError as error:
         if not as_json:
             raise

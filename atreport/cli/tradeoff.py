@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from atreport.cli.audit import SpecPath
-from atreport.cli.talk import AsJson, error_entry, print_json, say, show_table
+from atreport.cli.talk import (
+    AllowPythonModel,
+    AsJson,
+    EngineName,
+    MemoryLimit,
+    Scheduler,
+    error_entry,
+    print_json,
+    progress_of,
+    say,
+    show_table,
+)
 from atreport.errors import EXIT_FINE, AtreportError, UsageError
 
 if TYPE_CHECKING:
@@ -27,14 +38,21 @@ def tradeoff(
         ),
     ] = None,
     as_json: AsJson = False,
+    engine: EngineName = "local",
+    scheduler: Scheduler = None,
+    memory_limit: MemoryLimit = None,
+    allow_python_model: AllowPythonModel = False,
 ) -> int:
     """Show what each fidelity costs in privacy, and what every verdict would be. What it prints is confidential."""
     from atreport.audit import tradeoff as weigh
+    from atreport.engine import engine_of
 
     if output is not None and output.suffix.lower() not in (".svg", ".png"):
         raise UsageError(f"{output}: the curve is drawn as .svg or .png; give the file one of these endings")
+    chosen = engine_of(engine, scheduler, memory_limit, allow_python_model=allow_python_model)
     try:
-        result = weigh(spec)
+        with progress_of(spec, verbose=False) as progress:
+            result = weigh(spec, progress, chosen)
     except AtreportError as error:
         if not as_json:
             raise

@@ -1,7 +1,8 @@
 """Attack a draft by equations, beside a negligent report that prints the same figures of the true rule. Confidential.
 
-Three ways to learn the rule: it is published; it is calculated from the fairness figures and the answer to one data
-subject; it is calculated from answers to questions of influence. Each is tried on both reports.
+Ways to learn the rule: it is published; it is calculated from the fairness figures and the answer to one data subject,
+from the influences and curves that the report prints, or from answers to questions of influence. Each is tried on both
+reports.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from atreport.confidential.attacks import confidence_in
 from atreport.confidential.equations import Equation, Target, UnknownRule, targets_of
 from atreport.confidential.published_figures import (
     answer_equations,
+    explanation_equations,
     fairness_equations,
     influence_equations,
 )
@@ -73,6 +75,13 @@ def attack_by_equations(
             (
                 "Fairness figures, and the answer to one data subject in each group",
                 lambda printed: [*fairness_equations(printed, spec), *answer_equations(printed)],
+            )
+        )
+    if whole and (spec.transparency.influence.quantities or spec.transparency.dependence):
+        ways.append(
+            (
+                "Fairness figures, influences and curves of the report",
+                lambda printed: [*fairness_equations(printed, spec), *explanation_equations(printed, spec)],
             )
         )
     ways.append(("Answers on the influence of what is not public (QII)", influence_equations))

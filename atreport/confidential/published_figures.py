@@ -16,6 +16,9 @@ from atreport.confidential.table import FloatArray
 from atreport.public.assessment import Assessment
 from atreport.public.fairness import assess
 from atreport.public.rates import named_groups
+from atreport.public.transparency.explain import influence_figures
+from atreport.public.transparency.forms import published_weights
+from atreport.public.transparency.linear_forms import linear_form
 from atreport.release import Release
 from atreport.spec.measures import IndividualFairness, Measure
 from atreport.spec.models import PublicSpec
@@ -95,6 +98,21 @@ def answer_equations(release: Release) -> list[Equation]:
         coefficients[cell] = 1.0
         value = int(release.announced[cell]) / release.scale
         found.append(Equation(figure="answer to a person", coefficients=coefficients, low=value, high=value))
+    return found
+
+
+def explanation_equations(release: Release, spec: PublicSpec) -> list[Equation]:
+    """The influences and curves of the report itself, as printed; those that are not linear are left out."""
+    if not release.small_cells.is_exact:
+        return []  # none is printed
+    weights = published_weights(release)[0]
+    found = []
+    for figure in influence_figures(release, spec, []):
+        form = linear_form(release.cells, weights, figure)
+        if form is not None:
+            coefficients = (form.coefficients / form.denominator).astype(np.float64)
+            value = float(figure.result.value)
+            found.append(Equation.printed(figure.kind, coefficients, value, release.decimals))
     return found
 
 

@@ -44,8 +44,15 @@ def explain_rule(release: Release, spec: PublicSpec, progress: Progress = lambda
         return Explanation(rules=() if exact is None else (exact,), influence=(), nobody=())
     nobody: list[str] = []
     rules = tuple(_rules(release, spec, nobody))
-    influence = (*_influence(release, spec, nobody, progress), *_dependence(release, spec))
+    influence = influence_figures(release, spec, nobody, progress)
     return Explanation(rules=rules, influence=influence, nobody=tuple(nobody))
+
+
+def influence_figures(
+    release: Release, spec: PublicSpec, nobody: list[str], progress: Progress = lambda _stage: None
+) -> tuple[Influence, ...]:
+    """Influences and curves; what nobody has is added to `nobody`."""
+    return (*_influence(release, spec, nobody, progress), *_dependence(release, spec))
 
 
 def _rules(release: Release, spec: PublicSpec, nobody: list[str]) -> Iterator[RuleSet]:
