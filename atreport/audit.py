@@ -37,7 +37,7 @@ def audit(
     spec, table, draft = _drafted(spec_path, progress, engine)
     progress("audit")
     refuse_above_ceiling(spec, draft.release)
-    found = audit_draft(spec, spec.public_with(table.cells.process), table, draft)
+    found = audit_draft(spec, spec.public_with(table.cells.process), table, draft, thorough=True)
     refuse_broken_promise(spec.document.path, found, draft.release)
     return AuditResult(release=draft.release, audit=found)
 

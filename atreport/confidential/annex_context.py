@@ -33,7 +33,7 @@ from atreport.confidential.annex_truth import (
     small_cell_table,
 )
 from atreport.confidential.annex_words import figure
-from atreport.public.context import Cover, make_cover
+from atreport.public.cover import Cover, make_cover
 from atreport.public.figures import Chart
 from atreport.public.numbers import counted
 from atreport.public.tables import Table

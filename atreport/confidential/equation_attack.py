@@ -54,9 +54,12 @@ class EquationAttack:
 
 
 def attack_by_equations(
-    spec: PublicSpec, table: DecisionTable, release: Release
+    spec: PublicSpec, table: DecisionTable, release: Release, *, closely: bool = True
 ) -> tuple[EquationAttack, ...]:
-    """Every way of learning the rule, tried on both reports. Nothing is tried where a single group is too large."""
+    """Every way of learning the rule, tried on both reports.
+
+    Only the published rule is tried where a single group is too large, or where no close look is wanted.
+    """
     negligent = negligent_report(table, release)
     published = EquationAttack(
         way="The rule is published",
@@ -65,7 +68,7 @@ def attack_by_equations(
         of_release=_known_rule(release),
     )
     part = _attacked_part(release)
-    if part is None:
+    if part is None or not closely:
         return (published,)
     whole = len(part) == len(release.cells)
     releases = (negligent, release) if whole else (_part_of(negligent, part), _part_of(release, part))

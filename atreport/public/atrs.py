@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from atreport.public.assessment import Assessment
-from atreport.public.context import make_cover
+from atreport.public.cover import make_cover
 from atreport.public.fairness_tables import measure_table, rate_table
 from atreport.public.form_context import (
     FormContext,

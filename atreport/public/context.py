@@ -12,6 +12,7 @@ from decimal import Decimal
 
 from atreport.public.assessment import Assessment, NotAssessed
 from atreport.public.case_lookup import CaseLookup, case_lookup
+from atreport.public.cover import Cover, make_cover, paragraphs
 from atreport.public.estimation_text import range_table
 from atreport.public.explain import (
     Headline,
@@ -25,7 +26,7 @@ from atreport.public.fairness_tables import measure_table, rate_table
 from atreport.public.figures import Figures
 from atreport.public.glossary import Term, glossary
 from atreport.public.notes import Note, distance_allowed
-from atreport.public.numbers import counted, long_date, percent, short
+from atreport.public.numbers import counted, percent, short
 from atreport.public.privacy_tables import group_table, spread_table
 from atreport.public.rights import gdpr15_fields, rights_texts
 from atreport.public.rule_tables import attribute_table, rule_table, value_rate_table
@@ -36,20 +37,6 @@ from atreport.public.wording import quoted
 from atreport.public.worked_example import WorkedExample, worked_example
 from atreport.release import Release
 from atreport.spec.models import PublicSpec
-
-
-@dataclass(frozen=True, kw_only=True)
-class Cover:
-    """Who publishes what, and when."""
-
-    title: str
-    publisher: str
-    version: str
-    date: str  # in words
-    iso_date: str
-    language: str
-    contact: str | None
-    process: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,26 +142,6 @@ def make_context(
         example=worked_example(release),
         glossary=glossary(release, spec, assessments, explanation),
         figures=figures,
-    )
-
-
-def paragraphs(text: str | None) -> tuple[str, ...]:
-    """A text as the paragraphs it is made of: blank lines part them."""
-    return tuple(" ".join(part.split()) for part in (text or "").split("\n\n") if part.strip())
-
-
-def make_cover(spec: PublicSpec) -> Cover:
-    """The cover of any document about this report."""
-    report = spec.report
-    return Cover(
-        title=report.title,
-        publisher=report.publisher,
-        version=report.version,
-        date=long_date(report.date),
-        iso_date=report.date.isoformat(),
-        language=report.language,
-        contact=report.contact,
-        process=spec.process.name,
     )
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from atreport.form_groups import form_groups
 from atreport.public.assessment import Verdict, at_least
 from atreport.public.categories import Category, People, categories, entry
-from atreport.public.context import make_cover, paragraphs
+from atreport.public.cover import make_cover, paragraphs
 from atreport.public.form_context import (
     FormContext,
     FormSection,

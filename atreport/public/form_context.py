@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from atreport.public.context import Cover, paragraphs
+from atreport.public.cover import Cover, paragraphs
 from atreport.public.notes import Note, distance_allowed, is_unchanged
 from atreport.public.numbers import long_date
 from atreport.public.tables import Table

@@ -12,7 +12,7 @@ from typing import Any
 
 from atreport.errors import NotAReport
 from atreport.public.assessment import Interval
-from atreport.public.context import Cover
+from atreport.public.cover import Cover
 from atreport.public.form_context import FormContext, FormField, FormSection, FormTable
 from atreport.public.form_fields import field_text
 from atreport.public.numbers import full_percent, full_percent_interval, full_points, long_date, percent

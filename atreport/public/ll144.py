@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from atreport.form_groups import FormGroup, form_groups
 from atreport.public.categories import Category, People, categories, entry, is_certain, people_in
-from atreport.public.context import make_cover, paragraphs
+from atreport.public.cover import make_cover, paragraphs
 from atreport.public.form_context import (
     FormContext,
     FormSection,

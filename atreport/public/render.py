@@ -21,7 +21,8 @@ from typing import Any, Protocol
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from atreport.errors import MissingLibrary
-from atreport.public.context import Cover, ReportContext
+from atreport.public.context import ReportContext
+from atreport.public.cover import Cover
 from atreport.public.fonts import embed_fonts
 from atreport.public.form_context import FormContext
 from atreport.public.pdf_tags import mark_header_scope, mark_pdf_ua
