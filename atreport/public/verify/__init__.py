@@ -18,6 +18,7 @@ from atreport.public.verify.arithmetic import (
     explanation_findings,
     program_findings,
     recalculated_findings,
+    rules_can_be_made_again,
 )
 from atreport.public.verify.files import (
     attached_document_findings,
@@ -45,6 +46,10 @@ _TRUTH = (
 _SMALL_CELLS = (
     "Figures that depend on the number of people, and the pages that print them: small counts are rounded or not published, "
     "so nobody outside can recalculate them. The tables and the data in page and PDF were compared with report.json."
+)
+_RULES = (
+    "The models and regions that explain the rule, and the pages that print them: they depend on the number of people, "
+    "which is withheld."
 )
 _OTHER_VERSION = (
     "Whether every word of the pages is as it was published: this report was made with atreport {made}, and this is "
@@ -115,10 +120,12 @@ def _figure_checks(published: Published) -> tuple[list[Check], list[str]]:
     again = Again(restored, document)
     what = f"{measures:,} fairness measures were calculated a second time, by this program"
     checks.append(check("measures", what, program_findings(restored)))
-    if document["influence"] or document["rules"]:
+    if (document["influence"] or document["rules"]) and restored.release.population != "withheld":
         what = f"{len(document['influence']):,} influences and points of curves, and the rules, were calculated again"
         checks.append(check("explanation", what, explanation_findings(restored, document)))
     limits = [f"{item[0].upper()}{item[1:]}." for item in unchecked if "individual" not in item]
+    if restored.release.population == "withheld" and not rules_can_be_made_again(restored, document):
+        return checks, [*limits, _RULES]
     if not again.same_program:
         limits.append(_OTHER_VERSION.format(made=document["generator"]["atreport"], here=__version__))
         return checks, limits

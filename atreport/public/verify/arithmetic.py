@@ -84,6 +84,11 @@ def explanation_findings(restored: Restored, document: Mapping[str, Any]) -> Ite
                 yield f"{part} {place}, {kind}: {_differing(entry, exactly(again))}"
 
 
+def rules_can_be_made_again(restored: Restored, document: Mapping[str, Any]) -> bool:
+    """Whether all rules follow from the announced probabilities alone."""
+    return bool(exactly(rule_entries(restored.explanation)) == document["rules"])
+
+
 def exactly(entry: Any) -> Any:
     """An entry of a document as it is read back: numbers as the decimals that are written."""
     return json.loads(json.dumps(entry), parse_float=Decimal)

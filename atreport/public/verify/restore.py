@@ -33,7 +33,7 @@ from atreport.public.assessment import (
 )
 from atreport.public.fairness import assess
 from atreport.public.transparency.explain import explain_rule
-from atreport.public.transparency.figure import Explanation
+from atreport.public.transparency.figure import Explanation, Influence
 from atreport.public.value_rates import ValueRate
 from atreport.release import CellBounds, Release
 from atreport.small_cells import SmallCellAccount
@@ -239,10 +239,16 @@ def _value_rate(entry: Mapping[str, Any], decimals: int) -> ValueRate:
 
 
 def _explanation(document: Mapping[str, Any], release: Release, spec: PublicSpec) -> Explanation:
-    """Recalculated; an interval that is wider than the shares give, by what their rounding allows, is as stated."""
+    """Recalculated; an interval that is wider than the shares give, by what their rounding allows, is as stated.
+
+    Without a population nothing but the exact rules can be recalculated: then every influence is as stated.
+    """
     found = explain_rule(release, spec)
     influence = list(found.influence)
     for place, (stated, again) in enumerate(zip(document["influence"], influence, strict=False)):
+        if release.population == "withheld":
+            influence[place] = _influence(stated, again, release.decimals)
+            continue
         if stated["interval"] is None or not again.certified:
             continue
         low, high = (_printed(end, release.decimals) for end in stated["interval"])
@@ -250,6 +256,19 @@ def _explanation(document: Mapping[str, Any], release: Release, spec: PublicSpec
         if release.population == "shares" and all(0 <= steps * release.scale <= 1 for steps in wider):
             influence[place] = replace(again, result=replace(again.result, low=low, high=high))
     return replace(found, influence=tuple(influence))
+
+
+def _influence(stated: Mapping[str, Any], again: Influence, decimals: int) -> Influence:
+    """An influence as stated, on what it was asked to be about."""
+    value, *ends = (_printed(n, decimals) for n in (stated["value"], *(stated["interval"] or ())))
+    low, high = ends or (value, value)
+    return replace(
+        again,
+        result=Interval(value=value, low=low, high=high),
+        a_priori=_printed(stated["a_priori"], decimals),
+        certified=stated["interval"] is not None,
+        reach=_printed(stated["reach"], decimals) if "reach" in stated else None,
+    )
 
 
 def _estimation(document: Mapping[str, Any]) -> Estimation | None:
