@@ -48,7 +48,7 @@ class Report:
         self.announced = {o: [int(c["announced"][o] * self.unit) for c in self.cells] for o in self.outcomes}
         bands = [self.band(i, cell) for i, cell in enumerate(self.cells)]
         self.lower, self.upper = ({o: [band[o][k] for band in bands] for o in self.outcomes} for k in (0, 1))
-        self.weights, self.tolerance = None, Fraction(0)
+        self.weights, self.slack = None, Fraction(0)
         self.exact = self.policy["small_cells"]["policy"] not in ("round", "suppress")
         if not self.exact or self.policy["population"] == "withheld":
             self.unchecked.append("confidence, rates and measures: no exact population is published")
@@ -59,7 +59,7 @@ class Report:
             # A share is off by half a step, a factor within 1 ± e. So a rate or confidence, a weighted mean, is off by
             # at most 2e, and a comparison of two by 4e; twice that allows for products of e. A figure may differ from
             # what the shares give by this much, to the safe side: a confidence may be higher, an interval wider.
-            self.tolerance = Fraction(8, 2 * min(self.weights) - 1)
+            self.slack = Fraction(8 * self.scale, 2 * min(self.weights) - 1)  # in printed steps
 
     def band(self, i, cell):
         """Where the true probability of each outcome can lie in a cell, given the stated fidelity."""
@@ -91,10 +91,10 @@ class Report:
 
     def fits(self, printed, exact, rounding):
         """Whether a figure is printed as recalculated, or off to the safe side by what the shares' rounding allows."""
-        steps, exact, t = printed * self.scale, exact * self.scale, self.tolerance * self.scale
-        moves = {math.floor: (-t, 0), math.ceil: (0, t), round: (-t, t)}[rounding]
-        low, high = (rounding(exact + move) for move in (moves if t else (0, 0)))
-        return low <= steps <= high and steps == int(steps)
+        steps, exact, t = printed * self.scale, exact * self.scale, self.slack
+        a, b = {math.floor: (t, 0), math.ceil: (0, t), round: (t, t)}[rounding]
+        off = steps != rounding(exact)
+        return not off or (steps == int(steps) and rounding(exact - a) <= steps <= rounding(exact + b))
 
     def expect_interval(self, where, figure, exact):
         """A figure with its interval is (value, low, high) as recalculated."""
@@ -115,7 +115,7 @@ class Report:
             low, a, high = (of[self.favourable][i] for of in (self.lower, self.announced, self.upper))
             right = known and whole and low <= a <= high and len(cell["announced"]) == len(steps)
             self.expect(right, f"cell {key}: listed twice, unknown, not making one, or outside its bounds")
-        if self.tolerance:
+        if self.slack:
             whole = 10 ** self.policy["share_decimals"]
             right = all(c["share"] * whole == w > 0 for c, w in zip(self.cells, self.weights))
             right = right and abs(sum(self.weights) - whole) <= len(self.cells)
@@ -140,7 +140,7 @@ class Report:
             self.expect(
                 group["cells"] == len(members), f"{where}: {len(members)} cells, not {group['cells']}"
             )
-            floors = [math.floor((prior - move) * self.scale) for move in (0, self.tolerance)]
+            floors = [math.floor(prior * self.scale - move) for move in (0, self.slack)]
             added.append([Fraction(group["beta"]) * self.scale - floor for floor in floors])
         least, most = (max(each[k] for each in added) for k in (0, 1))
         contribution = self.doc["privacy"]["contribution"]

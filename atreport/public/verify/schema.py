@@ -29,9 +29,8 @@ def schema_findings(
     """Everything in a value that its schema does not allow, each with its place."""
     where = at or "the document"
     for keyword, asked in schema.items():
-        if keyword in _REMARKS:
-            continue
-        yield from _KEYWORDS[keyword](value, asked, schema, root, where)
+        if keyword not in _REMARKS:
+            yield from _KEYWORDS[keyword](value, asked, schema, root, where)
 
 
 def _type(value: Any, asked: Any, *rest: Any) -> Iterator[str]:
