@@ -22,26 +22,29 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from atreport.build import BuildResult, build
+from atreport.version import __version__
 
 if TYPE_CHECKING:
     from atreport.confidential.solver import Solution, solve
     from atreport.public.measures_frame import measures_frame, rates_frame
+    from atreport.public.verify import Verification, verify
     from atreport.release import Release
     from atreport.spec.load import load_spec
     from atreport.spec.models import Spec
-
-__version__ = "0.1.0"
 
 __all__ = [
     "BuildResult",
     "Release",
     "Solution",
     "Spec",
+    "Verification",
+    "__version__",
     "build",
     "load_spec",
     "measures_frame",
     "rates_frame",
     "solve",
+    "verify",
 ]
 
 _IMPORTED_ON_FIRST_USE = {
@@ -52,6 +55,8 @@ _IMPORTED_ON_FIRST_USE = {
     "Release": "atreport.release",
     "load_spec": "atreport.spec.load",
     "Spec": "atreport.spec.models",
+    "Verification": "atreport.public.verify",
+    "verify": "atreport.public.verify",
 }
 
 

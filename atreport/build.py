@@ -39,6 +39,8 @@ class BuildResult:
     release: Release
     assessments: tuple[Assessment, ...]  # every fairness measure; `measures_frame` makes a table of them
     missing: str | None = None  # why a format that was not insisted on is absent
+    warnings: tuple[str, ...] = ()  # what this report and earlier ones tell together
+    recorded: Path | None = None  # the ledger, where this release was added to it
 
 
 def build(
@@ -47,6 +49,9 @@ def build(
     formats: Sequence[str] | None = None,
     progress: Progress = lambda _stage: None,
     engine: Engine = LOCAL,
+    *,
+    with_verifier: bool = False,
+    record: bool = False,
 ) -> BuildResult:
     """Build one report.
 
@@ -57,22 +62,29 @@ def build(
             out with a word in the result; when given, it is an error.
         progress: Called with the name of each stage as it begins.
         engine: Where records are counted and groups solved. Changes no byte of the report.
+        with_verifier: Put ``verify.py`` beside the report: a verifier that needs nothing but Python.
+        record: Add this release to the ledger beside the spec, so that later builds can tell what both give away.
 
     Returns:
         The paths written, and the release.
     """
     from atreport.confidential.annex import annex_json, make_annex
     from atreport.confidential.audit import audit_draft, refuse_broken_promise
+    from atreport.confidential.commitment import FILE as COMMITMENT
+    from atreport.confidential.commitment import commit
     from atreport.confidential.draft import draft_release, refuse_above_ceiling
     from atreport.confidential.engines import working
     from atreport.confidential.guard import guard_small_cells
     from atreport.confidential.protect import protect_groups
     from atreport.confidential.table import read_table
+    from atreport.ledger import attack_earlier_releases, read_ledger
+    from atreport.ledger import record as add_release
     from atreport.public.document import cells_csv, json_bytes, measures_csv, report_document
     from atreport.public.fairness import assess
     from atreport.public.form_document import form_context, form_files
     from atreport.public.notes import disclosure_notes
     from atreport.public.transparency.explain import explain_rule
+    from atreport.public.verify.arithmetic import VERIFIER, verifier_text
     from atreport.spec.load import load_spec
 
     progress("spec")
@@ -87,6 +99,8 @@ def build(
     progress("release")
     release = draft.release
     refuse_above_ceiling(spec, release)
+    ledger = read_ledger(spec)
+    warnings = attack_earlier_releases(spec, ledger, release)
     progress("fairness")
     assessments, left_out = assess(release, public_spec)
     progress("transparency")
@@ -96,12 +110,18 @@ def build(
     progress("audit")
     audit = audit_draft(spec, public_spec, table, draft)
     refuse_broken_promise(spec.document.path, audit, release)
+    folder = Path(output) / spec.name
+    commitment = None
+    if spec.disclosure.commitment is not None:
+        commitment = commit(table, folder / CONFIDENTIAL / COMMITMENT)
     progress("annex")
     annex = make_annex(spec, public_spec, table, draft, audit, assessments)
 
     wanted = FORMATS if formats is None else tuple(formats)
+    document = report_document(release, public_spec, assessments, explanation, notes)
+    document |= {"commitment": commitment.public} if commitment else {}
     data = {
-        "report.json": json_bytes(report_document(release, public_spec, assessments, explanation, notes)),
+        "report.json": json_bytes(document),
         "cells.csv": cells_csv(release, public_spec),
         "measures.csv": measures_csv(assessments),
         **{name: json_bytes(content) for name, content in form_files(public_spec).items()},
@@ -124,19 +144,25 @@ def build(
         )
         public |= pages
         confidential |= annex_pages
+    if with_verifier:
+        public[VERIFIER] = verifier_text()
+    if commitment is not None:
+        confidential[COMMITMENT] = commitment.confidential
     public["SHA256SUMS"] = checksums(public)
 
     progress("write")
-    folder = Path(output) / spec.name
     files = {f"{PUBLIC}/{name}": content for name, content in public.items()}
     files |= {f"{CONFIDENTIAL}/{name}": content for name, content in confidential.items()}
     write_folder(folder, files)
+    added = record and add_release(ledger, document)
     return BuildResult(
         folder=folder,
         files=tuple(folder / name for name in sorted(files)),
         release=release,
         assessments=tuple(assessments),
         missing=missing,
+        warnings=tuple(warnings),
+        recorded=ledger.path if added else None,
     )
 
 
@@ -158,7 +184,7 @@ def _render(
     confidential: dict[str, bytes] = {}
     if "html" in wanted:
         progress("html")
-        public["report.html"] = render.render_html(context).encode()
+        public["report.html"] = render.render_html(context, data["report.json"]).encode()
         confidential["annex.html"] = render.render_annex_html(annex_context).encode()
     if "pdf" in wanted:
         progress("pdf")

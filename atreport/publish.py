@@ -28,9 +28,11 @@ OWN_FILES = {
         "cells.csv",
         "measures.csv",
         "atrs.json",
+        "verify.py",
         "SHA256SUMS",
+        "SHA256SUMS.sig",  # written by `atreport sign`; a new build needs a new signature
     ),
-    CONFIDENTIAL: ("annex.html", "annex.pdf", "annex.json"),
+    CONFIDENTIAL: ("annex.html", "annex.pdf", "annex.json", "commitment.json"),
 }
 
 

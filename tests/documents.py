@@ -16,6 +16,7 @@ from atreport.confidential.draft import Draft, draft_release
 from atreport.confidential.table import DecisionTable, read_table
 from atreport.public.assessment import Assessment
 from atreport.public.context import ReportContext, make_context
+from atreport.public.document import json_bytes, report_document
 from atreport.public.fairness import assess
 from atreport.public.figures import draw
 from atreport.public.notes import disclosure_notes
@@ -43,6 +44,7 @@ class Report:
     assessments: Sequence[Assessment]
     explanation: Explanation
     context: ReportContext
+    data: bytes  # report.json
 
     @property
     def release(self) -> Release:
@@ -76,6 +78,7 @@ def make_report(spec: Spec) -> Report:
         assessments=assessments,
         explanation=explanation,
         context=context,
+        data=json_bytes(report_document(release, public, assessments, explanation, notes)),
     )
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -44,3 +46,30 @@ def test_readme_has_the_two_commands() -> None:
     assert "make report" in readme
     assert "make test" in readme
     assert "make test" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
+def test_the_hook_and_the_recipe_run_commands_that_exist() -> None:
+    """What docs/git.md tells people to run is there, and the hook finds specs and nothing else."""
+    hook = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))[0]
+    page = (ROOT / "docs" / "git.md").read_text(encoding="utf-8")
+    assert f"id: {hook['id']}" in page
+    assert re.search(hook["files"], "specs/credit_card.yaml")
+    assert not re.search(hook["files"], "specs/data/cells.csv")
+    commands = set(re.findall(r"(?:`|run: |^ +|do )atreport (\w+)", f"`{hook['entry']}\n{page}", re.M))
+    known = subprocess.run(
+        [sys.executable, "-m", "atreport", "--help"], capture_output=True, text=True, check=True
+    ).stdout
+    assert {"check", "build", "verify", "diff"} <= commands
+    assert all(re.search(rf"^\W*{command}\b", known, re.M) for command in commands), commands
+    for option in re.findall(r"atreport build .*?(--[\w-]+)", page):
+        assert (
+            option
+            in subprocess.run(
+                [sys.executable, "-m", "atreport", "build", "--help"],
+                capture_output=True,
+                text=True,
+                check=True,
+            ).stdout
+        )
+    recipe = yaml.safe_load(page.split("read:\n")[1].split("\n\nUpload")[0])
+    assert set(recipe["jobs"]) == {"check", "publish"}

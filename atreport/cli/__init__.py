@@ -17,10 +17,13 @@ from atreport.cli.audit import audit
 from atreport.cli.build import build
 from atreport.cli.check import check
 from atreport.cli.demo import demo
+from atreport.cli.diff import diff
 from atreport.cli.letter import letter
+from atreport.cli.sign import sign
 from atreport.cli.start import init, schema
 from atreport.cli.talk import say
 from atreport.cli.tradeoff import tradeoff
+from atreport.cli.verify import verify
 from atreport.errors import EXIT_COULD_NOT_RUN, EXIT_FINE, AtreportError
 
 EXIT_INTERRUPTED = 130
@@ -35,7 +38,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, init, check, build, letter, tradeoff, audit, schema):
+for command in (demo, init, check, build, letter, tradeoff, audit, verify, diff, sign, schema):
     app.command()(command)
 
 

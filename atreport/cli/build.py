@@ -32,6 +32,18 @@ def build(
         str | None,
         typer.Option(help="Comma-separated: html, pdf, json. Default: all that this machine can make."),
     ] = None,
+    with_verifier: Annotated[
+        bool,
+        typer.Option(
+            "--with-verifier", help="Put verify.py, a verifier that needs only Python, beside the report."
+        ),
+    ] = False,
+    record: Annotated[
+        bool,
+        typer.Option(
+            "--record", help="Add this release to the ledger beside the spec: do so when you publish it."
+        ),
+    ] = False,
     verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Name each stage on stderr.")] = False,
     as_json: AsJson = False,
     engine: EngineName = "local",
@@ -52,7 +64,9 @@ def build(
     for path in specs:
         try:
             with progress_of(path, verbose) as progress:
-                result = build_spec(path, output, wanted, progress, chosen)
+                result = build_spec(
+                    path, output, wanted, progress, chosen, with_verifier=with_verifier, record=record
+                )
         except AtreportError as error:
             code = max(code, error.exit_code)
             results.append(error_entry(path, error))
@@ -60,6 +74,8 @@ def build(
             continue
         if result.missing:
             say(f"{path}: the PDF was not made: {result.missing}")
+        for warning in result.warnings:
+            say(f"{path}: warning: {warning}")
         files = [str(file) for file in result.files]
         results.append(
             {
@@ -68,10 +84,14 @@ def build(
                 "folder": str(result.folder),
                 "files": files,
                 "beta": float(result.release.beta),
+                "warnings": list(result.warnings),
+                "recorded": None if result.recorded is None else str(result.recorded),
             }
         )
         if not as_json:
             say(f"{path}: built, β = {result.release.beta}")
+            if result.recorded is not None:
+                say(f"{path}: recorded in {result.recorded}: commit that file with the spec")
             print("\n".join(files))
     if as_json:
         print_json({"ok": code == EXIT_FINE, "results": results})

@@ -33,6 +33,7 @@ from atreport.public.rule_tables import attribute_table, rule_table, value_rate_
 from atreport.public.tables import Table
 from atreport.public.transparency.blocks import Block, explanation_blocks
 from atreport.public.transparency.figure import Explanation
+from atreport.public.value_rates import ValueRate, value_rates
 from atreport.public.wording import quoted
 from atreport.public.worked_example import WorkedExample, worked_example
 from atreport.release import Release
@@ -99,6 +100,7 @@ class ReportContext:
     notes: tuple[Note, ...]
     rights: tuple[tuple[str, str], ...]  # what people who are decided on should know, where the spec says it
     method: MethodText
+    commitment: bool  # report.json holds a salted hash of the data
     example: WorkedExample | None
     glossary: tuple[Term, ...]
     figures: Figures
@@ -112,8 +114,9 @@ def make_context(
     explanation: Explanation,
     notes: Sequence[Note],
     figures: Figures,
+    rates: Sequence[ValueRate] | None = None,
 ) -> ReportContext:
-    """The report as text."""
+    """The report as text. `rates` are those by value of each attribute; when left out, they are calculated."""
     return ReportContext(
         cover=make_cover(spec),
         lead=paragraphs(spec.report.summary),
@@ -122,7 +125,7 @@ def make_context(
         attributes=attribute_table(spec.process),
         ranges=range_table(release.estimation, spec.process),
         rules=rule_table(release),
-        value_rates=value_rate_table(release),
+        value_rates=value_rate_table(spec.process, value_rates(release) if rates is None else rates),
         lookup=case_lookup(release),
         explanation=explanation_blocks(release, explanation),
         unexplained="; ".join(explanation.nobody),
@@ -139,6 +142,7 @@ def make_context(
         notes=tuple(notes),
         rights=rights_texts(form_fields) if (form_fields := gdpr15_fields(spec)) else (),
         method=_method(release, spec),
+        commitment=spec.disclosure.commitment is not None,
         example=worked_example(release),
         glossary=glossary(release, spec, assessments, explanation),
         figures=figures,

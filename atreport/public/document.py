@@ -6,11 +6,13 @@ Numbers are exactly the printed ones.
 from __future__ import annotations
 
 import csv
+import datetime as dt
 import io
 import json
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from functools import cache
+from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
 
@@ -22,8 +24,11 @@ from atreport.public.form_document import form_entry
 from atreport.public.notes import Note, people_share
 from atreport.public.transparency.document import influence_entries, rule_entries
 from atreport.public.transparency.figure import Explanation
+from atreport.public.value_rates import ValueRate, value_rates
 from atreport.release import CellBounds, Release
 from atreport.spec.models import PublicSpec
+from atreport.spec.values import Section
+from atreport.version import __version__
 
 FORMAT = "atreport/1"
 
@@ -41,10 +46,13 @@ def report_document(
     assessments: Sequence[Assessment],
     explanation: Explanation,
     notes: Sequence[Note],
+    rates: Sequence[ValueRate] | None = None,
 ) -> dict[str, Any]:
-    """The content of report.json."""
+    """The content of report.json. `rates` are those by value of each attribute; when left out, they are calculated."""
+    by_value = value_rates(release) if rates is None else rates
     return {
         "format": FORMAT,
+        "generator": generator(),
         "report": spec.report.model_dump(mode="json", exclude_none=True),
         "process": spec.process.model_dump(
             mode="json", exclude_none=True, exclude={"attributes": {"__all__": {"hierarchy"}}}
@@ -53,12 +61,44 @@ def report_document(
         "policy": _policy(release, spec),
         "privacy": _privacy(release, spec),
         "cells": _cells(release, spec),
+        "measures": [_plain(measure.model_dump(exclude_none=True)) for measure in spec.fairness],
+        **_sections(spec),
+        **({"value_rates": [_value_rate(each) for each in by_value]} if by_value else {}),
         "fairness": [_assessment(release, assessment) for assessment in assessments],
         "influence": influence_entries(explanation),
         "rules": rule_entries(explanation),
         "notes": [{"id": note.id, "title": note.title, "text": note.text} for note in notes],
         **form_entry(release, spec),
     }
+
+
+def _sections(spec: PublicSpec) -> dict[str, Any]:
+    """What further sections of the spec ask for: with it, everything that follows from them can be made again."""
+    known = {"report", "process", "policy", "fairness", "disclosure"}
+    asked = {
+        name: _plain(section.model_dump(exclude_unset=True, exclude_none=True))
+        for name in type(spec).model_fields
+        if name not in known and isinstance(section := getattr(spec, name), Section)
+    }
+    asked = {name: section for name, section in asked.items() if section}
+    return {"sections": asked} if asked else {}
+
+
+@cache
+def generator() -> dict[str, str]:
+    """What a report is made with, so that a checker knows whether the same bytes are to be expected."""
+    return {"atreport": __version__} | {name: version(name) for name in ("matplotlib", "fonttools", "brotli")}
+
+
+def _plain(value: Any) -> Any:
+    """A section of the spec as JSON has it: numbers as numbers."""
+    if isinstance(value, Mapping):
+        return {key: _plain(entry) for key, entry in value.items()}
+    if isinstance(value, tuple | list):
+        return [_plain(entry) for entry in value]
+    if isinstance(value, dt.date):
+        return value.isoformat()
+    return float(value) if isinstance(value, Decimal) else value
 
 
 def json_bytes(document: Mapping[str, Any]) -> bytes:
@@ -95,6 +135,8 @@ def _policy(release: Release, spec: PublicSpec) -> dict[str, Any]:
         "decimals": release.decimals,
         "population": release.population,
         "small_cells": _small_cells(release),
+        **({"share_decimals": release.share_decimals} if release.population == "shares" else {}),
+        **({"bound_decimals": bounds.decimals} if isinstance(bounds := release.fidelity, CellBounds) else {}),
     }
 
 
@@ -223,6 +265,10 @@ def _assessment(release: Release, assessment: Assessment) -> dict[str, Any]:
     if assessment.unknown is not None:
         entry["unknown"] = _unknown(assessment.unknown)
     return {**entry, **_sampling(assessment.sampling)}
+
+
+def _value_rate(rate: ValueRate) -> dict[str, Any]:
+    return {"attribute": rate.attribute, "of": rate.value, **_interval(rate.rate)}
 
 
 def _unknown(found: UnknownRange) -> dict[str, Any]:

@@ -14,11 +14,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 from atreport.errors import NotAReport
+from atreport.public.pdf_text import open_pdf
 from atreport.publish import PUBLIC
 
 FORMAT = "atreport/1"
@@ -148,12 +148,11 @@ def page_document(path: Path, page: bytes) -> dict[str, Any] | None:
 
 
 def _attachments(path: Path, content: bytes) -> dict[str, bytes]:
-    from pypdf import PdfReader
     from pypdf.errors import PyPdfError
 
     try:
         # pypdf lists the contents by name; a name given twice would hide one of them
-        found = PdfReader(BytesIO(content)).attachments
+        found = open_pdf(content).attachments
         return {name: contents[0] for name, contents in found.items() if len(contents) == 1}
     except (PyPdfError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise NotAReport(f"{path}: the PDF is damaged and cannot be read.") from None

@@ -45,6 +45,8 @@ No font on this machine has these characters of the spec: {letters}
   macOS           brew install --cask font-noto-sans
 Or build without the PDF: --formats html,json"""
 
+MAX_PAGE_DATA = 1_000_000
+"""The most bytes of report.json that a page carries for its own check; beyond it, the folder is the place."""
 _FONTS_GO_HERE = "/*! fonts */"
 _VARIABLE = re.compile(r"var\(--chart-\w+, (#[0-9a-f]{6})\)")
 _ATTACHMENTS = {
@@ -63,9 +65,17 @@ class Document(Protocol):
         """Title, publisher, version and date."""
 
 
-def render_html(context: ReportContext | FormContext) -> str:
-    """The report, or the form in its place, as one self-contained file."""
-    return _page(_template_of(context), context, printed=False)[0]
+def render_html(context: ReportContext | FormContext, data: bytes = b"") -> str:
+    """The report, or the form in its place, as one self-contained file.
+
+    It carries `data` (report.json) where that is not too large, so that the page can check itself.
+    """
+    return _page(_template_of(context), context, printed=False, data=page_data(data))[0]
+
+
+def page_data(data: bytes) -> str:
+    """report.json as the page carries it: no text in it can end the element. Empty where it is too large."""
+    return "" if len(data) > MAX_PAGE_DATA else data.decode().strip().replace("<", "\\u003c")
 
 
 def _template_of(context: ReportContext | FormContext) -> str:
@@ -85,6 +95,16 @@ def render_letter_html(context: Document) -> str:
 def render_letter_pdf(context: Document) -> bytes:
     """The letter to one person for print."""
     return _print("letter.html.j2", context, {})
+
+
+def printed_page(context: ReportContext | FormContext) -> str:
+    """The page from which the PDF is set."""
+    return _page(_template_of(context), context, printed=True)[0]
+
+
+def render_diff_html(context: Document) -> str:
+    """A comparison of two reports as one self-contained file."""
+    return _page("diff.html.j2", context, printed=False)[0]
 
 
 def render_annex_html(context: Document) -> str:
@@ -110,12 +130,12 @@ def print_alone(packed: bytes) -> None:
     sys.stdout.buffer.write(_press(packed[1:].decode(), {}, all_glyphs=packed[:1] == b"1"))
 
 
-def _page(template: str, context: Document, *, printed: bool) -> tuple[str, bool]:
+def _page(template: str, context: Document, *, printed: bool, data: str = "") -> tuple[str, bool]:
     """A whole page, and whether every character in it is in an embedded font."""
     templates = _templates()
     script = _script()
     page = templates.get_template(template).render(
-        doc=context, printed=printed, script=script, script_hash=f"sha256-{_digest(script)}"
+        doc=context, printed=printed, data=data, script=script, script_hash=f"sha256-{_digest(script)}"
     )
     fonts = embed_fonts(page, "truetype" if printed else "woff2")
     return page.replace(_FONTS_GO_HERE, fonts.css), fonts.complete
@@ -123,7 +143,8 @@ def _page(template: str, context: Document, *, printed: bool) -> tuple[str, bool
 
 @cache
 def _script() -> str:
-    return (templates_folder() / "report.js").read_text(encoding="utf-8")
+    folder = templates_folder()
+    return "".join((folder / name).read_text(encoding="utf-8") for name in ("report.js", "check.js"))
 
 
 def _digest(script: str) -> str:

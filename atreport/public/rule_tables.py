@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Sequence
 
-from atreport.public.assessment import Interval
 from atreport.public.numbers import count, full_percent, full_percent_interval, outward
-from atreport.public.rates import rates, strata_of
-from atreport.public.tables import MAX_ROWS, Column, Table, extremes, table
+from atreport.public.tables import Column, Table, extremes, table
+from atreport.public.value_rates import ValueRate
 from atreport.public.wording import row_names
 from atreport.release import Release
 from atreport.spec.process import Attribute, Process
@@ -95,41 +94,26 @@ def _people(release: Release, cell: int) -> list[str]:
     return [count(int(release.cells.population[cell]))] if release.population == "counts" else []
 
 
-def value_rate_table(release: Release, most: int = 12) -> Table | None:
+def value_rate_table(process: Process, rates: Sequence[ValueRate]) -> Table | None:
     """Favourable rates by value of each attribute, where the rule itself has too many cells to be printed."""
-    if extremes(release.announced).whole:
+    if not rates:
         return None
-    everybody = np.ones(len(release.cells), dtype=bool)
-    rows = []
-    for attribute in release.cells.process.attributes:
-        if len(attribute.values) > most:
-            continue
-        strata = strata_of(release.cells, [attribute.name])
-        of_values = rates(release, everybody, strata)
-        for stratum in range(len(strata)):
-            ranges = of_values.in_stratum(stratum)
-            if ranges is not None:
-                printed = Interval.printed(ranges, release.decimals)
-                value = strata.labels(stratum)[attribute.name]
-                rows.append(
-                    [
-                        attribute.title,
-                        value,
-                        full_percent(printed.value),
-                        full_percent_interval(printed.low, printed.high),
-                    ]
-                )
-    if not rows:
-        return None
-    favourable = release.cells.process.outcome.favourable
     return table(
         "value-rates",
-        f"Rate of “{favourable}” by value of each attribute",
+        f"Rate of “{process.outcome.favourable}” by value of each attribute",
         [
             Column("Attribute", names_row=True),
             Column("Value", names_row=True),
             Column("Announced rate", numeric=True),
             Column("True rate lies in", numeric=True),
         ],
-        rows[:MAX_ROWS],
+        [
+            [
+                process.attribute(each.attribute).title,
+                each.value,
+                full_percent(each.rate.value),
+                full_percent_interval(each.rate.low, each.rate.high),
+            ]
+            for each in rates
+        ],
     )

@@ -115,6 +115,11 @@ class Policy(Section):
         description="Groups that no perturbation can protect: refuse the report, leave them out, or join them with "
         "others along the attributes' hierarchies. When left out they are published with the confidence they have.",
     )
+    releases: Literal["warn", "refuse"] = Field(
+        "warn",
+        description="When this report and earlier ones recorded in the ledger together tell more than this report "
+        "promises: warn about it, or refuse to publish.",
+    )
     mechanism: Literal["optimal", "calibrated"] = Field(
         "optimal",
         description="optimal: the announced rule of least confidence; calibrated: the middle of a fixed interval around "

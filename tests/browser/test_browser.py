@@ -54,7 +54,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("pages")
     example = make_report(example_spec())
     pages = {
-        "example": render_html(example.context),
+        "example": render_html(example.context, example.data),
         "large": render_html(large_report(folder, 150).context),
         "annex": render_annex_html(example.annex),
         "explained": render_html(make_report(load_spec(EXPLAINED)).context),

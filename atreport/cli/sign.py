@@ -1,0 +1,25 @@
+"""``atreport sign``: let readers see that a report comes from its publisher."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from atreport.cli.talk import say
+
+
+def sign(
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="The public folder of a build.", show_default=False)
+    ],
+    key: Annotated[
+        Path, typer.Option("--key", help="Your ed25519 private key, a PEM file.", show_default=False)
+    ],
+) -> None:
+    """Sign a published report with an ed25519 key."""
+    from atreport.signature import sign as sign_folder
+
+    print(sign_folder(folder, key))
+    say(f"Readers check it with: atreport verify {folder} --key PUBLIC_KEY.pem")

@@ -1,0 +1,165 @@
+"""Check a published report without any confidential data, offline, in exact arithmetic.
+
+Each check is a function that yields findings in plain words; :func:`verify` runs them in the order in which a reader would
+doubt a report: are these the files that were published, do the figures follow from one another, and does every file say
+the same? A new figure in report.json needs a check here and, where it can be short, in ``templates/verify.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from atreport.errors import NotAReport
+from atreport.public.document import report_schema
+from atreport.public.published import Published, parse_document, read_published
+from atreport.public.verify.again import Again
+from atreport.public.verify.arithmetic import (
+    explanation_findings,
+    program_findings,
+    recalculated_findings,
+    rules_can_be_made_again,
+)
+from atreport.public.verify.files import (
+    attached_document_findings,
+    attachment_findings,
+    checksum_findings,
+    page_data_findings,
+    signature_findings,
+)
+from atreport.public.verify.findings import Check, Verification, check
+from atreport.public.verify.restore import restore
+from atreport.public.verify.schema import schema_findings
+from atreport.signature import SIGNATURE
+from atreport.version import __version__
+
+__all__ = ["Check", "Verification", "verify"]
+
+_SIGNED = "Who signed these files: give the publisher's public key with --key."
+_NOT_SIGNED = (
+    "Who published these files: they are not signed. Compare the checksums with the publisher's own copy."
+)
+_TRUTH = (
+    "Whether the announced rule is as close to the true rule as stated, and whether no better protected rule was possible. "
+    "That takes the data: the publisher's auditor can check it with `atreport verify --with-data SPEC`."
+)
+_SMALL_CELLS = (
+    "Figures that depend on the number of people, and the pages that print them: small counts are rounded or not published, "
+    "so nobody outside can recalculate them. The tables and the data in page and PDF were compared with report.json."
+)
+_RULES = (
+    "The models and regions that explain the rule, and the pages that print them: they depend on the number of people, "
+    "which is withheld."
+)
+_OTHER_VERSION = (
+    "Whether every word of the pages is as it was published: this report was made with atreport {made}, and this is "
+    "atreport {here}. Install that version to compare the pages word by word."
+)
+_OTHER_LIBRARIES = (
+    "How the charts are drawn, since other versions of the drawing libraries are installed here."
+)
+_DRAWING = "How the charts of the PDF are drawn; its text was compared."
+
+
+def verify(path: str | Path, key: str | Path | None = None) -> Verification:
+    """Check a public folder, a report.json, a PDF or a page; with the publisher's public key, its signature too."""
+    published = read_published(path)
+    checks = _file_checks(published)
+    limits: list[str] = []
+    if key is not None:
+        what = "the publisher signed these files"
+        checks.append(check("signature", what, signature_findings(published, Path(key))))
+    else:
+        limits.append(_SIGNED if SIGNATURE in published.files else _NOT_SIGNED)
+    document = published.document
+    wrong = list(schema_findings(document, report_schema(), report_schema()))
+    checks.append(check("schema", "report.json has the form that its schema describes", wrong))
+    if not wrong:
+        figures, not_compared = _figure_checks(published)
+        checks += figures
+        limits += not_compared
+    return Verification(
+        path=Path(path),
+        title=str(document.get("report", {}).get("title", "")) if not wrong else "",
+        checks=tuple(checks),
+        limits=(*limits, _TRUTH),
+    )
+
+
+def _file_checks(published: Published) -> list[Check]:
+    """Are these the files that were published?"""
+    checks = []
+    if published.path.is_dir():
+        what = "every file has the checksum that was published for it"
+        checks.append(check("checksums", what, checksum_findings(published)))
+    if published.attachments is not None:
+        findings = [*attachment_findings(published), *attached_document_findings(published)]
+        checks.append(
+            check("attachments", "the data are attached to the PDF, the same as beside it", findings)
+        )
+    if "report.html" in published.files:
+        what = "the page carries the same figures as report.json"
+        checks.append(check("page-data", what, page_data_findings(published)))
+    return checks
+
+
+def _figure_checks(published: Published) -> tuple[list[Check], list[str]]:
+    """Do the figures follow from one another, and does every file say the same?"""
+    document = published.document
+    cells, measures = len(document["cells"]), len(document["fairness"])
+    what = f"every figure was recalculated from the {cells:,} published cells, in exact arithmetic"
+    try:
+        findings, unchecked = recalculated_findings(document)
+        restored = restore(document)
+    except (NotAReport, LookupError, ValueError, TypeError, ArithmeticError) as error:
+        reason = str(error) if isinstance(error, NotAReport) else type(error).__name__
+        return [check("figures", what, [f"report.json: the figures cannot be recalculated: {reason}"])], []
+    checks = [check("figures", what, findings)]
+    if not restored.release.small_cells.is_exact:
+        return checks, [_SMALL_CELLS]
+    again = Again(restored, document)
+    what = f"{measures:,} fairness measures were calculated a second time, by this program"
+    checks.append(check("measures", what, program_findings(restored)))
+    if (document["influence"] or document["rules"]) and restored.release.population != "withheld":
+        what = f"{len(document['influence']):,} influences and points of curves, and the rules, were calculated again"
+        checks.append(check("explanation", what, explanation_findings(restored, document)))
+    limits = [f"{item[0].upper()}{item[1:]}." for item in unchecked if "individual" not in item]
+    if restored.release.population == "withheld" and not rules_can_be_made_again(restored, document):
+        return checks, [*limits, _RULES]
+    if not again.same_program:
+        limits.append(_OTHER_VERSION.format(made=document["generator"]["atreport"], here=__version__))
+        return checks, limits
+    checks += _same_everywhere(published, again)
+    if not again.same_libraries and "report.html" in published.files:
+        limits.append(_OTHER_LIBRARIES)
+    if "report.pdf" in published.files:
+        limits.append(_DRAWING)
+    return checks, limits
+
+
+def _same_everywhere(published: Published, again: Again) -> list[Check]:
+    files = published.files
+    what = "report.json, its notes and the tables say what the figures give, to the last digit"
+    checks = [check("tables", what, _data_findings(published, again))]
+    if "report.html" in files:
+        what = "the page says what the figures give, word by word"
+        checks.append(check("page", what, again.page_findings(files["report.html"])))
+    if "report.pdf" in files:
+        what = "the PDF says what the figures give, line by line"
+        try:
+            checks.append(check("pdf", what, again.pdf_findings(files["report.pdf"])))
+        except NotAReport as error:
+            checks.append(check("pdf", what, [f"report.pdf: {error}"]))
+    return checks
+
+
+def _data_findings(published: Published, again: Again) -> Iterator[str]:
+    attachments = published.attachments or {}
+    for name in again.data:
+        if name in published.files:
+            yield from again.data_findings(name, published.files[name])
+        if name in attachments:
+            yield from again.data_findings(name, attachments[name], "report.pdf: its attached ")
+    made = again.data["report.json"]
+    if published.source == "report.html" and parse_document(made, "report.json") != published.document:
+        yield "report.html: the texts in its data are not those that belong to its figures"

@@ -1,0 +1,103 @@
+"""The page's own check, pressed in a real browser: it passes a good report and sees a tampered one, offline."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from atreport import build
+from tests.example import write_example
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.browser
+SPECS = sorted((Path(__file__).parents[2] / "specs").glob("*.yaml"))
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Debian's Chromium; skips where it or playwright is missing."""
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if chromium is None:
+        pytest.skip("no Chromium on this machine")
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="the Python package playwright is not installed"
+    )
+    with playwright.sync_playwright() as runner:
+        running = runner.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield running
+        running.close()
+
+
+@pytest.fixture(scope="module")
+def example(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The page of the example."""
+    place = tmp_path_factory.mktemp("self-check")
+    folder = build(write_example(place), place / "out", formats=["html"]).folder
+    return (folder / "public" / "report.html").read_text(encoding="utf-8")
+
+
+def pressed(browser: Browser, page: str, folder: Path) -> tuple[str, str]:
+    """The result of the check, and what it says, with no network and no error."""
+    path = folder / "report.html"
+    path.write_text(page, encoding="utf-8")
+    with browser.new_context(offline=True) as context:
+        opened = context.new_page()
+        errors: list[str] = []
+        opened.on("pageerror", lambda error: errors.append(str(error)))
+        opened.on("console", lambda message: errors.append(message.text))
+        opened.goto(path.as_uri())
+        opened.get_by_role("button", name="Check this report", exact=True).click()
+        place = opened.locator(".self-check")
+        assert not errors
+        return place.get_attribute("data-result") or "", place.locator("output").inner_text()
+
+
+def test_a_good_report_holds(browser: Browser, example: str, tmp_path: Path) -> None:
+    """Everything recalculated in the page agrees, and the page says what it cannot check."""
+    result, text = pressed(browser, example, tmp_path)
+    assert result == "holds", text
+    assert "6 cells, 2 groups" in text
+    assert "only someone who may see the data" in text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", SPECS, ids=lambda path: path.stem)
+def test_every_example_holds(browser: Browser, spec: Path, tmp_path: Path) -> None:
+    """No honest report is doubted by its own page, and its page stays well under 400 KB."""
+    folder = build(spec, tmp_path / "out", formats=["html"]).folder
+    page = (folder / "public" / "report.html").read_text(encoding="utf-8")
+    assert len(page.encode()) < 400_000
+    result, text = pressed(browser, page, tmp_path)
+    assert result == "holds", text
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ('"beta": 0.6378', '"beta": 0.6377', "Group M: the confidence is not 0.6377"),
+        ('"prior": 0.45', '"prior": 0.44', "Group M: the confidence before any report is not 0.44"),
+        ('"contribution": 0.1878', '"contribution": 0.1678', "What the report adds is not 0.1678"),
+        ('"approved": 0.02', '"approved": 0.03', "do not make one"),
+        ('"verdict": "cannot_tell"', '"verdict": "meets"', "the verdict does not follow"),
+        ('"interval": [0.12, 0.3]', '"interval": [0.15, 0.3]', "The rate of “F” is not"),
+        ('"share": 0.3', '"share": 0.2', "Group F"),
+        ('"value": 0.165', '"value": 0.195', "does not follow from the rates"),
+        ('<td class="number">67.50%</td>', '<td class="number">61.50%</td>', "The page prints 61.50"),
+        ('"format": "atreport/1"', '"format": ', "its data cannot be read"),
+    ],
+)
+def test_a_tampered_report_does_not(
+    browser: Browser, example: str, old: str, new: str, says: str, tmp_path: Path
+) -> None:
+    """A change to the data, or to a table of the page, is named in plain words."""
+    assert old in example
+    result, text = pressed(browser, example.replace(old, new, 1), tmp_path)
+    assert result == "findings"
+    assert "does not hold" in text
+    assert says in text
