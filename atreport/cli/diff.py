@@ -32,7 +32,7 @@ def diff(
     after = report_of(new)
     found = diff_reports(report_of(old), after)
     if html is not None:
-        from atreport.public.context import make_cover
+        from atreport.public.cover import make_cover
         from atreport.public.diff_page import make_diff_context
         from atreport.public.render import render_diff_html
         from atreport.public.verify.restore import restore

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from atreport.public.context import Cover
+from atreport.public.cover import Cover
 from atreport.public.diff import PARTS, Difference
 from atreport.public.numbers import counted
 from atreport.public.tables import MAX_ROWS, Column, Table, table
