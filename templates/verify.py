@@ -29,7 +29,7 @@ class Report:
 
     def __init__(self, doc):
         self.doc, self.policy, self.cells = doc, doc["policy"], doc["cells"]
-        self.findings, self.unchecked = [], []
+        self.findings, self.unchecked, self.weights, self.slack = [], [], None, Fraction(0)
         self.decimals, self.scale = self.policy["decimals"], 10 ** self.policy["decimals"]
         self.step, self.alpha = Decimal(1).scaleb(-self.decimals), self.policy["fidelity"].get("alpha")
         outcome = doc["process"]["outcome"]
@@ -37,18 +37,14 @@ class Report:
         self.attributes = {a["name"]: a for a in doc["process"]["attributes"]}
         self.places = {n: {v: i for i, v in enumerate(a["values"])} for n, a in self.attributes.items()}
         self.log_bound = self.alpha and (-2 * Decimal(self.alpha).ln()).quantize(self.step, ROUND_CEILING)
-        self.move, self.ratio = (
-            1 - Fraction(self.policy["fidelity"].get("delta", 1)),
-            Fraction(self.alpha or 1),
-        )
+        self.move = 1 - Fraction(self.policy["fidelity"].get("delta", 1))
+        self.ratio = Fraction(self.alpha or 1)
         whole = math.lcm(self.scale, self.move.denominator, 10 ** self.policy.get("bound_decimals", 0))
-        self.unit = (
-            whole * self.ratio.numerator * self.ratio.denominator
-        )  # probabilities are multiples of 1 / unit
+        # probabilities are multiples of 1 / unit
+        self.unit = whole * self.ratio.numerator * self.ratio.denominator
         self.announced = {o: [int(c["announced"][o] * self.unit) for c in self.cells] for o in self.outcomes}
         bands = [self.band(i, cell) for i, cell in enumerate(self.cells)]
         self.lower, self.upper = ({o: [band[o][k] for band in bands] for o in self.outcomes} for k in (0, 1))
-        self.weights, self.slack = None, Fraction(0)
         self.exact = self.policy["small_cells"]["policy"] not in ("round", "suppress")
         if not self.exact or self.policy["population"] == "withheld":
             self.unchecked.append("confidence, rates and measures: no exact population is published")
@@ -355,14 +351,19 @@ def plain(entry):
     return Decimal(text) if NUMBER.fullmatch(text) else text
 
 
-def check_files(folder, doc):
-    """The other files of the folder say what report.json says, and none was altered after it was published."""
-    contents = {file.name: file.read_bytes() for file in folder.iterdir() if file.is_file()}
+def check_tables(contents, doc):
+    """The tables, where they are among the files, have the rows of report.json."""
     for name, expected in expected_tables(doc).items():
         if name in contents:
             rows = csv.reader(contents[name].decode().splitlines())
-            if [list(map(plain, row)) for row in rows] != [list(map(plain, row)) for row in expected]:
+            if [[plain(e) for e in row] for row in rows] != [[plain(e) for e in row] for row in expected]:
                 yield f"{name}: does not say what report.json says"
+
+
+def check_files(folder, doc):
+    """The other files of the folder say what report.json says, and none was altered after it was published."""
+    contents = {file.name: file.read_bytes() for file in folder.iterdir() if file.is_file()}
+    yield from check_tables(contents, doc)
     page = PAGE_DATA.search(contents.get("report.html", b"").decode())
     if page and json.loads(page[1], parse_float=Decimal) != doc:
         yield "report.html: carries other data than report.json"

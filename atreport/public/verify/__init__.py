@@ -19,6 +19,7 @@ from atreport.public.verify.arithmetic import (
     program_findings,
     recalculated_findings,
     rules_can_be_made_again,
+    table_findings,
 )
 from atreport.public.verify.files import (
     attached_document_findings,
@@ -114,9 +115,11 @@ def _figure_checks(published: Published) -> tuple[list[Check], list[str]]:
     except (NotAReport, LookupError, ValueError, TypeError, ArithmeticError) as error:
         reason = str(error) if isinstance(error, NotAReport) else type(error).__name__
         return [check("figures", what, [f"report.json: the figures cannot be recalculated: {reason}"])], []
-    checks = [check("figures", what, findings)]
     if not restored.release.small_cells.is_exact:
-        return checks, [_SMALL_CELLS]
+        what = f"what needs no number of people was recalculated from the {cells:,} published cells, in exact arithmetic"
+        tables = check("tables", "the tables have the rows of report.json", _table_findings(published))
+        return [check("figures", what, findings), tables], [_SMALL_CELLS]
+    checks = [check("figures", what, findings)]
     again = Again(restored, document)
     what = f"{measures:,} fairness measures were calculated a second time, by this program"
     checks.append(check("measures", what, program_findings(restored)))
@@ -135,6 +138,12 @@ def _figure_checks(published: Published) -> tuple[list[Check], list[str]]:
     if "report.pdf" in published.files:
         limits.append(_DRAWING)
     return checks, limits
+
+
+def _table_findings(published: Published) -> Iterator[str]:
+    yield from table_findings(published.document, published.files)
+    for finding in table_findings(published.document, published.attachments or {}):
+        yield f"report.pdf: its attached {finding}"
 
 
 def _same_everywhere(published: Published, again: Again) -> list[Check]:

@@ -43,6 +43,11 @@ def recalculated_findings(document: Mapping[str, Any]) -> tuple[list[str], list[
     return report.findings, report.unchecked
 
 
+def table_findings(document: Mapping[str, Any], files: Mapping[str, bytes]) -> Iterator[str]:
+    """Where cells.csv or measures.csv does not have the rows of report.json."""
+    yield from _verifier().check_tables(files, document)
+
+
 def program_findings(restored: Restored) -> Iterator[str]:
     """Where this program finds other figures: all of them where counts are published, else what needs no population."""
     if len(restored.recalculated) != len(restored.assessments):
