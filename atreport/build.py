@@ -84,7 +84,6 @@ def build(
     from atreport.public.form_document import form_context, form_files
     from atreport.public.notes import disclosure_notes
     from atreport.public.transparency.explain import explain_rule
-    from atreport.public.verify.arithmetic import VERIFIER, verifier_text
     from atreport.spec.load import load_spec
 
     progress("spec")
@@ -145,6 +144,8 @@ def build(
         public |= pages
         confidential |= annex_pages
     if with_verifier:
+        from atreport.public.verify.arithmetic import VERIFIER, verifier_text
+
         public[VERIFIER] = verifier_text()
     if commitment is not None:
         confidential[COMMITMENT] = commitment.confidential

@@ -17,8 +17,6 @@ from typing import Any
 
 from atreport.errors import InvalidInput, Location, OutputError, Problem, Refused
 from atreport.public.published import parse_document
-from atreport.public.union_attack import attack_union, not_comparable, told_in_words
-from atreport.public.verify.restore import restore_release
 from atreport.release import Release
 from atreport.spec.models import Spec
 
@@ -49,7 +47,11 @@ def ledger_path(spec: Spec) -> Path:
 def read_ledger(spec: Spec) -> Ledger:
     """The ledger of a spec; empty where there is none."""
     path = ledger_path(spec)
-    lines = tuple(path.read_bytes().splitlines()) if path.is_file() else ()
+    if not path.is_file():
+        return Ledger(path=path, lines=(), releases=())
+    from atreport.public.verify.restore import restore_release  # most builds need none of it
+
+    lines = tuple(path.read_bytes().splitlines())
     releases = []
     for number, line in enumerate(lines, start=1):
         previous = _link(lines[number - 2]) if number > 1 else None
@@ -83,6 +85,8 @@ def record(ledger: Ledger, document: Mapping[str, Any]) -> bool:
 
 def attack_earlier_releases(spec: Spec, ledger: Ledger, new: Release) -> list[str]:
     """What recorded releases and the new one tell together, in plain words; refused where the policy says so."""
+    if not ledger.releases:
+        return []
     words, too_much = _union_warnings(ledger, new)
     if too_much and spec.policy.releases == "refuse":
         raise Refused(
@@ -96,6 +100,8 @@ def attack_earlier_releases(spec: Spec, ledger: Ledger, new: Release) -> list[st
 
 def _union_warnings(ledger: Ledger, new: Release) -> tuple[list[str], bool]:
     """What the recorded releases and the new one tell together, in plain words; and whether that is too much."""
+    from atreport.public.union_attack import attack_union, not_comparable, told_in_words
+
     told = attack_union(ledger.releases, new)
     words = [told_in_words(each, new) for each in told[:10]]
     if len(told) > 10:

@@ -10,7 +10,7 @@ import numpy as np
 
 from atreport.band import Closeness
 from atreport.confidential.annex_estimate import AnnexEstimate, annex_estimate
-from atreport.confidential.audit import Audit
+from atreport.confidential.audit import LARGE, Audit
 from atreport.confidential.audit_json import audit_json, trade_off_json
 from atreport.confidential.certificate import MOST_CELLS, Certificate, certify_optimum, records_by_group
 from atreport.confidential.draft import Draft
@@ -24,7 +24,7 @@ from atreport.release import Release
 from atreport.spec.models import PublicSpec, Spec
 
 MOST_CURVES = 4
-"""So many groups have their own curve in the annex; ``atreport tradeoff`` shows more."""
+"""So many groups have their own curve in the annex of a table that is not large; ``atreport tradeoff`` shows more."""
 
 TERM_NAMES = {
     "favourable": "favourable outcome (β1)",
@@ -158,7 +158,7 @@ def make_annex(
         release=release,
         assessments=tuple(assessments),
         audit=audit,
-        trade_off=trade_off(spec, table, most_groups=MOST_CURVES),
+        trade_off=trade_off(spec, table, most_groups=MOST_CURVES if len(cells) <= LARGE else 0),
         outlooks=outlooks(spec, public, table, relative=relative),
         estimate=annex_estimate(table),
     )
