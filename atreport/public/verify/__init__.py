@@ -73,7 +73,7 @@ def verify(path: str | Path, key: str | Path | None = None) -> Verification:
     else:
         limits.append(_SIGNED if SIGNATURE in published.files else _NOT_SIGNED)
     document = published.document
-    wrong = list(schema_findings(document, report_schema(), report_schema()))
+    wrong = list(schema_findings(document, report_schema()))
     checks.append(check("schema", "report.json has the form that its schema describes", wrong))
     if not wrong:
         figures, not_compared = _figure_checks(published)

@@ -23,14 +23,45 @@ _TYPES: dict[str, Callable[[Any], bool]] = {
 _REMARKS = {"$schema", "title", "description", "definitions"}
 
 
-def schema_findings(
-    value: Any, schema: Mapping[str, Any], root: Mapping[str, Any], at: str = ""
-) -> Iterator[str]:
-    """Everything in a value that its schema does not allow, each with its place."""
-    where = at or "the document"
+class _Root:
+    """The whole schema: where its references lead, and the plain values that were found to keep a part of it.
+
+    A large report has the same few thousand numbers and texts over and over; each is looked at once for each part.
+    """
+
+    def __init__(self, schema: Mapping[str, Any]) -> None:
+        self.schema = schema
+        self.kept: set[tuple[int, type, Any]] = set()
+        self._targets: dict[str, Mapping[str, Any]] = {}
+
+    def target(self, reference: str) -> Mapping[str, Any]:
+        """The part that a reference such as ``#/definitions/share`` names."""
+        if reference not in self._targets:
+            found = self.schema
+            for step in reference.removeprefix("#/").split("/"):
+                found = found[step]
+            self._targets[reference] = found
+        return self._targets[reference]
+
+
+def schema_findings(document: Any, schema: Mapping[str, Any]) -> Iterator[str]:
+    """Everything in a document that its schema does not allow, each with its place."""
+    return _findings(document, schema, _Root(schema), "the document")
+
+
+def _findings(value: Any, schema: Mapping[str, Any], root: _Root, where: str) -> Iterator[str]:
+    plain = not isinstance(value, Mapping | list)
+    known = (id(schema), type(value), value) if plain else None
+    if known in root.kept:
+        return
+    found = False
     for keyword, asked in schema.items():
         if keyword not in _REMARKS:
-            yield from _KEYWORDS[keyword](value, asked, schema, root, where)
+            for finding in _KEYWORDS[keyword](value, asked, schema, root, where):
+                found = True
+                yield finding
+    if known is not None and not found:
+        root.kept.add(known)
 
 
 def _type(value: Any, asked: Any, *rest: Any) -> Iterator[str]:
@@ -40,10 +71,7 @@ def _type(value: Any, asked: Any, *rest: Any) -> Iterator[str]:
 
 def _reference(value: Any, asked: str, *rest: Any) -> Iterator[str]:
     root, where = rest[-2:]
-    target = root
-    for step in asked.removeprefix("#/").split("/"):
-        target = target[step]
-    yield from schema_findings(value, target, root, where)
+    yield from _findings(value, root.target(asked), root, where)
 
 
 def _enum(value: Any, asked: list[Any], *rest: Any) -> Iterator[str]:
@@ -57,13 +85,13 @@ def _const(value: Any, asked: Any, *rest: Any) -> Iterator[str]:
 
 def _one_of(value: Any, asked: list[Any], *rest: Any) -> Iterator[str]:
     root, where = rest[-2:]
-    if sum(not list(schema_findings(value, each, root, where)) for each in asked) != 1:
+    if sum(not list(_findings(value, each, root, where)) for each in asked) != 1:
         yield f"{where}: none of the forms it may have"
 
 
 def _any_of(value: Any, asked: list[Any], *rest: Any) -> Iterator[str]:
     root, where = rest[-2:]
-    if all(list(schema_findings(value, each, root, where)) for each in asked):
+    if all(list(_findings(value, each, root, where)) for each in asked):
         yield f"{where}: none of the forms it may have"
 
 
@@ -75,7 +103,7 @@ def _required(value: Any, asked: list[str], *rest: Any) -> Iterator[str]:
 def _properties(value: Any, asked: Mapping[str, Any], *rest: Any) -> Iterator[str]:
     root, where = rest[-2:]
     for key in asked.keys() & value.keys() if isinstance(value, Mapping) else ():
-        yield from schema_findings(value[key], asked[key], root, f"{where}, {key}")
+        yield from _findings(value[key], asked[key], root, f"{where}, {key}")
 
 
 def _additional(value: Any, asked: Any, schema: Mapping[str, Any], root: Any, where: str) -> Iterator[str]:
@@ -83,13 +111,13 @@ def _additional(value: Any, asked: Any, schema: Mapping[str, Any], root: Any, wh
         if asked is False:
             yield f"{where}: '{key}' does not belong here"
         elif asked is not True:
-            yield from schema_findings(value[key], asked, root, f"{where}, {key}")
+            yield from _findings(value[key], asked, root, f"{where}, {key}")
 
 
 def _items(value: Any, asked: Mapping[str, Any], *rest: Any) -> Iterator[str]:
     root, where = rest[-2:]
     for place, entry in enumerate(value if isinstance(value, list) else (), start=1):
-        yield from schema_findings(entry, asked, root, f"{where} {place}")
+        yield from _findings(entry, asked, root, f"{where} {place}")
 
 
 def _limit(
