@@ -116,6 +116,49 @@ def test_calibrated_report_tells_the_intervals_and_nothing_more(tmp_path: Path) 
     assert "calibrated" in public_files(one.folder)["report.html"].decode()
 
 
+@pytest.mark.parametrize(
+    ("spec", "elsewhere"),
+    [
+        (
+            "credit_card",  # every way of explaining a rule, and the texts for letters
+            (
+                ("population: 12, approved: 0}", "population: 12, approved: 0.1731}"),
+                ("population: 7, approved: 0.5}", "population: 7, approved: 0.4123}"),
+                ("population: 4, approved: 1}", "population: 4, approved: 0.8517}"),
+            ),
+        ),
+        (
+            "ll144_hiring",  # a form of its own, with small counts suppressed
+            (
+                ("population: 408, selected: 0.45}", "population: 408, selected: 0.4711}"),
+                ("population: 797, selected: 0.52}", "population: 797, selected: 0.5555}"),
+                ("population: 3, selected: 1}", "population: 3, selected: 0.9731}"),
+            ),
+        ),
+    ],
+)
+def test_explanations_and_forms_tell_no_more_than_the_release(
+    tmp_path: Path, spec: str, elsewhere: tuple[tuple[str, str], ...]
+) -> None:
+    """Two true rules with one release: the same pages, figures, influences, forms and verifier, to the last byte."""
+    text = (ROOT / "specs" / f"{spec}.yaml").read_text(encoding="utf-8")
+    one = two = text.replace("\npolicy:\n", "\npolicy:\n  mechanism: calibrated\n", 1)
+    for old, new in elsewhere:
+        assert old in two
+        two = two.replace(old, new)
+    folders = []
+    for name, content in (("1", one), ("2", two)):
+        path = tmp_path / name / f"{spec}.yaml"
+        path.parent.mkdir()
+        path.write_text(content, encoding="utf-8")
+        folders.append(
+            build(path, tmp_path / name / "out", formats=["html", "json"], with_verifier=True).folder
+        )
+    annexes = [json.loads((folder / "confidential" / "annex.json").read_text()) for folder in folders]
+    assert annexes[0]["cells"] != annexes[1]["cells"]
+    assert public_files(folders[0]) == public_files(folders[1])
+
+
 THREE_OUTCOMES = """\
 atreport: 1
 report: {title: Loans, publisher: Example, version: 1, date: 2026-01-15}

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from atreport.cli.talk import (
     AllowPythonModel,
@@ -13,6 +11,7 @@ from atreport.cli.talk import (
     EngineName,
     MemoryLimit,
     Scheduler,
+    SpecPath,
     error_entry,
     print_json,
     progress_of,
@@ -23,8 +22,6 @@ from atreport.errors import EXIT_FINE, AtreportError
 
 if TYPE_CHECKING:
     from atreport.audit import AuditResult
-
-SpecPath = Annotated[Path, typer.Argument(metavar="SPEC", help="A YAML spec.", show_default=False)]
 
 MOST_ROWS = 10
 

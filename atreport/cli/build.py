@@ -16,6 +16,7 @@ from atreport.cli.talk import (
     Scheduler,
     SpecPaths,
     error_entry,
+    formats_of,
     print_json,
     progress_of,
     say,
@@ -52,10 +53,11 @@ def build(
     allow_python_model: AllowPythonModel = False,
 ) -> int:
     """Build the report of each spec into its own folder."""
+    from atreport.build import FORMATS
     from atreport.build import build as build_spec
     from atreport.engine import engine_of
 
-    wanted = _formats(formats)
+    wanted = formats_of(formats, FORMATS)
     chosen = engine_of(engine, scheduler, memory_limit, allow_python_model=allow_python_model)
     _refuse_same_folder(specs)
     gc.disable()  # the process ends with the build; looking for garbage costs a tenth of the time and finds next to none
@@ -96,19 +98,6 @@ def build(
     if as_json:
         print_json({"ok": code == EXIT_FINE, "results": results})
     return code
-
-
-def _formats(text: str | None) -> tuple[str, ...] | None:
-    from atreport.build import FORMATS
-
-    if text is None:
-        return None
-    wanted = tuple(part.strip().lower() for part in text.split(",") if part.strip())
-    unknown = [part for part in wanted if part not in FORMATS]
-    if unknown or not wanted:
-        what = f"unknown format '{unknown[0]}'" if unknown else "no format given"
-        raise UsageError(f"{what}: --formats takes any of {', '.join(FORMATS)}, separated by commas")
-    return wanted
 
 
 def _refuse_same_folder(specs: list[Path]) -> None:

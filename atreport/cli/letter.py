@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from atreport.cli.talk import AsJson, print_json, say
-from atreport.errors import EXIT_FINE, MissingLibrary, UsageError
+from atreport.cli.talk import AsJson, formats_of, print_json, say
+from atreport.errors import EXIT_FINE, MissingLibrary
 
 FORMATS = ("html", "pdf")
 
@@ -35,7 +35,7 @@ def letter(
     as_json: AsJson = False,
 ) -> int:
     """Write the letter to one data subject (GDPR, Article 15). Reads the published report and nothing else."""
-    wanted = _formats(formats)
+    wanted = formats_of(formats, FORMATS) or FORMATS
 
     from atreport.public.letter import letter_context
     from atreport.public.own_case import parse_record
@@ -61,14 +61,3 @@ def letter(
     else:
         print("\n".join(paths))
     return EXIT_FINE
-
-
-def _formats(text: str | None) -> tuple[str, ...]:
-    if text is None:
-        return FORMATS
-    wanted = tuple(part.strip().lower() for part in text.split(",") if part.strip())
-    unknown = [part for part in wanted if part not in FORMATS]
-    if unknown or not wanted:
-        what = f"unknown format '{unknown[0]}'" if unknown else "no format given"
-        raise UsageError(f"{what}: --formats takes any of {', '.join(FORMATS)}, separated by commas")
-    return wanted

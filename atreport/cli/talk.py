@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from atreport.errors import AtreportError, InvalidInput
+from atreport.errors import AtreportError, InvalidInput, UsageError
 
 if TYPE_CHECKING:
     from atreport.build import Progress
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 SpecPaths = Annotated[
     list[Path], typer.Argument(metavar="SPEC…", help="One or more YAML specs.", show_default=False)
 ]
+SpecPath = Annotated[Path, typer.Argument(metavar="SPEC", help="A YAML spec.", show_default=False)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON on stdout.")]
 EngineName = Annotated[
     str, typer.Option("--engine", help="Where records are counted and groups solved: local or dask.")
@@ -48,6 +49,18 @@ def say(message: str) -> None:
 def print_json(data: Any) -> None:
     """Hand a result over, on stdout."""
     print(json.dumps(data, ensure_ascii=False, indent=2))
+
+
+def formats_of(text: str | None, known: tuple[str, ...]) -> tuple[str, ...] | None:
+    """What ``--formats`` asks for; None where it was left out."""
+    if text is None:
+        return None
+    wanted = tuple(part.strip().lower() for part in text.split(",") if part.strip())
+    unknown = [part for part in wanted if part not in known]
+    if unknown or not wanted:
+        what = f"unknown format '{unknown[0]}'" if unknown else "no format given"
+        raise UsageError(f"{what}: --formats takes any of {', '.join(known)}, separated by commas")
+    return wanted
 
 
 def error_entry(path: Path, error: AtreportError) -> dict[str, Any]:

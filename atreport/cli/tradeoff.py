@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from atreport.cli.audit import SpecPath
 from atreport.cli.talk import (
     AllowPythonModel,
     AsJson,
     EngineName,
     MemoryLimit,
     Scheduler,
+    SpecPath,
     error_entry,
     print_json,
     progress_of,

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -10,3 +17,18 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "browser: opens a report in Chromium (leave out with -m 'not browser')"
     )
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Debian's Chromium; skips where it or playwright is missing."""
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if chromium is None:
+        pytest.skip("no Chromium on this machine")
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="the Python package playwright is not installed"
+    )
+    with playwright.sync_playwright() as runner:
+        running = runner.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield running
+        running.close()
