@@ -6,6 +6,7 @@ release and every figure. So no public figure can give away more of the exact co
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -21,6 +22,7 @@ Mask = NDArray[np.bool_]
 class KnownSum:
     """A group of cells whose number of people is published exactly."""
 
+    values: Mapping[str, str]  # attribute → value that its cells have; empty: everybody
     cells: Mask
     people: int
 
@@ -50,21 +52,37 @@ class SmallCellAccount:
         fewest, most = people_bounds(cells)
         low, high = int(fewest[mask].sum()), int(most[mask].sum())
         for known in self.known:
-            if np.array_equal(known.cells, mask):
-                return known.people, known.people
-            if not (mask & ~known.cells).any():  # inside a known sum: what the rest of it leaves
-                rest = known.cells & ~mask
-                high = min(high, known.people - int(fewest[rest].sum()))
-                low = max(low, known.people - int(most[rest].sum()))
-            if not (known.cells & ~mask).any():  # a known sum inside
-                rest = mask & ~known.cells
-                low = max(low, known.people + int(fewest[rest].sum()))
-                high = min(high, known.people + int(most[rest].sum()))
+            more, less = mask & ~known.cells, known.cells & ~mask
+            if not (more.any() and less.any()):  # a known sum inside, or around: what the rest of it leaves
+                low = max(low, known.people + int(fewest[more].sum()) - int(most[less].sum()))
+                high = min(high, known.people + int(most[more].sum()) - int(fewest[less].sum()))
         return low, high
 
 
 NOTHING_SMALL = SmallCellAccount()
 """The account where the population is published as it is."""
+
+
+def rounded_range(rounded: IntArray, step: int) -> tuple[IntArray, IntArray]:
+    """The fewest and the most people that counts rounded to the nearest step (halves up, never 0) can stand for."""
+    fewest = np.where(rounded == step, 1, rounded - step // 2)
+    return fewest, -(-(2 * rounded + step) // 2) - 1
+
+
+def suppressed_range(people: IntArray, suppressed: Mask, known: Iterable[Mask]) -> tuple[IntArray, IntArray]:
+    """The fewest and the most people that each cell can have.
+
+    Of a suppressed one at least one, and at most what a known sum leaves beside the others in it. Of suppressed counts
+    nothing is used but their sums in the groups that are known.
+    """
+    fewest, most = np.where(suppressed, 1, people), people.copy()
+    most[suppressed] = np.iinfo(np.int64).max
+    for group in known:
+        inside = group & suppressed
+        if inside.any():
+            left = int(people[inside].sum()) - (int(inside.sum()) - 1)
+            most[inside] = np.minimum(most[inside], left)
+    return fewest.astype(np.int64), most
 
 
 def people_bounds(cells: Cells) -> tuple[IntArray, IntArray]:

@@ -51,8 +51,9 @@
       return round(low, scale) <= printed && printed <= round(high, scale);
     };
     let weights = null, slack = zero;
-    if (doc.policy.population === "counts") weights = doc.cells.map((cell) => BigInt(cell.population));
-    if (doc.policy.population === "shares") {
+    const exact = !["round", "suppress"].includes(doc.policy.small_cells.policy);
+    if (doc.policy.population === "counts") weights = doc.cells.map((cell) => BigInt(cell.population ?? cell.guarded.counted_as));
+    if (doc.policy.population === "shares" && exact) {
       weights = doc.cells.map((cell) => steps(cell.share, doc.policy.share_decimals));
       slack = [8n, 2n * weights.reduce((a, b) => (a < b ? a : b)) - 1n];
     }
@@ -63,15 +64,18 @@
       const key = JSON.stringify(named("public").map((name) => cell[name]));
       groups.set(key, [...(groups.get(key) ?? []), i]);
     });
-    const confidence = (members, columns) => largest([zero, ...columns.flatMap((column) => named("sensitive").flatMap((name) => {
+    // The fewest and the most people in a cell; confidence is highest with the most of one value and the fewest others.
+    const between = (i) => (doc.cells[i].guarded?.people ?? [weights[i], weights[i]]).map(BigInt);
+    const confidence = (members, columns, highest = 1) => largest([zero, ...columns.flatMap((column) => named("sensitive").flatMap((name) => {
       const parts = new Map();
       let total = 0n;
       for (const i of members) {
-        const part = weights[i] * column[i];
-        total += part;
-        parts.set(doc.cells[i][name], (parts.get(doc.cells[i][name]) ?? 0n) + part);
+        const [own, other] = [between(i)[highest] * column[i], between(i)[1 - highest] * column[i]];
+        const part = parts.get(doc.cells[i][name]) ?? [0n, 0n];
+        parts.set(doc.cells[i][name], [part[0] + own, part[1] + own - other]);
+        total += other;
       }
-      return total ? [...parts.values()].map((part) => [part, total]) : [];
+      return [...parts.values()].filter((part) => part[0] > 0n).map(([own, more]) => [own, total + more]);
     }))]);
     const everybody = [doc.cells.map(() => 1n)];
     let added = null;
@@ -82,9 +86,10 @@
       if (!members || members.length !== group.cells) { findings.push("The cells of the group " + name + " are not all there."); continue; }
       if (!weights) continue;
       const prior = confidence(members, everybody);
+      const least = exact ? prior : confidence(members, everybody, 0);
       if (!fits(steps(group.beta), confidence(members, announced), up, slack)) findings.push("Group " + name + ": the confidence is not " + group.beta + ".");
       if (!fits(steps(group.prior), prior, up, slack)) findings.push("Group " + name + ": the confidence before any report is not " + group.prior + ".");
-      const [a, b] = [prior, minus(prior, slack)].map((p) => steps(group.beta) - down(p, scale));
+      const [a, b] = [least, minus(least, slack)].map((p) => steps(group.beta) - down(p, scale));
       added = added ? [max(added[0], a), max(added[1], b)] : [a, b];
     }
     if (groups.size !== doc.privacy.groups.length) findings.push("Groups are missing.");
@@ -140,7 +145,8 @@
             if (!members.length) continue;
             const people = members.reduce((sum, i) => sum + weights[i], 0n) * whole;
             const [value, low, high] = ends.map((of) => [members.reduce((sum, i) => sum + weights[i] * of[i], 0n), people]);
-            const right = fits(steps(rate.value), value, nearest, slack) && fits(steps(rate.interval[0]), low, down, slack) && fits(steps(rate.interval[1]), high, up, slack);
+            const wider = exact ? slack : [1n, 1n]; // what numbers left open add to an interval is not recalculated here
+            const right = fits(steps(rate.value), value, nearest, slack) && fits(steps(rate.interval[0]), low, down, wider) && fits(steps(rate.interval[1]), high, up, wider);
             if (!right) findings.push("The rate of “" + rate.group + "” is not " + rate.value + " in " + rate.interval.join(" to ") + ".");
           }
         }
@@ -183,7 +189,7 @@
       lines = found.findings.length
         ? [say("p", "This copy does not hold. Do not rely on it before its publisher has explained what follows."), list(found.findings)]
         : [say("p", "What was checked holds: " + size + " were recalculated from the published rule in exact arithmetic.")];
-      if (found.partial) lines.push(say("p", "The population is withheld, so confidence and rates could not be recalculated."));
+      if (found.partial) lines.push(say("p", "The number of people is not published, so confidence and rates could not be recalculated."));
     } catch (error) {
       place.dataset.result = "findings";
       lines = [say("p", "This copy does not hold: its data cannot be read.")];

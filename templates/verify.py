@@ -40,22 +40,25 @@ class Report:
         self.move = 1 - Fraction(self.policy["fidelity"].get("delta", 1))
         self.ratio = Fraction(self.alpha or 1)
         whole = math.lcm(self.scale, self.move.denominator, 10 ** self.policy.get("bound_decimals", 0))
-        # probabilities are multiples of 1 / unit
-        self.unit = whole * self.ratio.numerator * self.ratio.denominator
+        self.unit = whole * self.ratio.numerator * self.ratio.denominator  # probabilities are whole in it
         self.announced = {o: [int(c["announced"][o] * self.unit) for c in self.cells] for o in self.outcomes}
         bands = [self.band(i, cell) for i, cell in enumerate(self.cells)]
         self.lower, self.upper = ({o: [band[o][k] for band in bands] for o in self.outcomes} for k in (0, 1))
         self.exact = self.policy["small_cells"]["policy"] not in ("round", "suppress")
-        if not self.exact or self.policy["population"] == "withheld":
-            self.unchecked.append("confidence, rates and measures: no exact population is published")
-        elif self.policy["population"] == "counts":
-            self.weights = [cell["population"] for cell in self.cells]
+        published, guards = self.policy["population"], [cell.get("guarded", {}) for cell in self.cells]
+        if published == "withheld" or (published == "shares" and not self.exact):
+            self.unchecked.append("confidence, rates and measures: the number of people is not published")
+        elif published == "counts":
+            self.weights = [c.get("population") or g["counted_as"] for c, g in zip(self.cells, guards)]
+            if not self.exact:
+                self.unchecked.append("how far open numbers widen intervals; `atreport verify` checks it")
         else:
             self.weights = [int(cell["share"] * 10 ** self.policy["share_decimals"]) for cell in self.cells]
-            # A share is off by half a step, a factor within 1 ± e. So a rate or confidence, a weighted mean, is off by
-            # at most 2e, and a comparison of two by 4e; twice that allows for products of e. A figure may differ from
-            # what the shares give by this much, to the safe side: a confidence may be higher, an interval wider.
+            # A share is off by half a step, a factor within 1 ± e; a rate or confidence, a weighted mean, by at most 2e; a
+            # comparison of two by 4e; twice that allows for products of e. So much a figure may be off, to the safe side.
             self.slack = Fraction(8 * self.scale, 2 * min(self.weights) - 1)  # in printed steps
+        between = [g.get("people", (w, w)) for g, w in zip(guards, self.weights or ())]
+        self.fewest, self.most = ([ends[k] for ends in between] for k in (0, 1))
 
     def band(self, i, cell):
         """Where the true probability of each outcome can lie in a cell, given the stated fidelity."""
@@ -78,24 +81,24 @@ class Report:
             getattr(self, f"check_{part}")()
 
     def expect(self, holds, finding):
-        if not holds:
-            self.findings.append(finding)
+        self.findings += [] if holds else [finding]
         return holds
 
     def up(self, number):
         return Decimal(math.ceil(number * self.scale)).scaleb(-self.decimals)
 
-    def fits(self, printed, exact, rounding):
+    def fits(self, printed, exact, rounding, wider=0):
         """Whether a figure is printed as recalculated, or off to the safe side by what the shares' rounding allows."""
         steps, exact, t = printed * self.scale, exact * self.scale, self.slack
-        a, b = {math.floor: (t, 0), math.ceil: (0, t), round: (t, t)}[rounding]
+        a, b = {math.floor: (t + wider, 0), math.ceil: (0, t + wider), round: (t, t)}[rounding]
         off = steps != rounding(exact)
         return not off or (steps == int(steps) and rounding(exact - a) <= steps <= rounding(exact + b))
 
     def expect_interval(self, where, figure, exact):
-        """A figure with its interval is (value, low, high) as recalculated."""
+        """A figure with its interval is (value, low, high) as recalculated; the interval wider if counts are not exact."""
         printed = [figure["value"], *figure["interval"]]
-        if not all(map(self.fits, printed, exact, (round, math.floor, math.ceil))):
+        wider = 0 if self.exact else 10 * self.scale
+        if not all(map(self.fits, printed, exact, (round, math.floor, math.ceil), [wider] * 3)):
             again = ", ".join(f"{float(number):.{self.decimals + 2}f}" for number in exact)
             self.findings.append(f"{where}: {', '.join(map(str, printed))} is stated; recalculated {again}")
 
@@ -119,40 +122,41 @@ class Report:
 
     def check_groups(self):
         """The confidence in each group, before and after the report, and the most that the report adds."""
-        if self.weights is None:
-            return
         public = [name for name, a in self.attributes.items() if a["role"] == "public"]
         groups, stated = self.strata(public), self.doc["privacy"]["groups"]
-        names = [tuple(group["qid"].get(name) for name in public) for group in stated]
-        if not self.expect(names == list(groups), "privacy: the groups are not those of the cells"):
+        names = [tuple(map(group["qid"].get, public)) for group in stated]
+        same = self.expect(names == list(groups), "privacy: the groups are not those of the cells")
+        if not same or self.weights is None:
             return
         everybody, added = {"": [1] * len(self.cells)}, []
         for (key, members), group in zip(groups.items(), stated):
             where = f"group {', '.join(key) or 'everybody'}"
             beta, prior = (self.confidence(members, of) for of in (self.announced, everybody))
+            least = self.confidence(members, everybody, up=False)
             for name, exact in (("beta", beta), ("prior", prior)):
                 finding = f"{where}: {name} {group[name]} is stated; recalculated {self.up(exact)}"
                 self.expect(self.fits(group[name], exact, math.ceil), finding)
-            self.expect(
-                group["cells"] == len(members), f"{where}: {len(members)} cells, not {group['cells']}"
-            )
-            floors = [math.floor(prior * self.scale - move) for move in (0, self.slack)]
+            self.expect(group["cells"] == len(members), f"{where}: has {len(members)} cells")
+            floors = [math.floor(least * self.scale - move) for move in (0, self.slack)]
             added.append([Fraction(group["beta"]) * self.scale - floor for floor in floors])
         least, most = (max(each[k] for each in added) for k in (0, 1))
         contribution = self.doc["privacy"]["contribution"]
         right = least <= Fraction(contribution) * self.scale <= most
         self.expect(right, f"privacy: contribution {contribution} is not the most that the report adds")
 
-    def confidence(self, members, probabilities):
-        """The largest confidence in a sensitive value among some people, over all outcomes."""
-        largest, sensitive = Fraction(0), [n for n, a in self.attributes.items() if a["role"] == "sensitive"]
-        for of_outcome in probabilities.values():
-            for name in sensitive:
-                parts = dict.fromkeys(self.attributes[name]["values"], 0)
+    def confidence(self, members, probabilities, up=True):
+        """The largest confidence in a sensitive value, with as many who have it and as few others as there can be."""
+        largest, (own, other) = Fraction(0), (self.most, self.fewest) if up else (self.fewest, self.most)
+        for name in (name for name, a in self.attributes.items() if a["role"] == "sensitive"):
+            for of_outcome in probabilities.values():
+                parts, rest = {}, {}
                 for i in members:
-                    parts[self.cells[i][name]] += self.weights[i] * of_outcome[i]
-                if total := sum(parts.values()):
-                    largest = max(largest, Fraction(max(parts.values()), total))
+                    value = self.cells[i][name]
+                    parts[value] = parts.get(value, 0) + own[i] * of_outcome[i]
+                    rest[value] = rest.get(value, 0) + other[i] * of_outcome[i]
+                total = sum(rest.values())
+                ratios = [Fraction(part, total - rest[v] + part) for v, part in parts.items() if part]
+                largest = max([largest, *ratios])
         return largest
 
     def check_privacy(self):
@@ -207,8 +211,7 @@ class Report:
     def check_fairness(self):
         """Every measure that was asked for is there, in order, with the right figures, interval, bound and verdict."""
         stated, expected = self.doc["fairness"], list(self.expected_measures())
-        finding = f"fairness: {len(stated)} entries, and the measures asked for give {len(expected)}"
-        if not self.expect(len(stated) == len(expected), finding):
+        if not self.expect(len(stated) == len(expected), f"fairness: {len(expected)} entries are expected"):
             return
         for place, (entry, (asked, names, given, members)) in enumerate(zip(stated, expected), 1):
             where, at_least = f"fairness {place}, {asked['measure']}", "p" in asked
@@ -271,13 +274,14 @@ class Report:
         if figure["interval"] is not None and exact[1] > 0:
             logs = [Decimal(e.denominator).ln() - Decimal(e.numerator).ln() for e in map(Fraction, exact)]
             self.expect_interval(f"{where}, log ratio", figure, [Fraction(logs[k]) for k in (0, 2, 1)])
-        right = figure["a_priori"] == self.log_bound and (figure["interval"] is None) == (exact[1] == 0)
+        bound = self.log_bound if self.exact else None
+        right = [figure["a_priori"], figure["interval"] is None] == [bound, exact[1] == 0]
         self.expect(right, f"{where}: the log ratio is not the logarithm of the ratio")
 
     def check_notes(self):
         """The notes state the confidence, and what the report adds to it, as the figures do."""
         text = " ".join(note["text"] for note in self.doc["notes"] if note["id"] == "promise")
-        stated = (Decimal(self.doc["privacy"][key]) * 100 for key in ("beta", "contribution"))
+        stated = [Decimal(self.doc["privacy"][key]) * 100 for key in ("beta", "contribution")]
         beta, added = (f"{number.normalize():f}" for number in stated)
         right = f" at most {beta}% confident" in text and f" adds at most {added} percentage point" in text
         self.expect(right, f"notes: the promise should say {beta}% and {added} percentage points")
@@ -291,13 +295,9 @@ def verdict(interval, threshold, at_least):
     return "meets" if high <= limit else "does_not_meet" if low > limit else "cannot_tell"
 
 
-def difference(a, b):
-    return abs(a[0] - b[0]), max(0, a[1] - b[2], b[1] - a[2]), max(a[2] - b[1], b[2] - a[1])
-
-
 def parity(of_a, of_b, number):
     """The sum of |difference| over all outcomes, divided by their number; of two outcomes one says it all."""
-    both = [difference(of_a[o], of_b[o]) for o in of_a]
+    both = [disparity([of_a[o], of_b[o]]) for o in of_a]
     if number == 2:
         return both[0]
     ways = [(of_a, of_b), (of_b, of_a)]
@@ -376,8 +376,8 @@ def check_files(folder, doc):
 def main(arguments):
     path = Path(arguments[0] if arguments else ".")
     try:
-        content = (path / "report.json" if path.is_dir() else path).read_bytes()
-        doc = json.loads(content, parse_float=Decimal)
+        file = path / "report.json" if path.is_dir() else path
+        doc = json.loads(file.read_bytes(), parse_float=Decimal)
     except (OSError, ValueError) as error:
         print(f"{path}: no report that can be checked ({error})", file=sys.stderr)
         return 2

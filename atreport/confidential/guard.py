@@ -11,7 +11,7 @@ from atreport.confidential.suppression import CannotSuppress, suppress
 from atreport.confidential.table import DecisionTable
 from atreport.errors import Refused
 from atreport.form_groups import form_groups
-from atreport.small_cells import KnownSum, SmallCellAccount
+from atreport.small_cells import KnownSum, SmallCellAccount, rounded_range
 from atreport.spec.models import Spec
 
 
@@ -29,7 +29,8 @@ def guard_small_cells(spec: Spec, table: DecisionTable) -> tuple[DecisionTable, 
     if policy.policy == "warn":
         return table, account
     everybody = np.ones(len(people), dtype=bool)
-    groups = [everybody, *(group.cells for group in form_groups(spec.form, table.cells))]
+    categories = list(form_groups(spec.form, table.cells))
+    groups = [everybody, *(category.cells for category in categories)]
     if policy.policy == "refuse":
         small_groups = sum(0 < int(people[group].sum()) < policy.under for group in groups[1:])
         if small.any() or small_groups:
@@ -41,7 +42,8 @@ def guard_small_cells(spec: Spec, table: DecisionTable) -> tuple[DecisionTable, 
             )
         return table, account
     if policy.policy == "round":
-        return _published(table, *_rounded(people, policy.under)), account
+        rounded = _rounded(people, policy.under)
+        return _published(table, rounded, *rounded_range(rounded, policy.under)), account
     try:
         found = suppress(people, groups, policy.under, policy.protection_interval)
     except CannotSuppress:
@@ -52,20 +54,19 @@ def guard_small_cells(spec: Spec, table: DecisionTable) -> tuple[DecisionTable, 
         account,
         suppressed=found.hidden,
         known=tuple(
-            KnownSum(cells=group, people=int(people[group].sum()))
-            for group, shown in zip(groups, found.published, strict=True)
+            KnownSum(values=values, cells=group, people=int(people[group].sum()))
+            for values, group, shown in zip(
+                [{}, *(category.values for category in categories)], groups, found.published, strict=True
+            )
             if shown
         ),
     )
     return _published(table, found.stand_in, found.fewest, found.most), account
 
 
-def _rounded(people: IntArray, step: int) -> tuple[IntArray, IntArray, IntArray]:
-    """Counts to the nearest multiple of the step (halves up), never 0; with what each can stand for."""
-    rounded = np.maximum((2 * people + step) // (2 * step), 1) * step
-    fewest = np.where(rounded == step, 1, rounded - step // 2)
-    most = -(-(2 * rounded + step) // 2) - 1
-    return rounded, fewest, most
+def _rounded(people: IntArray, step: int) -> IntArray:
+    """Counts to the nearest multiple of the step (halves up), never 0."""
+    return np.maximum((2 * people + step) // (2 * step), 1) * step
 
 
 def _published(table: DecisionTable, population: IntArray, fewest: IntArray, most: IntArray) -> DecisionTable:

@@ -61,7 +61,7 @@ def outlooks(
         allowed = not relative and (1 - number) * release.scale >= 1 and release.mapping.shape[1] == 2
         calibrated = _release_at(spec, table, closeness, "calibrated") if allowed else None
         moved = np.abs(release.mapping / release.scale - table.probability).max(axis=1)
-        assessments, _ = assess(release, public)
+        assessments, _ = assess(release, public, unknown=False)
         found.append(
             Outlook(
                 fidelity=closeness,

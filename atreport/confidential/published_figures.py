@@ -44,7 +44,7 @@ def fairness_equations(release: Release, spec: PublicSpec) -> list[Equation]:
     for measure in spec.fairness:
         if isinstance(measure, IndividualFairness):
             continue
-        assessments, _ = assess(release, spec.model_copy(update={"fairness": (measure,)}))
+        assessments, _ = assess(release, spec.model_copy(update={"fairness": (measure,)}), unknown=False)
         for assessment in assessments:
             found += _of_assessment(release, measure, assessment)
     return list({(e.figure, e.coefficients.tobytes()): e for e in found}.values())

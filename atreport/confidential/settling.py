@@ -41,7 +41,7 @@ def settling_fidelities(
     def settled(step: int) -> list[bool]:
         fidelity = FIDELITIES[step]
         closeness = Closeness(alpha=fidelity) if relative else Closeness(delta=fidelity)
-        found, _ = assess(replace(truth, fidelity=closeness), alone)
+        found, _ = assess(replace(truth, fidelity=closeness), alone, unknown=False)
         return [assessment.verdict != "cannot_tell" for assessment in found]
 
     worthwhile = 0 < len(undecided) * len(truth.cells) <= MOST_WORK

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from atreport.cells import IntArray
-from atreport.small_cells import Mask
+from atreport.small_cells import Mask, suppressed_range
 
 MAX_SEARCH = 40_000
 """Cells times small counts up to which groups of cells are published; beyond, only the number of all people is."""
@@ -65,7 +65,8 @@ def suppress(people: IntArray, groups: list[Mask], under: int, protection: int) 
             published = [
                 shown and not int(move[group].sum()) for group, shown in zip(groups, published, strict=True)
             ]
-    fewest, most = _bounds(people, groups, published, hidden)
+    known = (group for group, shown in zip(groups, published, strict=True) if shown)
+    fewest, most = suppressed_range(people, hidden, known)
     return Suppression(
         hidden=hidden,
         published=tuple(published),
@@ -146,20 +147,6 @@ def _witness(
     if int(move.sum()) or int(move[target].sum()) < protection or (people + move < 1).any():
         raise CannotSuppress
     return move
-
-
-def _bounds(
-    people: IntArray, groups: list[Mask], published: list[bool], hidden: Mask
-) -> tuple[IntArray, IntArray]:
-    """What a hidden cell can have: at least one, and at most what a published group leaves beside the others."""
-    fewest, most = np.where(hidden, 1, people), people.copy()
-    most[hidden] = np.iinfo(np.int64).max
-    for group, shown in zip(groups, published, strict=True):
-        inside = group & hidden
-        if shown and inside.any():
-            left = int(people[inside].sum()) - (int(inside.sum()) - 1)
-            most[inside] = np.minimum(most[inside], left)
-    return fewest.astype(np.int64), most
 
 
 def _stand_in(

@@ -56,7 +56,7 @@ def true_measures(
     )
     found: list[AnnexMeasure] = []
     for measure in spec.fairness:
-        truths, _ = assess(truth, spec.model_copy(update={"fairness": (measure,)}))
+        truths, _ = assess(truth, spec.model_copy(update={"fairness": (measure,)}), unknown=False)
         said = assessments[len(found) : len(found) + len(truths)]
         found += _beside(truth, spec, measure, truths, said, release.fidelity)
     return tuple(found)

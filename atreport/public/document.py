@@ -146,6 +146,10 @@ def _small_cells(release: Release) -> dict[str, Any]:
     done: dict[str, Any] = {"policy": account.policy, "under": account.under}
     if account.suppressed is not None:
         done |= {"protection": account.protection, "suppressed": int(account.suppressed.sum())}
+        if release.population == "counts":
+            done["known_sums"] = [
+                {"of": dict(known.values), "people": known.people} for known in account.known
+            ]
     return done
 
 
@@ -195,15 +199,17 @@ def _unprotectable(release: Release) -> dict[str, Any]:
 
 def _cells(release: Release, spec: PublicSpec) -> list[dict[str, Any]]:
     labels = _cell_labels(release, spec)
-    sizes = _sizes(release)
+    size, sizes = _sizes(release)
     bounds = release.fidelity if isinstance(release.fidelity, CellBounds) else None
     cells = []
     for cell, (values, steps) in enumerate(
         zip(zip(*labels.values(), strict=True), release.mapping.tolist(), strict=True)
     ):
         entry: dict[str, Any] = dict(zip(labels, values, strict=True))
-        if not release.small_cells.is_suppressed(cell):
-            entry |= {name: column[cell] for name, column in sizes.items()}
+        if size is not None and not release.small_cells.is_suppressed(cell):
+            entry[size] = sizes[cell]
+        if guarded := _guarded(release, cell, sizes):
+            entry["guarded"] = guarded
         entry["announced"] = {
             value: step / release.scale
             for value, step in zip(spec.process.outcome.values, steps, strict=True)
@@ -225,13 +231,25 @@ def _cell_labels(release: Release, spec: PublicSpec) -> dict[str, list[str]]:
     }
 
 
-def _sizes(release: Release) -> dict[str, list[int] | list[float]]:
-    """How the population is published, if it is."""
+def _guarded(release: Release, cell: int, sizes: Sequence[float]) -> dict[str, Any]:
+    """What follows for a count that is not published exactly: the fewest and the most people, what figures count it as."""
+    found: dict[str, Any] = {}
+    if release.population != "withheld" and release.small_cells.is_suppressed(cell):
+        found["counted_as"] = sizes[cell]
+    if release.population == "counts" and release.cells.between is not None:
+        fewest, most = (int(bound[cell]) for bound in release.cells.between)
+        if fewest < most:
+            found["people"] = [fewest, most]
+    return found
+
+
+def _sizes(release: Release) -> tuple[str | None, list[int] | list[float]]:
+    """How the population is published, if it is; where a count is suppressed, what figures are calculated with."""
     if release.population == "counts":
-        return {"population": release.cells.population.tolist()}
+        return "population", release.cells.population.tolist()
     if release.population == "shares":
-        return {"share": [steps / 10**release.share_decimals for steps in release.shares.tolist()]}
-    return {}
+        return "share", [steps / 10**release.share_decimals for steps in release.shares.tolist()]
+    return None, []
 
 
 def _assessment(release: Release, assessment: Assessment) -> dict[str, Any]:

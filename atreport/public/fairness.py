@@ -61,16 +61,23 @@ Found = TypeVar("Found", Range, list[Range])
 EVERY_OTHER = "every other group"
 
 
-def assess(release: Release, spec: PublicSpec) -> tuple[list[Assessment], list[NotAssessed]]:
-    """Every measure the spec asks for, in the order of the spec."""
+def assess(
+    release: Release, spec: PublicSpec, *, unknown: bool = True
+) -> tuple[list[Assessment], list[NotAssessed]]:
+    """Every measure the spec asks for, in the order of the spec.
+
+    `unknown` adds what each could be, whoever the people of unknown group are: a long search where they are many.
+    """
     done: list[Assessment] = []
     left_out: list[NotAssessed] = []
     for measure in spec.fairness:
         for found in _assess_measure(release, measure):
-            if isinstance(found, Assessment):
-                done.append(found)
-            else:
+            if not isinstance(found, Assessment):
                 left_out.append(found)
+            elif unknown and not isinstance(measure, IndividualFairness):
+                done.append(_with_unknown(release, measure, found))
+            else:
+                done.append(found)
     return done, left_out
 
 
@@ -81,8 +88,7 @@ def _assess_measure(release: Release, measure: Measure) -> Iterator[Assessment |
     given_names = measure.given if isinstance(measure, ConditionalStatisticalParity) else ()
     outcomes = _outcomes_compared(release, measure)
     for given, groups in rated_groups(release, measure.groups, given_names, outcomes):
-        for found in _assess_groups(release, measure, given, groups):
-            yield _with_unknown(release, measure, found) if isinstance(found, Assessment) else found
+        yield from _assess_groups(release, measure, given, groups)
 
 
 def _with_unknown(release: Release, measure: GroupMeasure, found: Assessment) -> Assessment:

@@ -92,7 +92,7 @@ def _across_sections(document: Document, sections: dict[str, Any]) -> Iterable[P
         yield from _check_source(document, source)
     if not isinstance(process, Process):
         return
-    mismatches = list(_check_process(document, process))
+    mismatches = list(_check_process(document, process, policy if isinstance(policy, Policy) else None))
     yield from mismatches
     if isinstance(source, Source) and source.cases is not None:
         yield from check_records(
@@ -172,7 +172,16 @@ def _check_source(document: Document, source: Source) -> Iterable[Problem]:
         yield from check_data_file(document, ("source", "cells"), source.cells)
 
 
-def _check_process(document: Document, process: Process) -> Iterable[Problem]:
+def _reserved_names(policy: Policy | None) -> Iterable[str]:
+    """What stands beside the attributes in the published tables of cells."""
+    yield from RESERVED_NAMES
+    if policy is not None and policy.fidelity.bounds is not None:
+        yield from ("bounds", "lower", "upper")
+    if policy is not None and policy.small_cells.policy in ("round", "suppress"):
+        yield "guarded"
+
+
+def _check_process(document: Document, process: Process, policy: Policy | None) -> Iterable[Problem]:
     outcome = process.outcome
     place: KeyPath = ("process", "outcome")
     if outcome.favourable not in outcome.values:
@@ -183,7 +192,7 @@ def _check_process(document: Document, process: Process) -> Iterable[Problem]:
         )
     yield from _repeated(document, (*place, "values"), outcome.values)
     taken = {
-        **dict.fromkeys(RESERVED_NAMES, "a column of every table"),
+        **dict.fromkeys(_reserved_names(policy), "a column of every table"),
         **dict.fromkeys(outcome.values, "an outcome"),
     }
     for index, attribute in enumerate(process.attributes):

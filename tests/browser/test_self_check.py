@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,6 +48,29 @@ def test_a_good_report_holds(browser: Browser, example: str, tmp_path: Path) -> 
     assert result == "holds", text
     assert "6 cells, 2 groups" in text
     assert "only someone who may see the data" in text
+
+
+@pytest.mark.parametrize("published", ["counts", "shares"])
+@pytest.mark.parametrize("policy", ["round", "suppress"])
+def test_guarded_counts_are_checked_with_what_they_leave_open(
+    browser: Browser, policy: str, published: str, tmp_path: Path
+) -> None:
+    """An honest report with rounded or suppressed counts holds; a confidence lower by one printed step does not."""
+    edits = [
+        ("decimals: 4", f"decimals: 4\n  small_cells: {{policy: {policy}, under: 5}}"),
+        ("  privacy: {beta: 0.7}\n", ""),
+        ("population: shares", f"population: {published}"),
+    ]
+    spec = write_example(tmp_path, *edits)
+    folder = build(spec, tmp_path / "out", formats=["html", "json"]).folder / "public"
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    result, text = pressed(browser, page, tmp_path)
+    assert result == "holds", text
+    assert ("The number of people is not published" in text) == (published == "shares")
+    if published == "counts":
+        group = json.loads((folder / "report.json").read_text(encoding="utf-8"))["privacy"]["groups"][1]
+        lower = page.replace(f'"beta": {group["beta"]}', f'"beta": {round(group["beta"] - 0.0001, 4)}')
+        assert "Group M: the confidence is not" in pressed(browser, lower, tmp_path)[1]
 
 
 @pytest.mark.slow

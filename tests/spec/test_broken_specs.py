@@ -37,6 +37,11 @@ BROKEN: dict[str, tuple[list[tuple[str, str]], int, int, str, str]] = {
     "wrong role": ([("role: public", "role: pubic")], 12, 43, "'pubic' is not allowed here", "did you mean 'public'?"),
     "value twice": ([("[F, M]", "[F, M, F]")], 12, 66, "'F' is listed twice", "remove one"),
     "attribute twice": ([("{name: income,", "{name: gender,")], 13, 14, "the name 'gender' is taken", "choose another"),
+    "attribute named as column": ([("{name: gender,", "{name: population,")], 12, 14, "'population' is taken", "another"),
+    "attribute named as guard": (
+        [("{name: gender,", "{name: guarded,"), ("decimals: 4", "decimals: 4\n  small_cells: round")],
+        12, 14, "'guarded' is taken", "another",
+    ),
     "attribute named as outcome": ([("{name: gender,", "{name: denied,")], 12, 14, "'denied' is taken", "another"),
     "nothing sensitive": ([("role: sensitive", "role: private")], 11, 3, "no attribute is sensitive", "role: sensitive"),
     "two sources": ([("source:\n", "source:\n  cells: x.csv\n")], 15, 3, "exactly one of table, cells, records", ""),

@@ -44,10 +44,6 @@ _TRUTH = (
     "Whether the announced rule is as close to the true rule as stated, and whether no better protected rule was possible. "
     "That takes the data: the publisher's auditor can check it with `atreport verify --with-data SPEC`."
 )
-_SMALL_CELLS = (
-    "Figures that depend on the number of people, and the pages that print them: small counts are rounded or not published, "
-    "so nobody outside can recalculate them. The tables and the data in page and PDF were compared with report.json."
-)
 _RULES = (
     "The models and regions that explain the rule, and the pages that print them: they depend on the number of people, "
     "which is withheld."
@@ -115,23 +111,22 @@ def _figure_checks(published: Published) -> tuple[list[Check], list[str]]:
     except (NotAReport, LookupError, ValueError, TypeError, ArithmeticError) as error:
         reason = str(error) if isinstance(error, NotAReport) else type(error).__name__
         return [check("figures", what, [f"report.json: the figures cannot be recalculated: {reason}"])], []
-    if not restored.release.small_cells.is_exact:
+    release = restored.release
+    if release.population != "counts" and not release.population_is_printed:
         what = f"what needs no number of people was recalculated from the {cells:,} published cells, in exact arithmetic"
-        tables = check("tables", "the tables have the rows of report.json", _table_findings(published))
-        return [check("figures", what, findings), tables], [_SMALL_CELLS]
     checks = [check("figures", what, findings)]
     again = Again(restored, document)
     what = f"{measures:,} fairness measures were calculated a second time, by this program"
     checks.append(check("measures", what, program_findings(restored)))
-    if (document["influence"] or document["rules"]) and restored.release.population != "withheld":
+    if (document["influence"] or document["rules"]) and release.population != "withheld":
         what = f"{len(document['influence']):,} influences and points of curves, and the rules, were calculated again"
         checks.append(check("explanation", what, explanation_findings(restored, document)))
-    limits = [f"{item[0].upper()}{item[1:]}." for item in unchecked if "individual" not in item]
-    if restored.release.population == "withheld" and not rules_can_be_made_again(restored, document):
-        return checks, [*limits, _RULES]
+    limits = [f"{item[0].upper()}{item[1:]}." for item in unchecked if "atreport verify" not in item]
+    if release.population == "withheld" and not rules_can_be_made_again(restored, document):
+        return [*checks, _tables(published)], [*limits, _RULES]
     if not again.same_program:
         limits.append(_OTHER_VERSION.format(made=document["generator"]["atreport"], here=__version__))
-        return checks, limits
+        return [*checks, _tables(published)], limits
     checks += _same_everywhere(published, again)
     if not again.same_libraries and "report.html" in published.files:
         limits.append(_OTHER_LIBRARIES)
@@ -140,10 +135,14 @@ def _figure_checks(published: Published) -> tuple[list[Check], list[str]]:
     return checks, limits
 
 
-def _table_findings(published: Published) -> Iterator[str]:
-    yield from table_findings(published.document, published.files)
-    for finding in table_findings(published.document, published.attachments or {}):
-        yield f"report.pdf: its attached {finding}"
+def _tables(published: Published) -> Check:
+    """The tables beside the report and in its PDF, where the files themselves cannot be made again."""
+    attached = table_findings(published.document, published.attachments or {})
+    findings = [
+        *table_findings(published.document, published.files),
+        *(f"report.pdf: its attached {finding}" for finding in attached),
+    ]
+    return check("tables", "the tables have the rows of report.json", findings)
 
 
 def _same_everywhere(published: Published, again: Again) -> list[Check]:

@@ -18,7 +18,6 @@ import numpy as np
 from pydantic import ValidationError
 
 from atreport.band import Closeness
-from atreport.cells import Cells, IntArray, arrange
 from atreport.errors import NotAReport
 from atreport.estimation import Estimation, ValueRange
 from atreport.protection import Protection
@@ -35,8 +34,8 @@ from atreport.public.fairness import assess
 from atreport.public.transparency.explain import explain_rule
 from atreport.public.transparency.figure import Explanation, Influence
 from atreport.public.value_rates import ValueRate
+from atreport.public.verify.restore_people import restore_cells, restore_small_cells, steps
 from atreport.release import CellBounds, Release
-from atreport.small_cells import SmallCellAccount
 from atreport.spec.models import PublicSpec
 from atreport.spec.process import Process
 
@@ -136,10 +135,11 @@ def _of_kind(notes: Sequence[Mapping[str, str]], kind: str) -> list[Mapping[str,
 def _release(document: Mapping[str, Any], process: Process) -> Release:
     policy, privacy = document["policy"], document["privacy"]
     decimals = policy["decimals"]
-    cells, people = _cells(document, process)
+    cells = restore_cells(document, process)
+    people = cells.population
     shares = people if policy["population"] == "shares" else np.ones_like(people)
     outcomes = process.outcome.values
-    mapping = [[_steps(cell["announced"][o], decimals) for o in outcomes] for cell in document["cells"]]
+    mapping = [[steps(cell["announced"][o], decimals) for o in outcomes] for cell in document["cells"]]
     account = privacy["unprotectable"]
     return Release(
         cells=cells,
@@ -148,48 +148,21 @@ def _release(document: Mapping[str, Any], process: Process) -> Release:
         fidelity=_fidelity(document),
         mechanism=policy["mechanism"],
         estimation=_estimation(document),
-        small_cells=SmallCellAccount(
-            policy=policy["small_cells"]["policy"], under=policy["small_cells"]["under"]
-        ),
+        small_cells=restore_small_cells(document, cells),
         population=policy["population"],
         shares=shares,
         share_decimals=policy.get("share_decimals", 0),
-        group_beta=np.array([_steps(g["beta"], decimals) for g in privacy["groups"]], dtype=np.int64),
-        group_prior=np.array([_steps(g["prior"], decimals) for g in privacy["groups"]], dtype=np.int64),
-        contribution_steps=_steps(privacy["contribution"], decimals),
+        group_beta=np.array([steps(g["beta"], decimals) for g in privacy["groups"]], dtype=np.int64),
+        group_prior=np.array([steps(g["prior"], decimals) for g in privacy["groups"]], dtype=np.int64),
+        contribution_steps=steps(privacy["contribution"], decimals),
         protection=Protection(
             policy=account["policy"],
             groups=account["groups"],
-            people=_steps(account["share"], decimals),
+            people=steps(account["share"], decimals),
             everybody=10**decimals,
             merged=tuple((each["attribute"], each["value"]) for each in account["merged"]),
         ),
     )
-
-
-def _cells(document: Mapping[str, Any], process: Process) -> tuple[Cells, IntArray]:
-    """The cells, which are published in the order in which they are kept, and the population as published."""
-    policy = document["policy"]
-    positions = [{value: i for i, value in enumerate(a.values)} for a in process.attributes]
-    codes = [
-        [place[cell[a.name]] for a, place in zip(process.attributes, positions, strict=True)]
-        for cell in document["cells"]
-    ]
-    if policy["population"] == "counts":
-        people = [cell.get("population", 1) for cell in document["cells"]]
-    elif policy["population"] == "shares":
-        people = [
-            _steps(cell["share"], policy["share_decimals"]) if "share" in cell else 1
-            for cell in document["cells"]
-        ]
-    else:
-        people = [1] * len(codes)
-    cells, order = arrange(process, np.array(codes, dtype=np.int32), np.array(people, dtype=np.int64))
-    if (order != np.arange(len(order))).any() or len(cells.group_starts) != len(
-        document["privacy"]["groups"]
-    ):
-        raise ValueError("the cells are not in order, or the groups are not theirs")
-    return cells, cells.population
 
 
 def _fidelity(document: Mapping[str, Any]) -> Closeness | CellBounds:
@@ -198,23 +171,15 @@ def _fidelity(document: Mapping[str, Any]) -> Closeness | CellBounds:
         return Closeness(**{name: Decimal(value) for name, value in policy["fidelity"].items()})
     decimals = policy["bound_decimals"]
     lower, upper = (
-        np.array([_steps(cell["bounds"][end], decimals) for cell in document["cells"]], dtype=np.int64)
+        np.array([steps(cell["bounds"][end], decimals) for cell in document["cells"]], dtype=np.int64)
         for end in (0, 1)
     )
     return CellBounds(lower=lower, upper=upper, decimals=decimals)
 
 
-def _steps(number: Decimal | int, decimals: int) -> int:
-    """A printed figure in whole steps; it has no digits beyond those."""
-    steps = Decimal(number).scaleb(decimals)
-    if steps != steps.to_integral_value():
-        raise ValueError("more digits than are printed")
-    return int(steps)
-
-
 def _printed(number: Decimal | int, decimals: int) -> Decimal:
     """A figure with all its printed decimals."""
-    return Decimal(_steps(number, decimals)).scaleb(-decimals)
+    return Decimal(steps(number, decimals)).scaleb(-decimals)
 
 
 def _interval(entry: Mapping[str, Any], decimals: int) -> Interval | None:
@@ -253,7 +218,7 @@ def _explanation(document: Mapping[str, Any], release: Release, spec: PublicSpec
             continue
         low, high = (_printed(end, release.decimals) for end in stated["interval"])
         wider = again.result.low - low, high - again.result.high
-        if release.population == "shares" and all(0 <= steps * release.scale <= 1 for steps in wider):
+        if release.population == "shares" and all(0 <= by * release.scale <= 1 for by in wider):
             influence[place] = replace(again, result=replace(again.result, low=low, high=high))
     return replace(found, influence=tuple(influence))
 
