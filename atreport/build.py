@@ -144,7 +144,7 @@ def build(
         public |= pages
         confidential |= annex_pages
     if with_verifier:
-        from atreport.public.verify.arithmetic import VERIFIER, verifier_text
+        from atreport.public.shipped_verifier import VERIFIER, verifier_text
 
         public[VERIFIER] = verifier_text()
     if commitment is not None:

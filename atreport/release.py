@@ -87,9 +87,10 @@ class Release:
     @property
     def weights(self) -> tuple[IntArray, ...]:
         """The populations every published bound must hold for: exact counts, and shares where those are printed."""
-        return (
-            (self.cells.population, self.shares) if self.population == "shares" else (self.cells.population,)
-        )
+        # read back from a report, the shares are all there is
+        if self.population != "shares" or self.shares is self.cells.population:
+            return (self.cells.population,)
+        return self.cells.population, self.shares
 
     @property
     def population_is_printed(self) -> bool:

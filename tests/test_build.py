@@ -17,7 +17,7 @@ import pytest
 
 from atreport import build
 from atreport.errors import InvalidInput, MissingLibrary, Refused
-from atreport.public.document import report_schema
+from atreport.public.report_schema import report_schema
 from atreport.spec.load import load_spec
 from tests.example import write_example
 

@@ -46,7 +46,7 @@ def schema(
 ) -> None:
     """Print the JSON Schema of the spec (draft-07), for editors and other tools."""
     if report:
-        from atreport.public.document import report_schema
+        from atreport.public.report_schema import report_schema
 
         print_json(report_schema())
     else:

@@ -7,7 +7,6 @@ verdicts are drawn from the printed ends only.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -161,14 +160,16 @@ def at_least(result: Interval, threshold: Decimal | None) -> Verdict | None:
 
 def nearest(number: Fraction, decimals: int) -> Decimal:
     """Rounded to the nearest printed step, halves to even."""
-    return Decimal(round(number * 10**decimals)).scaleb(-decimals)
+    whole, rest = divmod(number.numerator * 10**decimals, number.denominator)
+    up = 2 * rest > number.denominator or (2 * rest == number.denominator and whole % 2)
+    return Decimal(whole + bool(up)).scaleb(-decimals)
 
 
 def rounded_down(number: Fraction, decimals: int) -> Decimal:
     """Rounded to the printed step at or below."""
-    return Decimal(math.floor(number * 10**decimals)).scaleb(-decimals)
+    return Decimal(number.numerator * 10**decimals // number.denominator).scaleb(-decimals)
 
 
 def rounded_up(number: Fraction, decimals: int) -> Decimal:
     """Rounded to the printed step at or above."""
-    return Decimal(math.ceil(number * 10**decimals)).scaleb(-decimals)
+    return Decimal(-(-number.numerator * 10**decimals // number.denominator)).scaleb(-decimals)

@@ -13,7 +13,6 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from functools import cache
 from importlib.metadata import version
-from importlib.resources import files
 from typing import Any
 
 from atreport.band import Closeness
@@ -31,13 +30,6 @@ from atreport.spec.values import Section
 from atreport.version import __version__
 
 FORMAT = "atreport/1"
-
-
-@cache
-def report_schema() -> dict[str, Any]:
-    """The JSON Schema that every report.json satisfies."""
-    text = files("atreport.public").joinpath("report.schema.json").read_text(encoding="utf-8")
-    return dict(json.loads(text))
 
 
 def report_document(

@@ -26,6 +26,7 @@ DATA_ELEMENT = "report-data"
 """The id of the element in which a page carries report.json."""
 
 _PAGE_DATA = re.compile(rf'<script type="application/json" id="{DATA_ELEMENT}">(.*?)</script>', re.DOTALL)
+_IN_PAGE = "the data in the page"
 _KINDS = "a public folder, report.json, report.pdf or report.html"
 
 
@@ -35,6 +36,7 @@ class Published:
 
     path: Path
     document: Mapping[str, Any]  # report.json; numbers with a point are Decimal, whole numbers int
+    content: bytes  # the same as it was found
     source: str  # where the document was read: report.json, or the file that carries it
     files: Mapping[str, bytes]  # everything found, by file name
     attachments: Mapping[str, bytes] | None = field(default=None)  # of the PDF; None where there is no PDF
@@ -49,11 +51,16 @@ def read_published(path: str | Path) -> Published:
     except OSError as error:
         raise NotAReport(f"{path}: cannot be read: {error.strerror}.\n  Give {_KINDS}.") from None
     attachments = _attachments(path, files["report.pdf"]) if "report.pdf" in files else None
-    page_data = page_document(path, files["report.html"]) if "report.html" in files else None
-    source, document = _document(path, files, attachments, page_data)
+    carried = _carried(files["report.html"]) if "report.html" in files else None
+    source, where, content = _document(path, files, attachments, carried)
+    document = parse_document(content, f"{path}: {where}")
+    page_data = None
+    if carried is not None:
+        page_data = document if carried == content else parse_document(carried, f"{path}: {_IN_PAGE}")
     return Published(
         path=path,
         document=document,
+        content=content,
         source=source,
         files=files,
         attachments=attachments,
@@ -90,14 +97,15 @@ def _document(
     path: Path,
     files: Mapping[str, bytes],
     attachments: Mapping[str, bytes] | None,
-    page_data: Mapping[str, Any] | None,
-) -> tuple[str, Mapping[str, Any]]:
+    carried: bytes | None,
+) -> tuple[str, str, bytes]:
+    """The file that holds report.json, what to call it, and its content."""
     if "report.json" in files:
-        return "report.json", parse_document(files["report.json"], f"{path}: report.json")
+        return "report.json", "report.json", files["report.json"]
     if attachments is not None and "report.json" in attachments:
-        return "report.pdf", parse_document(attachments["report.json"], f"{path}: report.json in the PDF")
-    if page_data is not None:
-        return "report.html", page_data
+        return "report.pdf", "report.json in the PDF", attachments["report.json"]
+    if carried is not None:
+        return "report.html", _IN_PAGE, carried
     if "report.pdf" in files:
         raise NotAReport(
             f"{path}: this PDF has no report.json attached, so it is no report that atreport published, or the "
@@ -141,10 +149,10 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def page_document(path: Path, page: bytes) -> dict[str, Any] | None:
+def _carried(page: bytes) -> bytes | None:
     """The report.json that a page carries, if it does."""
     found = _PAGE_DATA.search(page.decode("utf-8", errors="replace"))
-    return parse_document(found[1], f"{path}: the data in the page") if found else None
+    return found[1].encode() if found else None
 
 
 def _attachments(path: Path, content: bytes) -> dict[str, bytes]:

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import base64
 import datetime as dt
-import gc
 import hashlib
 import logging
 import re
-import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from functools import cache
@@ -26,8 +24,8 @@ from atreport.public.cover import Cover
 from atreport.public.fonts import embed_fonts
 from atreport.public.form_context import FormContext
 from atreport.public.pdf_tags import mark_header_scope, mark_pdf_ua
-from atreport.public.second_press import printing
 from atreport.resources import templates_folder
+from atreport.second_process import beside
 
 _INSTALL = """\
 The PDF needs the Pango library, which is not on this machine (or the Python package weasyprint is not).
@@ -98,8 +96,8 @@ def render_letter_pdf(context: Document) -> bytes:
 
 
 def printed_page(context: ReportContext | FormContext) -> str:
-    """The page from which the PDF is set."""
-    return _page(_template_of(context), context, printed=True)[0]
+    """The page from which the PDF is set, without its fonts, which hold no words."""
+    return _filled(_template_of(context), context, printed=True)
 
 
 def render_diff_html(context: Document) -> str:
@@ -121,24 +119,31 @@ def render_annex_beside(context: Document) -> AbstractContextManager[Callable[[]
     """The same, begun in a process of its own and fetched when this one is ready."""
     page, all_glyphs = _page("annex.html.j2", context, printed=True)
     packed = (b"1" if all_glyphs else b"0") + page.encode()
-    return printing(packed, lambda: _press(page, {}, all_glyphs=all_glyphs))
+    return beside(print_packed, packed)
 
 
-def print_alone(packed: bytes) -> None:
-    """What the other process runs: print a packed page to stdout."""
-    gc.disable()  # the process ends with the page
-    sys.stdout.buffer.write(_press(packed[1:].decode(), {}, all_glyphs=packed[:1] == b"1"))
+def print_packed(packed: bytes) -> bytes:
+    """Print a packed page; what the other process runs."""
+    return _press(packed[1:].decode(), {}, all_glyphs=packed[:1] == b"1")
 
 
 def _page(template: str, context: Document, *, printed: bool, data: str = "") -> tuple[str, bool]:
     """A whole page, and whether every character in it is in an embedded font."""
-    templates = _templates()
-    script = _script()
-    page = templates.get_template(template).render(
-        doc=context, printed=printed, data=data, script=script, script_hash=f"sha256-{_digest(script)}"
-    )
+    page = _filled(template, context, printed=printed, data=data)
     fonts = embed_fonts(page, "truetype" if printed else "woff2")
     return page.replace(_FONTS_GO_HERE, fonts.css), fonts.complete
+
+
+def _filled(template: str, context: Document, *, printed: bool, data: str = "") -> str:
+    """A page without its fonts."""
+    script = _script()
+    return (
+        _templates()
+        .get_template(template)
+        .render(
+            doc=context, printed=printed, data=data, script=script, script_hash=f"sha256-{_digest(script)}"
+        )
+    )
 
 
 @cache

@@ -16,7 +16,7 @@ from atreport.confidential.protect import protect_groups
 from atreport.confidential.table import read_table
 from atreport.errors import Refused
 from atreport.protection import unprotectable_groups
-from atreport.public.document import report_schema
+from atreport.public.report_schema import report_schema
 from atreport.spec.load import parse_spec
 
 SPEC = """\

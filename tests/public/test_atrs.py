@@ -10,7 +10,7 @@ import pytest
 
 from atreport import build
 from atreport.public.atrs import SECTIONS, atrs_document, label
-from atreport.public.document import report_schema
+from atreport.public.report_schema import report_schema
 from atreport.spec.forms import ATRSForm
 from atreport.spec.load import load_spec
 from tests.forms import FORM_SPECS

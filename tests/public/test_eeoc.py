@@ -12,11 +12,12 @@ from scipy.stats import fisher_exact
 from atreport.confidential.draft import draft_release
 from atreport.confidential.guard import guard_small_cells
 from atreport.confidential.table import read_table
-from atreport.public.document import report_document, report_schema
+from atreport.public.document import report_document
 from atreport.public.eeoc import ImpactTable, impact_tables
 from atreport.public.fairness import assess
 from atreport.public.form_document import form_context
 from atreport.public.notes import disclosure_notes
+from atreport.public.report_schema import report_schema
 from atreport.public.transparency.explain import explain_rule
 from atreport.spec.forms import EEOCForm
 from atreport.spec.load import parse_spec

@@ -17,9 +17,10 @@ from atreport.cells import arrange
 from atreport.confidential.draft import draft_release
 from atreport.confidential.table import read_table
 from atreport.public.assessment import Assessment
-from atreport.public.document import measures_csv, report_document, report_schema
+from atreport.public.document import measures_csv, report_document
 from atreport.public.fairness import assess
 from atreport.public.notes import disclosure_notes
+from atreport.public.report_schema import report_schema
 from atreport.public.sampling import clopper_pearson
 from atreport.public.transparency.explain import explain_rule
 from atreport.release import Release, certify

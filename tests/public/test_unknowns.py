@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from atreport.public import unknowns
 from atreport.public.assessment import rounded_down, rounded_up
-from atreport.public.document import measures_csv, report_document, report_schema
+from atreport.public.document import measures_csv, report_document
+from atreport.public.report_schema import report_schema
 from atreport.public.unknowns import UnknownCell, UnknownPool, printed_range
 from tests.documents import make_report
 from tests.example import example_spec

@@ -11,15 +11,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from atreport.errors import NotAReport
-from atreport.public.document import report_schema
 from atreport.public.published import Published, parse_document, read_published
+from atreport.public.shipped_verifier import SecondReading, second_reading, table_findings
 from atreport.public.verify.again import Again
 from atreport.public.verify.arithmetic import (
     explanation_findings,
     program_findings,
-    recalculated_findings,
     rules_can_be_made_again,
-    table_findings,
 )
 from atreport.public.verify.files import (
     attached_document_findings,
@@ -29,8 +27,7 @@ from atreport.public.verify.files import (
     signature_findings,
 )
 from atreport.public.verify.findings import Check, Verification, check
-from atreport.public.verify.restore import restore
-from atreport.public.verify.schema import schema_findings
+from atreport.public.verify.restore import Restored, restore
 from atreport.signature import SIGNATURE
 from atreport.version import __version__
 
@@ -61,23 +58,26 @@ _DRAWING = "How the charts of the PDF are drawn; its text was compared."
 def verify(path: str | Path, key: str | Path | None = None) -> Verification:
     """Check a public folder, a report.json, a PDF or a page; with the publisher's public key, its signature too."""
     published = read_published(path)
-    checks = _file_checks(published)
-    limits: list[str] = []
-    if key is not None:
-        what = "the publisher signed these files"
-        checks.append(check("signature", what, signature_findings(published, Path(key))))
-    else:
-        limits.append(_SIGNED if SIGNATURE in published.files else _NOT_SIGNED)
-    document = published.document
-    wrong = list(schema_findings(document, report_schema()))
-    checks.append(check("schema", "report.json has the form that its schema describes", wrong))
-    if not wrong:
-        figures, not_compared = _figure_checks(published)
-        checks += figures
+    with second_reading(published) as fetch:
+        checks = _file_checks(published)
+        limits: list[str] = []
+        if key is not None:
+            what = "the publisher signed these files"
+            checks.append(check("signature", what, signature_findings(published, Path(key))))
+        else:
+            limits.append(_SIGNED if SIGNATURE in published.files else _NOT_SIGNED)
+        made_again, not_compared = _made_again(published)
+        reading = fetch()
+    checks.append(check("schema", "report.json has the form that its schema describes", reading.wrong))
+    if not reading.wrong:
+        checks += [_figures(published, reading), *made_again]
+        limits += [
+            f"{item[0].upper()}{item[1:]}." for item in reading.unchecked if "atreport verify" not in item
+        ]
         limits += not_compared
     return Verification(
         path=Path(path),
-        title=str(document.get("report", {}).get("title", "")) if not wrong else "",
+        title="" if reading.wrong else published.document["report"]["title"],
         checks=tuple(checks),
         limits=(*limits, _TRUTH),
     )
@@ -100,39 +100,51 @@ def _file_checks(published: Published) -> list[Check]:
     return checks
 
 
-def _figure_checks(published: Published) -> tuple[list[Check], list[str]]:
-    """Do the figures follow from one another, and does every file say the same?"""
+def _figures(published: Published, reading: SecondReading) -> Check:
+    """Do the figures follow from one another? As the verifier finds that is shipped beside reports."""
     document = published.document
-    cells, measures = len(document["cells"]), len(document["fairness"])
-    what = f"every figure was recalculated from the {cells:,} published cells, in exact arithmetic"
+    policy, cells = (
+        document["policy"],
+        f"from the {len(document['cells']):,} published cells, in exact arithmetic",
+    )
+    guarded = policy["small_cells"]["policy"] in ("round", "suppress")
+    what = f"every figure was recalculated {cells}"
+    if policy["population"] == "withheld" or (policy["population"] == "shares" and guarded):
+        what = f"what needs no number of people was recalculated {cells}"
+    return check("figures", what, reading.findings)
+
+
+def _made_again(published: Published) -> tuple[list[Check], list[str]]:
+    """Does this program make the same of the figures, and does every file say the same? And what was not compared.
+
+    Whether the document keeps its schema is found out at the same time, so anything may be missing from it here.
+    """
     try:
-        findings, unchecked = recalculated_findings(document)
-        restored = restore(document)
-    except (NotAReport, LookupError, ValueError, TypeError, ArithmeticError) as error:
+        return _program_checks(published, restore(published.document))
+    except (NotAReport, LookupError, ValueError, TypeError, AttributeError, ArithmeticError) as error:
         reason = str(error) if isinstance(error, NotAReport) else type(error).__name__
-        return [check("figures", what, [f"report.json: the figures cannot be recalculated: {reason}"])], []
-    release = restored.release
-    if release.population != "counts" and not release.population_is_printed:
-        what = f"what needs no number of people was recalculated from the {cells:,} published cells, in exact arithmetic"
-    checks = [check("figures", what, findings)]
-    again = Again(restored, document)
-    what = f"{measures:,} fairness measures were calculated a second time, by this program"
-    checks.append(check("measures", what, program_findings(restored)))
+        finding = f"report.json: the report cannot be made again from it: {reason}"
+        return [check("tables", "report.json is what the figures give", [finding])], []
+
+
+def _program_checks(published: Published, restored: Restored) -> tuple[list[Check], list[str]]:
+    document, release, again = published.document, restored.release, Again(restored, published.document)
+    what = f"{len(document['fairness']):,} fairness measures were calculated a second time, by this program"
+    checks = [check("measures", what, program_findings(restored))]
     if (document["influence"] or document["rules"]) and release.population != "withheld":
         what = f"{len(document['influence']):,} influences and points of curves, and the rules, were calculated again"
         checks.append(check("explanation", what, explanation_findings(restored, document)))
-    limits = [f"{item[0].upper()}{item[1:]}." for item in unchecked if "atreport verify" not in item]
     if release.population == "withheld" and not rules_can_be_made_again(restored, document):
-        return [*checks, _tables(published)], [*limits, _RULES]
+        return [*checks, _tables(published)], [_RULES]
     if not again.same_program:
-        limits.append(_OTHER_VERSION.format(made=document["generator"]["atreport"], here=__version__))
-        return [*checks, _tables(published)], limits
-    checks += _same_everywhere(published, again)
+        made = document["generator"]["atreport"]
+        return [*checks, _tables(published)], [_OTHER_VERSION.format(made=made, here=__version__)]
+    limits = []
     if not again.same_libraries and "report.html" in published.files:
         limits.append(_OTHER_LIBRARIES)
     if "report.pdf" in published.files:
         limits.append(_DRAWING)
-    return checks, limits
+    return [*checks, *_same_everywhere(published, again)], limits
 
 
 def _tables(published: Published) -> Check:

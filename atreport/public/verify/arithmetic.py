@@ -1,51 +1,18 @@
-"""Recalculate every figure of a report, twice: by the verifier that is shipped beside reports, and by this program.
+"""Recalculate the figures of a report by this program.
 
-The first is one file of plain Python that shares no code with the program; the second finds what the first leaves out,
-such as individual fairness over all pairs of cells, and what chance may have done.
+It finds what the verifier that is shipped beside reports leaves out, such as individual fairness over all pairs of cells,
+and what chance may have done.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
-from functools import cache
-from types import ModuleType
 from typing import Any
 
 from atreport.public.transparency.document import influence_entries, rule_entries
 from atreport.public.verify.restore import Restored
-from atreport.resources import templates_folder
-
-VERIFIER = "verify.py"
-
-
-def verifier_text() -> bytes:
-    """The verifier as it is shipped beside a report."""
-    return (templates_folder() / VERIFIER).read_bytes()
-
-
-@cache
-def _verifier() -> ModuleType:
-    found = importlib.util.spec_from_file_location("atreport_shipped_verifier", templates_folder() / VERIFIER)
-    assert found is not None
-    assert found.loader is not None
-    module = importlib.util.module_from_spec(found)
-    found.loader.exec_module(module)
-    return module
-
-
-def recalculated_findings(document: Mapping[str, Any]) -> tuple[list[str], list[str]]:
-    """What does not follow from the published rule and population; and what the verifier did not check."""
-    report = _verifier().Report(document)
-    report.check()
-    return report.findings, report.unchecked
-
-
-def table_findings(document: Mapping[str, Any], files: Mapping[str, bytes]) -> Iterator[str]:
-    """Where cells.csv or measures.csv does not have the rows of report.json."""
-    yield from _verifier().check_tables(files, document)
 
 
 def program_findings(restored: Restored) -> Iterator[str]:

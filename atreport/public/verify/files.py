@@ -63,5 +63,7 @@ def page_data_findings(published: Published) -> Iterator[str]:
 def attached_document_findings(published: Published) -> Iterator[str]:
     """The report.json attached to the PDF holds the same figures as the one that was read."""
     attached = (published.attachments or {}).get("report.json")
-    if attached is not None and parse_document(attached, "report.json in the PDF") != published.document:
+    if attached in (None, published.content):
+        return
+    if parse_document(attached, "report.json in the PDF") != published.document:
         yield "report.pdf: the report.json attached to it holds other figures"

@@ -17,8 +17,8 @@ from atreport.build import build
 from atreport.confidential.draft import draft_release
 from atreport.confidential.table import read_table
 from atreport.public.assessment import nearest
-from atreport.public.document import report_schema
 from atreport.public.render import render_html
+from atreport.public.report_schema import report_schema
 from atreport.public.transparency.blocks import explanation_blocks
 from atreport.public.transparency.explain import explain_rule
 from atreport.spec.load import load_spec, parse_spec

@@ -1,4 +1,4 @@
-"""Check a document against a JSON Schema: the few keywords that report.schema.json uses.
+"""The JSON Schema of report.json, and whether a document keeps it: the few keywords that this schema uses.
 
 A whole validator would bring several compiled packages along for what a page of code does; a test holds this one against
 it. A keyword that is not known here is an error, so that a schema can never ask for more than is checked.
@@ -6,9 +6,12 @@ it. A keyword that is not known here is an error, so that a schema can never ask
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
 _TYPES: dict[str, Callable[[Any], bool]] = {
@@ -21,6 +24,13 @@ _TYPES: dict[str, Callable[[Any], bool]] = {
     "number": lambda value: isinstance(value, int | float | Decimal) and not isinstance(value, bool),
 }
 _REMARKS = {"$schema", "title", "description", "definitions"}
+
+
+@cache
+def report_schema() -> dict[str, Any]:
+    """The JSON Schema that every report.json satisfies."""
+    text = files("atreport.public").joinpath("report.schema.json").read_text(encoding="utf-8")
+    return dict(json.loads(text))
 
 
 class _Root:
