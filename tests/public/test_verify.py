@@ -150,6 +150,13 @@ def test_untouched_reports_pass(spec: Path, tmp_path: Path) -> None:
     assert standalone(folder).returncode == 0
 
 
+def test_figures_that_look_like_page_numbers_pass(tmp_path: Path) -> None:
+    """A version that is a plain number stands alone on the cover, as page numbers do in the contents."""
+    spec = write_example(tmp_path, ("version: 1.0.0", "version: 3"), ("title: Credit card", "title: 7"))
+    folder = build(spec, tmp_path / "out", formats=["pdf", "json"]).folder / "public"
+    assert verify(folder).findings == ()
+
+
 @pytest.mark.parametrize("name", ["report.json", "report.pdf", "report.html"])
 def test_a_single_file_passes(example: Files, name: str, tmp_path: Path) -> None:
     """A reader may have one file only."""

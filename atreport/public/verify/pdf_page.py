@@ -41,7 +41,7 @@ class PageText(HTMLParser):
     charts: str = ""
     running: set[str] = field(default_factory=set)
     contents: list[str] = field(default_factory=list)  # targets of the table of contents
-    contents_end: int = 0  # where in the flow the table of contents ends
+    contents_at: tuple[int, int] = (0, 0)  # where in the flow the table of contents begins and ends
     targets: dict[str, int] = field(default_factory=dict)  # id → where it begins in the flow
     tables: list[tuple[int, int, str]] = field(
         default_factory=list
@@ -50,7 +50,7 @@ class PageText(HTMLParser):
     def __post_init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self._open: list[str] = []
-        self._heading_at = self._body_at = 0
+        self._heading_at = self._body_at = self._contents_begin = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Enter an element."""
@@ -61,6 +61,8 @@ class PageText(HTMLParser):
             self.running.add(without_space(running))
         if tag == "a" and "nav" in self._open:
             self.contents.append((given.get("href") or "").removeprefix("#"))
+        if tag == "nav":
+            self._contents_begin = len(self.flow)
         if tag == "thead":
             self._heading_at = len(self.flow)
         elif tag == "tbody":
@@ -71,7 +73,7 @@ class PageText(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         """Leave an element, and whatever was left open in it."""
         if tag == "nav":
-            self.contents_end = len(self.flow)
+            self.contents_at = (self._contents_begin, len(self.flow))
         if tag == "tbody":
             self.tables.append((self._body_at, len(self.flow), self.flow[self._heading_at : self._body_at]))
         if tag in self._open:
@@ -98,6 +100,7 @@ def page_text(page: str) -> PageText:
 def pdf_findings(pages: list[list[Line]], expected: PageText) -> Iterator[str]:
     """Where the PDF's text differs from the page's. After the first difference the rest is not compared."""
     flow = charts = 0
+    contents_begin, contents_end = expected.contents_at
     began: list[int] = []  # for each page, how much of the flow stood on the pages before it
     numbers: list[str] = []  # page numbers in the table of contents
     for number, lines in enumerate(pages, start=1):
@@ -106,7 +109,7 @@ def pdf_findings(pages: list[list[Line]], expected: PageText) -> Iterator[str]:
         for line in lines:
             text = line.text
             # a page number can look like the beginning of the next entry, "3. Results"
-            if flow <= expected.contents_end and len(numbers) < len(expected.contents):
+            if contents_begin < flow <= contents_end and len(numbers) < len(expected.contents):
                 if text.isdigit():
                     numbers.append(text)
                     continue
