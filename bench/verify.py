@@ -30,7 +30,11 @@ def main() -> None:
         public = folder / "out" / spec.stem / "public"
         verify = [sys.executable, "-m", "atreport", "verify"]
         commands = {
-            "`python3 verify.py`, the standalone file": [sys.executable, str(public / "verify.py"), str(public)],
+            "`python3 verify.py`, the standalone file": [
+                sys.executable,
+                str(public / "verify.py"),
+                str(public),
+            ],
             "`atreport verify report.json`": [*verify, str(public / "report.json")],
             "`atreport verify` of the folder: JSON, CSV, page and PDF": [*verify, str(public)],
         }

@@ -157,6 +157,7 @@ def _with_values(
     attribute: Attribute = process.attributes[place]
     occurring = set(labels)
     values = (*(value for value in attribute.values if value in occurring and value != parent), parent)
-    changed = attribute.model_copy(update={"values": values})
+    unknown = attribute.unknown if attribute.unknown in values else None
+    changed = attribute.model_copy(update={"values": values, "unknown": unknown})
     attributes = (*process.attributes[:place], changed, *process.attributes[place + 1 :])
     return process.model_copy(update={"attributes": attributes}), values

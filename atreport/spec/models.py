@@ -12,6 +12,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, WithJsonSchema
 
+from atreport.errors import Refused
+from atreport.spec.announced import announced_measure, announced_transparency
 from atreport.spec.disclosure import Disclosure
 from atreport.spec.forms import Form, Template
 from atreport.spec.measures import Measure
@@ -102,12 +104,17 @@ class Spec(Section):
 
     def public_with(self, process: Process) -> PublicSpec:
         """The same with the process as announced, where groups had to be joined under coarser values."""
+        try:
+            fairness = tuple(announced_measure(measure, self.process, process) for measure in self.fairness)
+            transparency = announced_transparency(self.transparency, process)
+        except Refused as error:
+            raise Refused(f"{self.document.path}: {error}") from None
         return PublicSpec(
             report=self.report,
             process=process,
             policy=self.policy,
-            fairness=self.fairness,
-            transparency=self.transparency,
+            fairness=fairness,
+            transparency=transparency,
             disclosure=self.disclosure,
             form=self.form,
         )

@@ -48,6 +48,11 @@ class Attribute(Section):
         """The values without the one that means "unknown"."""
         return tuple(value for value in self.values if value != self.unknown)
 
+    def joined_by(self, value: str) -> frozenset[str]:
+        """The values of the spec that a coarser value of the hierarchy stands for, over all its levels."""
+        below = next((level[value] for level in self.hierarchy if value in level), ())
+        return frozenset[str]().union(*(self.joined_by(finer) or {finer} for finer in below))
+
 
 class Process(Section):
     """The decision process that the report explains."""

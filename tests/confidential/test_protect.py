@@ -11,7 +11,7 @@ import jsonschema
 import numpy as np
 import pytest
 
-from atreport import build
+from atreport import build, verify
 from atreport.confidential.protect import protect_groups
 from atreport.confidential.table import read_table
 from atreport.errors import Refused
@@ -88,6 +88,42 @@ def test_merge_climbs_to_the_next_level() -> None:
     assert labels(table) == [("20s", "south"), ("any age", "north")]
     assert account.merged == (("age", "any age"),)
     assert table.cells.population.sum() == 70
+
+
+def test_named_groups_keep_exactly_their_people(tmp_path: Path) -> None:
+    """A group that names all values that were joined has them under the coarser one; a group that names some is refused."""
+    path = tmp_path / "ages.yaml"
+    named = "  - {measure: statistical_parity, groups: {young: {age: [20s, 30s]}, old: {age: [40s, 50s]}}}\n"
+    path.write_text(SPEC.replace("  - {measure: statistical_parity, groups: age}\n", named))
+    folder = build(path, tmp_path / "out", formats=["json"]).folder
+    report = json.loads((folder / "public" / "report.json").read_text())
+    assert report["measures"][0]["groups"]["young"] == {"age": ["20s", "under 40"]}
+    young = next(r for r in report["fairness"][0]["rates"] if r["group"] == "young")
+    cells = [cell for cell in report["cells"] if cell["age"] in ("20s", "under 40")]
+    people = sum(cell["population"] for cell in cells)
+    rate = sum(cell["population"] * cell["announced"]["yes"] for cell in cells) / people
+    assert people == 39
+    assert young["value"] == pytest.approx(rate, abs=1e-4)
+    assert verify(folder / "public").holds
+    split = "{young: {age: 20s}, old: {age: [30s, 40s, 50s]}}"
+    path.write_text(path.read_text().replace("{young: {age: [20s, 30s]}, old: {age: [40s, 50s]}}", split))
+    with pytest.raises(
+        Refused, match="names '20s' of 'age', which had to be joined with '30s' under 'under 40'"
+    ):
+        build(path, tmp_path / "out")
+
+
+def test_distances_between_joined_values_are_refused(tmp_path: Path) -> None:
+    """Steps along a scale mean nothing once values of it were joined; a plain weight still does."""
+    path = tmp_path / "ages.yaml"
+    for distance, fine in (("{scale: 0.1}", False), ("0.1", True)):
+        measure = f"  - {{measure: individual, distance: {{age: {distance}, region: 1, illness: 1}}}}\n"
+        path.write_text(SPEC.replace("  - {measure: statistical_parity, groups: age}\n", measure))
+        if fine:
+            assert build(path, tmp_path / "out", formats=["json"]).folder.exists()
+        else:
+            with pytest.raises(Refused, match="distances between values of 'age'"):
+                build(path, tmp_path / "out")
 
 
 def test_merge_that_does_not_help_is_refused() -> None:
