@@ -97,6 +97,8 @@ def signed_axis(
     span = max(high - low, 0.02)
     step = next((s for s in _STEPS if span / s <= 7), _STEPS[-1])
     ticks = [step * k for k in range(floor(low / step), -floor(-high / step) + 1)]
+    if len(ticks) == 1:  # all ends are 0: an axis with room on either side of it
+        ticks = [-step, 0.0, step]
     texts = [f"{'+' if t > 0 else MINUS if t < 0 else ''}{abs(round(t * unit, 2)):g}" for t in ticks]
     margin = 0.03 * (ticks[-1] - ticks[0])
     limits = (ticks[0] - margin, ticks[-1] + margin)

@@ -1,8 +1,8 @@
 """Compare the text of a report's PDF with the page it was set from.
 
 Every line of the PDF must be the next piece of the page's text, so that nothing is changed, left out, added or moved.
-Four things a PDF has beyond the page are known and checked by themselves: the running title, the page numbers, the page
-numbers in the table of contents, and the heading of a table that goes on on the next page. What is drawn besides text
+Five things a PDF has beyond the page are known and checked by themselves: the running title, the page numbers, the page
+numbers in the table of contents, the heading of a table that goes on on the next page, and the hyphen of a broken word. What is drawn besides text
 (the bars of a chart) is not compared.
 """
 
@@ -30,6 +30,7 @@ _VOID = {
     "circle",
     "clippath",
 }
+_SOFT_HYPHEN, _HYPHEN = "\u00ad", "\u2010"
 _BULLETS = {"•", "◦", "▪"}
 
 
@@ -39,6 +40,7 @@ class PageText(HTMLParser):
 
     flow: str = ""
     charts: str = ""
+    may_break: set[int] = field(default_factory=set)  # where in the flow a word may be broken with a hyphen
     running: set[str] = field(default_factory=set)
     contents: list[str] = field(default_factory=list)  # targets of the table of contents
     contents_at: tuple[int, int] = (0, 0)  # where in the flow the table of contents begins and ends
@@ -87,7 +89,11 @@ class PageText(HTMLParser):
         if "svg" in self._open:
             self.charts += without_space(data)
         else:
-            self.flow += without_space(data)
+            *before, last = data.split(_SOFT_HYPHEN)
+            for piece in before:
+                self.flow += without_space(piece)
+                self.may_break.add(len(self.flow))
+            self.flow += without_space(last)
 
 
 def page_text(page: str) -> PageText:
@@ -124,9 +130,9 @@ def pdf_findings(pages: list[list[Line]], expected: PageText) -> Iterator[str]:
                 heading = heading[len(text) :]
             elif expected.flow.startswith(text, flow):
                 flow += len(text)
-            elif text == f"Page{number}of{len(pages)}" or text in expected.running or text in _BULLETS:
-                continue
-            else:
+            elif text not in expected.running | _BULLETS | {f"Page{number}of{len(pages)}"} and not (
+                text == _HYPHEN and flow in expected.may_break
+            ):
                 yield _difference(number, text, expected.flow, flow)
                 return
     if flow < len(expected.flow) or charts < len(expected.charts):
