@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.cells import ExactArray, IntArray, exact
+from atreport.cells import ExactArray, exact
 
 FloatArray = NDArray[np.float64]
 
@@ -88,7 +88,7 @@ class Band:
     denominator: int
 
 
-def bands_around(announced: IntArray, scale: int, closeness: Closeness) -> tuple[Band, ...]:
+def bands_around(announced: ExactArray, scale: int, closeness: Closeness) -> tuple[Band, ...]:
     """The exact band around every outcome's announced probabilities, given as whole numbers over `scale`.
 
     `announced` has a row for each cell and a column for each outcome; there is one band for each outcome.

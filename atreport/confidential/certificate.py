@@ -6,16 +6,17 @@ certificates without any code of the solver.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
-from atreport.band import Closeness
+from atreport.band import Band, Closeness, bands_around
 from atreport.confidential.fidelity import shortest_decimal
 from atreport.confidential.solver import Terms
-from atreport.confidential.table import DecisionTable
+from atreport.confidential.table import DecisionTable, FloatArray
 
 MOST_CELLS = 50_000
 """Larger tables get no certificates: fractions are slow, and nobody reads that many."""
@@ -40,27 +41,31 @@ class Certificate:
 
 def records_by_group(table: DecisionTable, closeness: Closeness | None) -> list[list[Record]]:
     """The records of every group, with exact bounds; cells of one sensitive value are joined."""
-    groups: list[list[Record]] = []
-    bounds = (
-        {d: closeness.around(shortest_decimal(d)) for d in np.unique(table.favourable)} if closeness else {}
-    )
-    starts = [*table.cells.value_starts.tolist(), len(table.cells)]
-    for start, end in pairwise(starts):
-        people, lower, upper = 0, Fraction(0), Fraction(0)
-        for cell in range(start, end):
-            here = int(table.cells.population[cell])
-            low, high = bounds[table.favourable[cell]] if closeness else _own_bounds(table, cell)
-            people, lower, upper = people + here, lower + here * low, upper + here * high
-        if not groups or table.cells.group[start] != table.cells.group[start - 1]:
-            groups.append([])
-        groups[-1].append(Record(people, lower / people, upper / people))
+    protected, band = table.cells.protected[0], _exact_band(table, closeness)
+    population = table.cells.population.astype(object)
+    of_values = (protected.sums(n) for n in (population, population * band.lower, population * band.upper))
+    groups: list[list[Record]] = [[] for _ in table.cells.group_starts]
+    for group, people, lower, upper in zip(protected.group.tolist(), *of_values, strict=True):
+        whole = people * band.denominator
+        groups[group].append(Record(people, Fraction(lower, whole), Fraction(upper, whole)))
     return groups
 
 
-def _own_bounds(table: DecisionTable, cell: int) -> tuple[Fraction, Fraction]:
-    assert table.lower is not None
-    assert table.upper is not None
-    return shortest_decimal(table.lower[cell]), shortest_decimal(table.upper[cell])
+def _exact_band(table: DecisionTable, closeness: Closeness | None) -> Band:
+    """The bounds on the favourable outcome of every cell."""
+    if closeness is None:
+        (lower, upper), scale = _shortest_decimals(np.array([table.lower, table.upper]))
+        return Band(lower=lower, upper=upper, denominator=scale)
+    favourable, scale = _shortest_decimals(table.favourable)
+    return bands_around(np.column_stack([favourable, scale - favourable]), scale, closeness)[0]
+
+
+def _shortest_decimals(numbers: FloatArray) -> tuple[NDArray[np.object_], int]:
+    """What :func:`shortest_decimal` makes of each number, as whole numbers over one denominator."""
+    fractions = [shortest_decimal(number) for number in numbers.ravel().tolist()]
+    scale = math.lcm(*{fraction.denominator for fraction in fractions})
+    whole = [fraction.numerator * (scale // fraction.denominator) for fraction in fractions]
+    return np.array(whole, dtype=object).reshape(numbers.shape), scale
 
 
 def certify_optimum(terms: Terms, group: int, records: list[Record]) -> Certificate:

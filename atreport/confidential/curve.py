@@ -124,11 +124,17 @@ class ValueRecords:
 
 
 def group_curve(values: Sequence[ValueRecords], group: int = 0) -> Curve:
-    """The exact curve of one group."""
+    """The exact curve of one group.
+
+    β* never rises and is never below the prior, so where it has come down to the prior the rest of the curve is known.
+    """
     clips = {end for value in values for _, d in value.cells for end in (d, 1 - d)}
     pieces: list[Piece] = []
     for start, end in pairwise(sorted({ZERO, ONE, *clips})):
         pieces += _between_clips(values, start, end, group)
+        if pieces[-1].term == "prior":
+            pieces[-1] = _cut(pieces[-1], pieces[-1].start, ONE)
+            break
     return Curve(_joined(pieces))
 
 
