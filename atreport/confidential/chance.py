@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from atreport.public.assessment import Assessment, Range
 from atreport.public.comparisons import difference_range, disparity_range, ratio_range
@@ -69,13 +68,7 @@ def fisher(first: Counts, second: Counts) -> float:
 
     What `scipy.stats.fisher_exact` gives; importing that takes longer than counting ten million records may.
     """
-    from scipy.special import gammaln
-
     people, favoured = first.people + second.people, first.favourable + second.favourable
-
-    def log_choose(n: int, k: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.asarray(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
-
     # Counts more than forty standard deviations from the mean have no chance that a float could hold.
     mean = first.people * favoured / people
     spread = mean * (people - favoured) / people * second.people / max(people - 1, 1)
@@ -84,11 +77,16 @@ def fisher(first: Counts, second: Counts) -> float:
     most = min(first.people, favoured, int(mean + reach))
     if not fewest <= first.favourable <= most:
         return 0.0
-    possible = np.arange(fewest, most + 1, dtype=np.float64)
-    weight = log_choose(first.people, possible) + log_choose(second.people, favoured - possible)
-    chance = np.exp(weight - log_choose(people, np.array([float(favoured)])))
+    fewer = np.arange(
+        fewest, most, dtype=np.float64
+    )  # the chance of one more, compared with the chance of these
+    one_more = (
+        (first.people - fewer) * (favoured - fewer) / (fewer + 1) / (second.people - favoured + fewer + 1)
+    )
+    weight = np.concatenate([[0.0], np.cumsum(np.log(one_more))])
+    chance = np.exp(weight - weight.max())
     observed = chance[first.favourable - fewest]
-    return float(min(chance[chance <= observed * (1 + 1e-7)].sum(), 1.0))
+    return float(min(chance[chance <= observed * (1 + 1e-7)].sum() / chance.sum(), 1.0))
 
 
 def _measured(true: Assessment, counts: dict[str, Counts], outcomes: int) -> Fraction | None:

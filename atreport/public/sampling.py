@@ -19,6 +19,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 
+from atreport.binomial import lower_end
 from atreport.public.assessment import Range, Sampling, rounded_down, rounded_up
 from atreport.public.comparisons import Rates
 from atreport.release import Release
@@ -26,10 +27,6 @@ from atreport.release import Release
 LEVEL = Decimal("0.95")
 RATE_METHOD = "Clopper-Pearson"
 COMPARISON_METHOD = "Clopper-Pearson for each rate, Bonferroni over the rates compared"
-
-_FLOAT_ERROR = Fraction(
-    1, 10**10
-)  # far above the error of an incomplete beta function, below any printed step
 
 
 def counts_are_published(release: Release) -> bool:
@@ -70,14 +67,8 @@ def clopper_pearson(rate: Fraction, cases: int, error: Fraction) -> tuple[Fracti
     """The exact binomial interval of a rate at the level 1 - error; never too narrow."""
     fewest, most = math.floor(rate * cases), math.ceil(rate * cases)
     half = float(error / 2)
-    from scipy.special import betaincinv  # slow to import, and needed for estimated rules only
-
-    low = betaincinv(fewest, cases - fewest + 1, half) if fewest > 0 else 0.0
-    high = betaincinv(most + 1, cases - most, 1 - half) if most < cases else 1.0
-    return (
-        max(Fraction(0), Fraction(float(low)) - _FLOAT_ERROR) if fewest > 0 else Fraction(0),
-        min(Fraction(1), Fraction(float(high)) + _FLOAT_ERROR),
-    )
+    low, others = (float(lower_end(count, cases, half)) for count in (fewest, cases - most))
+    return Fraction(low), 1 - Fraction(others)
 
 
 def _printed(found: Range, decimals: int, method: str) -> Sampling:
