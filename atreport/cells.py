@@ -73,6 +73,12 @@ class Cells:
         """The values of some attributes in one cell, by attribute name."""
         return {a.name: a.values[int(self.column(a.name)[cell])] for a in attributes}
 
+    def all_labels(self, attributes: tuple[Attribute, ...]) -> list[dict[str, str]]:
+        """The same for every cell, a column at a time."""
+        names = [a.name for a in attributes]
+        columns = [[a.values[code] for code in self.column(a.name).tolist()] for a in attributes]
+        return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+
     def __len__(self) -> int:
         return len(self.population)
 
@@ -118,6 +124,14 @@ def _run_numbers(keys: NDArray[Any]) -> IntArray:
     """Number the runs of equal rows, from 0."""
     changes = (keys[1:] != keys[:-1]).any(axis=1)
     return np.concatenate([[0], np.cumsum(changes)]).astype(np.int64)
+
+
+def distinct_rows(keys: NDArray[Any]) -> tuple[IntArray, IntArray]:
+    """Where each distinct row stands first, in ascending order of rows, and which of them stands at each place."""
+    order = np.lexsort(keys.T[::-1])
+    number = np.empty(len(keys), dtype=np.int64)
+    number[order] = _run_numbers(keys[order])
+    return order[run_starts(number[order])], number
 
 
 def run_starts(labels: IntArray) -> IntArray:

@@ -145,12 +145,15 @@ def make_annex(
         groups=groups,
         cells=tuple(
             AnnexCell(
-                values=cells.labels(cell, public.process.attributes),
-                people=int(cells.population[cell]),
-                true=_true(table.favourable[cell]),
-                announced=float(release.printed(int(release.announced[cell]))),
+                values=values, people=people, true=_true(true), announced=float(release.printed(announced))
             )
-            for cell in range(len(cells))
+            for values, people, true, announced in zip(
+                cells.all_labels(public.process.attributes),
+                cells.population.tolist(),
+                table.favourable.tolist(),
+                release.announced.tolist(),
+                strict=True,
+            )
         ),
         measures=true_measures(public, table, release, assessments),
         beta=float(release.beta),
@@ -181,7 +184,7 @@ def annex_json(annex: Annex) -> dict[str, Any]:
         "report": annex.spec.report.model_dump(mode="json", exclude_none=True),
         "beta": annex.beta,
         "largest_distortion": annex.largest_distortion,
-        "groups": [asdict(group) for group in annex.groups],
+        "groups": [vars(group) for group in annex.groups],
         "cells": [
             {**cell.values, "population": cell.people, "true": cell.true, "announced": cell.announced}
             for cell in annex.cells

@@ -61,12 +61,18 @@ def annex_estimate(table: DecisionTable) -> AnnexEstimate | None:
         favourable, total = table.cases[:, table.favourable_place], table.cases.sum(axis=1)
         cells = tuple(
             AnnexCases(
-                values=table.cells.labels(cell, table.cells.process.attributes),
-                cases=int(total[cell]),
-                favourable=int(favourable[cell]),
-                share=round(int(favourable[cell]) / int(total[cell]), TRUE_DECIMALS),
+                values=values,
+                cases=cases,
+                favourable=granted,
+                share=round(granted / cases, TRUE_DECIMALS),
                 interval=(math.floor(low * _SCALE) / _SCALE, math.ceil(high * _SCALE) / _SCALE),
             )
-            for cell, (low, high) in enumerate(exact_intervals(favourable, total))
+            for values, cases, granted, (low, high) in zip(
+                table.cells.all_labels(table.cells.process.attributes),
+                total.tolist(),
+                favourable.tolist(),
+                exact_intervals(favourable, total),
+                strict=True,
+            )
         )
     return AnnexEstimate(cells=cells, leaves=table.leaves)

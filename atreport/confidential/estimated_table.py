@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.cells import IntArray, arrange
+from atreport.cells import IntArray, arrange, distinct_rows
 from atreport.confidential.binning import find_bins
 from atreport.confidential.census import read_census
 from atreport.confidential.engine_local import LocalEngine
@@ -85,16 +85,15 @@ def _cells_with_cases(counts: RecordCounts) -> tuple[NDArray[np.int32], IntArray
     """Each cell once, with its records by outcome."""
     if not counts.inputs:
         return counts.codes, counts.cases
-    codes, row = np.unique(counts.codes, axis=0, return_inverse=True)
-    cases = np.zeros((len(codes), counts.cases.shape[1]), dtype=np.int64)
-    np.add.at(cases, row.ravel(), counts.cases)
-    return codes, cases
+    first, row = distinct_rows(counts.codes)
+    cases = np.zeros((len(first), counts.cases.shape[1]), dtype=np.int64)
+    np.add.at(cases, row, counts.cases)
+    return counts.codes[first], cases
 
 
 def _places(wanted: NDArray[np.int32], codes: NDArray[np.int32]) -> IntArray:
     """The position of each wanted row of codes among `codes`, which are all different; -1 where it is not there."""
-    _, row = np.unique(np.concatenate([codes, wanted]), axis=0, return_inverse=True)
-    row = row.ravel()
+    _, row = distinct_rows(np.concatenate([codes, wanted]))
     place = np.full(row.max() + 1, -1, dtype=np.int64)
     place[row[: len(codes)]] = np.arange(len(codes))
     return place[row[len(codes) :]]

@@ -130,11 +130,13 @@ def open_source(folder: Path, records: Records, memory_limit: str | None = None)
             raise InvalidInput([_other_columns(path, files[0], first, headings[path]) for path in differing])
         for path in files:
             refuse_endless_lines(path)
-        relation = csv_relation(files, first, hive=hive)
+        relation, columns = csv_relation(files, first, hive=hive), tuple(first)
     else:
-        relation = parquet_relation(files, hive=hive)
-    source = RecordSource(files=files, relation=relation, columns=(), hive=hive, memory_limit=memory_limit)
-    return replace(source, columns=_described(source))
+        relation, columns = parquet_relation(files, hive=hive), ()
+    source = RecordSource(
+        files=files, relation=relation, columns=columns, hive=hive, memory_limit=memory_limit
+    )
+    return source if columns and not hive else replace(source, columns=_described(source))
 
 
 def _other_columns(path: Path, first: Path, wanted: list[str], found: list[str]) -> Problem:

@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.cells import IntArray
+from atreport.cells import IntArray, distinct_rows
 from atreport.confidential.binning import BIN, NO_NUMBER, Binned, is_missing
 from atreport.confidential.data_files import name_in_sql
 from atreport.confidential.engine_local import Counted, LocalEngine
@@ -93,11 +93,11 @@ def _by_cell(
         keys = np.column_stack([codes[:, :attributes], *ranks])
     else:
         keys = codes[:, :attributes]
-    _, first, row = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    first, row = distinct_rows(keys)
     has_outcome = codes.shape[1] > attributes
     cases = np.zeros((len(first), len(process.outcome.values) if has_outcome else 1), dtype=np.int64)
     outcome = codes[:, attributes] if has_outcome else np.zeros(len(codes), dtype=np.int64)
-    np.add.at(cases, (row.ravel(), outcome), counts)
+    np.add.at(cases, (row, outcome), counts)
     return RecordCounts(
         codes=codes[first, :attributes].astype(np.int32),
         cases=cases,

@@ -111,8 +111,7 @@ def _indented(value: Any, margin: str) -> str:
     return _compact(value)
 
 
-def _compact(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+_compact = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
 def _policy(release: Release, spec: PublicSpec) -> dict[str, Any]:
@@ -190,14 +189,12 @@ def _unprotectable(release: Release) -> dict[str, Any]:
 
 
 def _cells(release: Release, spec: PublicSpec) -> list[dict[str, Any]]:
-    labels = _cell_labels(release, spec)
+    labels = release.cells.all_labels(spec.process.attributes)
     size, sizes = _sizes(release)
     bounds = release.fidelity if isinstance(release.fidelity, CellBounds) else None
     cells = []
-    for cell, (values, steps) in enumerate(
-        zip(zip(*labels.values(), strict=True), release.mapping.tolist(), strict=True)
-    ):
-        entry: dict[str, Any] = dict(zip(labels, values, strict=True))
+    for cell, (values, steps) in enumerate(zip(labels, release.mapping.tolist(), strict=True)):
+        entry: dict[str, Any] = {**values}
         if size is not None and not release.small_cells.is_suppressed(cell):
             entry[size] = sizes[cell]
         if guarded := _guarded(release, cell, sizes):
