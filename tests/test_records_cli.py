@@ -54,6 +54,16 @@ def test_bad_data_exits_2_and_leaves_the_previous_report(tmp_path: Path) -> None
     assert (tmp_path / "out" / "example" / "public" / "report.json").read_bytes() == before
 
 
+def test_a_build_from_records_says_one_line(tmp_path: Path) -> None:
+    """No library that counts has a word of its own on stderr, not even while the process ends."""
+    (tmp_path / "cases.csv").write_text(CSV)
+    spec = write_spec(tmp_path, "cases.csv", ("0.7}", "0.9}"))
+    done = atreport("build", spec, "-o", tmp_path / "out", "--formats", "json")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.startswith(f"{spec}: built, ")
+    assert done.stderr.count("\n") == 1, done.stderr
+
+
 def test_python_model_is_asked_for_by_name(tmp_path: Path) -> None:
     """Without the flag nothing of it runs; with it, it does."""
     (tmp_path / "cases.csv").write_text(CSV)

@@ -63,9 +63,7 @@ def _root(
 def main() -> NoReturn:
     """Run the command line. No exception but SystemExit leaves this function."""
     gc.disable()  # the process ends with the command; looking for garbage takes a tenth of the time and finds next to none
-    os.environ["PYDANTIC_DISABLE_PLUGINS"] = (
-        "__all__"  # which it would look for in every package that is installed
-    )
+    os.environ["PYDANTIC_DISABLE_PLUGINS"] = "__all__"  # it would look for some in every installed package
     try:
         code = app(standalone_mode=False)
         sys.stdout.flush()

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
 from atreport.public.assessment import Assessment
-from atreport.public.atrs import atrs_context, atrs_document
-from atreport.public.eeoc import eeoc_context, eeoc_entry
-from atreport.public.form_context import FormContext
 from atreport.public.form_fields import field_entry
-from atreport.public.ll144 import ll144_context, ll144_entry
 from atreport.public.notes import Note
 from atreport.release import Release
 from atreport.spec.forms import ATRSForm, EEOCForm, LL144Form
 from atreport.spec.models import PublicSpec
+
+# Most reports have no form, so the module of each is imported where that form is asked for.
+if TYPE_CHECKING:
+    from atreport.public.form_context import FormContext
 
 
 def form_entry(release: Release, spec: PublicSpec) -> dict[str, Any]:
@@ -26,8 +26,12 @@ def form_entry(release: Release, spec: PublicSpec) -> dict[str, Any]:
         return {}
     part: dict[str, Any] = {"template": spec.report.template, "fields": _fields(form)}
     if isinstance(form, LL144Form):
+        from atreport.public.ll144 import ll144_entry
+
         part["tables"] = ll144_entry(release, form)
     elif isinstance(form, EEOCForm):
+        from atreport.public.eeoc import eeoc_entry
+
         part["tables"] = eeoc_entry(release, form)
     return {"form": part}
 
@@ -49,14 +53,24 @@ def form_context(
 ) -> FormContext | None:
     """The form as text, or None where the standard report is what is published."""
     if isinstance(spec.form, LL144Form):
+        from atreport.public.ll144 import ll144_context
+
         return ll144_context(release, spec, notes)
     if isinstance(spec.form, EEOCForm):
+        from atreport.public.eeoc import eeoc_context
+
         return eeoc_context(release, spec, notes)
     if isinstance(spec.form, ATRSForm):
+        from atreport.public.atrs import atrs_context
+
         return atrs_context(release, spec, assessments, notes)
     return None
 
 
 def form_files(spec: PublicSpec) -> dict[str, dict[str, Any]]:
     """Further files that a form leaves: of an ATRS record, the record itself."""
-    return {"atrs.json": atrs_document(spec.form)} if isinstance(spec.form, ATRSForm) else {}
+    if isinstance(spec.form, ATRSForm):
+        from atreport.public.atrs import atrs_document
+
+        return {"atrs.json": atrs_document(spec.form)}
+    return {}

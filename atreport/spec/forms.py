@@ -9,11 +9,17 @@ from __future__ import annotations
 import datetime as dt
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Discriminator, Field, Tag, WithJsonSchema
+from pydantic import BeforeValidator, ConfigDict, Discriminator, Field, Tag, WithJsonSchema
 
 from atreport.spec.values import SCALAR_SCHEMA, Line, Name, Section, Text, read_date, single_or_list
 
 Template = Literal["standard", "ll144", "eeoc", "atrs", "gdpr15"]
+
+
+class FormSection(Section):
+    """A part of a form. Its validator is built when it is needed: most reports have no form."""
+
+    model_config = ConfigDict(defer_build=True)
 
 
 class WithheldField(Section):
@@ -49,13 +55,13 @@ Names = Annotated[
 ]
 
 
-class LeftOutOfRatio(Section):
+class LeftOutOfRatio(FormSection):
     """Why categories under 2 % of the data take no part in the impact ratio."""
 
     because: Text
 
 
-class LL144Form(Section):
+class LL144Form(FormSection):
     """The summary of a bias audit: New York City Local Law 144 of 2021, 6 RCNY §§ 5-300 to 5-304."""
 
     sex: Name = Field(description="The attribute that holds the sex categories.")
@@ -81,7 +87,7 @@ class LL144Form(Section):
     )
 
 
-class EEOCForm(Section):
+class EEOCForm(FormSection):
     """Selection rates and adverse impact: Uniform Guidelines on Employee Selection Procedures, 29 CFR § 1607.4."""
 
     groups: Names = Field(description="The attributes whose groups are compared, each by itself.")
@@ -94,7 +100,7 @@ class EEOCForm(Section):
     )
 
 
-class ATRSTier1(Section):
+class ATRSTier1(FormSection):
     """Tier 1: summary information for the general public."""
 
     name: Stated
@@ -103,7 +109,7 @@ class ATRSTier1(Section):
     contact_email: Stated
 
 
-class ATRSOwner(Section):
+class ATRSOwner(FormSection):
     """Tier 2: Owner and Responsibility."""
 
     organisation_or_department: Stated
@@ -117,7 +123,7 @@ class ATRSOwner(Section):
     third_party_data_access_terms: Stated | None = None
 
 
-class ATRSDescription(Section):
+class ATRSDescription(FormSection):
     """Tier 2: Description and Rationale."""
 
     detailed_description: Stated
@@ -126,7 +132,7 @@ class ATRSDescription(Section):
     alternatives_considered: Stated
 
 
-class ATRSDeployment(Section):
+class ATRSDeployment(FormSection):
     """Tier 2: Deployment Context."""
 
     integration_into_broader_operational_process: Stated
@@ -136,7 +142,7 @@ class ATRSDeployment(Section):
     appeals_and_review: Stated
 
 
-class ATRSTool(Section):
+class ATRSTool(FormSection):
     """Tier 2: Tool Specification."""
 
     system_architecture: Stated
@@ -146,7 +152,7 @@ class ATRSTool(Section):
     models: Stated
 
 
-class ATRSModel(Section):
+class ATRSModel(FormSection):
     """Tier 2: Model Specification."""
 
     model_name: Stated
@@ -159,7 +165,7 @@ class ATRSModel(Section):
     datasets_and_their_purposes: Stated
 
 
-class ATRSDevelopmentData(Section):
+class ATRSDevelopmentData(FormSection):
     """Tier 2: Development Data."""
 
     development_data_description: Stated
@@ -173,7 +179,7 @@ class ATRSDevelopmentData(Section):
     data_sharing_agreements: Stated
 
 
-class ATRSOperationalData(Section):
+class ATRSOperationalData(FormSection):
     """Tier 2: Operational Data."""
 
     data_sources: Stated
@@ -183,14 +189,14 @@ class ATRSOperationalData(Section):
     data_sharing_agreements: Stated
 
 
-class ATRSRisks(Section):
+class ATRSRisks(FormSection):
     """Tier 2: Risks, Mitigations and Impact Assessments."""
 
     impact_assessments: Stated
     risks_and_mitigations: Stated
 
 
-class ATRSForm(Section):
+class ATRSForm(FormSection):
     """A record of the UK Algorithmic Transparency Recording Standard, version 4."""
 
     tier_1: ATRSTier1
@@ -204,7 +210,7 @@ class ATRSForm(Section):
     risks_mitigations_and_impact_assessments: ATRSRisks
 
 
-class GDPR15Form(Section):
+class GDPR15Form(FormSection):
     """What a letter to a data subject says beside their own record: Article 15 of the GDPR."""
 
     controller: Stated = Field(description="Who is responsible for the processing.")

@@ -76,7 +76,7 @@ def check_document(document: Document) -> Spec:
     problems += _across_sections(document, sections)
     if problems:
         raise InvalidInput(problems)
-    spec = Spec(**sections)
+    spec = Spec.model_construct(**sections)  # nothing is left to check
     spec._document = document
     return spec
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import Annotated
 
-from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, PrivateAttr, WithJsonSchema
 
 from atreport.errors import Refused
 from atreport.spec.announced import announced_measure, announced_transparency
@@ -58,6 +58,8 @@ class PublicSpec(Section):
     This, and not :class:`Spec`, is what the public side is given.
     """
 
+    model_config = ConfigDict(defer_build=True)  # put together from sections that were checked by themselves
+
     report: ReportInfo
     process: Process
     policy: Policy
@@ -75,6 +77,8 @@ def _format_one(number: int) -> int:
 
 class Spec(Section):
     """A whole report spec."""
+
+    model_config = ConfigDict(defer_build=True)
 
     atreport: Annotated[
         int, BeforeValidator(read_whole_number), AfterValidator(_format_one), WithJsonSchema({"const": 1})
@@ -109,7 +113,7 @@ class Spec(Section):
             transparency = announced_transparency(self.transparency, process)
         except Refused as error:
             raise Refused(f"{self.document.path}: {error}") from None
-        return PublicSpec(
+        return PublicSpec.model_construct(
             report=self.report,
             process=process,
             policy=self.policy,
