@@ -14,6 +14,9 @@ from atreport.errors import InvalidInput, Location, Problem
 MAX_LINE = 1 << 20
 """A CSV line may be this long for certain; beyond twice that it is refused."""
 
+ROW_NUMBER = "file_row_number"
+"""What DuckDB calls the number of a row in its Parquet file, which is then a column like others."""
+
 _HINT = "a table has the same columns in each row, and CSV files are UTF-8 text with commas between columns"
 
 
@@ -45,10 +48,16 @@ def csv_relation(files: Sequence[Path], columns: Sequence[str], *, hive: bool = 
     )
 
 
-def parquet_relation(files: Sequence[Path], *, hive: bool = False) -> str:
-    """Parquet files as a table."""
+def parquet_relation(files: Sequence[Path], *, hive: bool = False, rows: range | None = None) -> str:
+    """Parquet files as a table; where only some rows are asked for, DuckDB reads only the row groups that hold them."""
     more = "true, hive_types_autocast = false" if hive else "false"
-    return f"read_parquet([{', '.join(literal(str(file)) for file in files)}], hive_partitioning = {more})"
+    arguments = f"[{', '.join(literal(str(file)) for file in files)}], hive_partitioning = {more}"
+    if rows is None:
+        return f"read_parquet({arguments})"
+    return (
+        f"(SELECT * EXCLUDE {ROW_NUMBER} FROM read_parquet({arguments}, {ROW_NUMBER} = true) "
+        f"WHERE {ROW_NUMBER} >= {rows.start} AND {ROW_NUMBER} < {rows.stop})"
+    )
 
 
 def csv_heading(path: Path) -> list[str]:

@@ -1,8 +1,8 @@
 """Count records and solve groups on a Dask cluster; only cells come back.
 
-Each worker counts whole files with the very query that this machine would use, and dask.dataframe adds the counts up. Later
-it solves the groups, partitioned by QID, with the very solver. Dask moves the data and repeats what a lost worker had begun.
-Nothing depends on who did what, so the report is the same, byte for byte.
+Each worker counts whole files, or runs of rows of large Parquet files, with the very query that this machine would use, and
+dask.dataframe adds the counts up. Later it solves the groups, partitioned by QID, with the very solver. Dask moves the data and
+repeats what a lost worker had begun. Nothing depends on who did what, so the report is the same, byte for byte.
 """
 
 from __future__ import annotations
@@ -65,11 +65,11 @@ class DaskEngine(LocalEngine):
         return max(len(self.client.nthreads()), 1)
 
     def count_by(self, source: RecordSource, keys: Keys) -> Counted:
-        """Count the records by the keys, file by file on the workers, and add up."""
+        """Count the records by the keys on the workers, each a file or a run of its rows at a time, and add up."""
         import dask.dataframe as dd
         import pandas as pd
 
-        parts = source.parts()
+        parts = source.runs()
         self.talk(f"records: {len(parts)} on {self.workers} workers")
         texts = {name: pd.Series(dtype="string") for name in keys}
         meta = pd.DataFrame({**texts, "records": pd.Series(dtype="int64")})
@@ -101,7 +101,7 @@ class DaskEngine(LocalEngine):
 
 
 def count_part(part: RecordSource, keys: Keys) -> pd.DataFrame:
-    """The counts of one file, on a worker."""
+    """The counts of one file or run of rows, on a worker."""
     import pandas as pd
 
     counted = LocalEngine().count_by(part, keys)

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from atreport.confidential.data_files import (
+    ROW_NUMBER,
     csv_heading,
     csv_relation,
     is_csv,
@@ -25,6 +26,9 @@ from atreport.spec.records_check import files_named
 
 if TYPE_CHECKING:
     import duckdb
+
+ROWS_AT_ONCE = 10_000_000
+"""A Parquet file with more rows than this is more than one task for a cluster."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +52,31 @@ class RecordSource:
         if self.database:
             return [self]
         return [replace(self, files=(file,), relation=self._relation_of([file])) for file in self.files]
+
+    def runs(self) -> list[RecordSource]:
+        """The same, with a large Parquet file cut into runs of rows.
+
+        A CSV file stays whole: a line break may stand within quotes, so only who reads from the start knows its rows.
+        """
+        if self.database or self.is_csv or ROW_NUMBER in (name.casefold() for name in self.columns):
+            return self.parts()
+        with self.connect() as connection:
+            return [run for part in self.parts() for run in part._cut(connection)]
+
+    def _cut(self, connection: duckdb.DuckDBPyConnection) -> Iterator[RecordSource]:
+        import duckdb
+
+        try:
+            query = f"SELECT num_rows FROM parquet_file_metadata({literal(str(self.files[0]))})"
+            ((number,),) = connection.execute(query).fetchall()
+        except duckdb.Error as error:
+            raise self.unreadable(error) from None
+        if number <= ROWS_AT_ONCE:
+            yield self
+            return
+        for start in range(0, number, ROWS_AT_ONCE):
+            rows = range(start, start + ROWS_AT_ONCE)
+            yield replace(self, relation=parquet_relation(self.files, hive=self.hive, rows=rows))
 
     def _relation_of(self, files: Sequence[Path]) -> str:
         if self.is_csv:

@@ -16,7 +16,7 @@ import pytest
 
 from atreport import build
 from atreport.band import Closeness
-from atreport.confidential import engine_dask
+from atreport.confidential import engine_dask, record_source
 from atreport.confidential.engine_dask import cluster
 from atreport.confidential.fidelity import fidelity_bounds
 from atreport.confidential.solver import is_compiled, solve_table
@@ -51,12 +51,14 @@ def public_files(folder: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize(
     "form",
     [
+        "parquet",
         "glob of parquet",
         *(pytest.param(f, marks=pytest.mark.slow) for f in ("glob of csv", "hive folder of csv", "table")),
     ],
 )
-def test_cluster_gives_the_same_bytes(tmp_path: Path, two_workers: Any, form: str) -> None:
-    """Counted and solved on the cluster, records give the bytes of one CSV file read here."""
+def test_cluster_gives_the_same_bytes(tmp_path: Path, two_workers: Any, form: str, monkeypatch) -> None:
+    """Counted and solved on the cluster, a Parquet file in runs of rows, records give the bytes of one CSV file read here."""
+    monkeypatch.setattr(record_source, "ROWS_AT_ONCE", 9)
     forms = sources(tmp_path)
     edit = ("0.7}", "0.9}")
     here = build(write_spec(tmp_path, forms["csv"], edit), tmp_path / "here", formats=["json"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from pathlib import Path
 
 import duckdb
@@ -10,7 +11,8 @@ import numpy as np
 import pytest
 
 from atreport import build, load_spec
-from atreport.confidential import data_files
+from atreport.confidential import data_files, record_source
+from atreport.confidential.engine_local import LocalEngine
 from atreport.confidential.table import DecisionTable, read_table
 from atreport.errors import AtreportError, InvalidInput, MissingLibrary
 from tests.example import EXAMPLE
@@ -106,6 +108,35 @@ def sources(folder: Path) -> dict[str, str]:
         "table": "{database: cases.duckdb, table: cases}",
         "query": "{database: cases.duckdb, query: 'SELECT upper(gender) AS gender, income, decision FROM other'}",
     }
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet", "glob of parquet", "hive folder of parquet", "table"])
+def test_runs_of_rows_add_up(tmp_path: Path, form: str, monkeypatch) -> None:
+    """A Parquet file is cut into runs of rows, other sources are not; counted run by run, no record is lost or counted twice."""
+    monkeypatch.setattr(record_source, "ROWS_AT_ONCE", 9)
+    spec = load_spec(write_spec(tmp_path, sources(tmp_path)[form]))
+    assert spec.source.cases is not None
+    source = record_source.open_source(tmp_path, spec.source.cases)
+    keys = {name: f"{name}::VARCHAR" for name in ("gender", "income", "decision")}
+
+    def counts(part: record_source.RecordSource) -> Counter[tuple[str, ...]]:
+        found = LocalEngine().count_by(part, keys)
+        return Counter(dict(zip(zip(*found.keys.values(), strict=True), found.records.tolist(), strict=True)))
+
+    runs = source.runs()
+    assert (len(runs) > len(source.files)) == ("parquet" in form)
+    assert all(sum(counts(run).values()) <= 9 for run in runs) == ("parquet" in form)
+    assert sum(map(counts, runs), Counter()) == counts(source)
+
+
+def test_a_column_called_like_the_row_number_is_left_alone(tmp_path: Path, monkeypatch) -> None:
+    """Its file is not cut."""
+    monkeypatch.setattr(record_source, "ROWS_AT_ONCE", 9)
+    sources(tmp_path)
+    to_parquet(f"SELECT *, 1 AS File_Row_Number FROM '{tmp_path / 'cases.csv'}'", tmp_path / "named.parquet")
+    spec = load_spec(write_spec(tmp_path, "{files: named.parquet}"))
+    assert spec.source.cases is not None
+    assert len(record_source.open_source(tmp_path, spec.source.cases).runs()) == 1
 
 
 def test_every_form_gives_the_same_bytes(tmp_path: Path) -> None:
