@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from atreport.errors import InvalidInput, Location, OutputError, Problem, Refused
-from atreport.public.published import parse_document
 from atreport.release import Release
 from atreport.spec.models import Spec
 
@@ -49,7 +48,8 @@ def read_ledger(spec: Spec) -> Ledger:
     path = ledger_path(spec)
     if not path.is_file():
         return Ledger(path=path, lines=(), releases=())
-    from atreport.public.verify.restore import restore_release  # most builds need none of it
+    from atreport.public.published import parse_document  # most builds need none of it
+    from atreport.public.verify.restore import restore_release
 
     lines = tuple(path.read_bytes().splitlines())
     releases = []

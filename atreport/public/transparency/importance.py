@@ -103,8 +103,7 @@ def _over_pairs(draw: Drawn, key: ExactArray, upper: _Side, lower: _Side) -> int
     Each pair counts as often as one of the two is drawn for the other. One pass over the cells in order of their keys,
     with running sums in each class: the time does not grow with the number of pairs.
     """
-    rank = np.unique(key, return_inverse=True)[1].ravel()
-    order = np.lexsort((rank, draw.alike))
+    order = np.lexsort((key, draw.alike))
     start = run_starts(draw.alike[order])
     lengths = np.diff(np.append(start, len(order)))
 
