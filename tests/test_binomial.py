@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from scipy.special import betaincinv
@@ -48,3 +51,15 @@ def test_one_pair_of_counts_is_like_many() -> None:
         np.testing.assert_allclose(many, one_by_one, rtol=0, atol=1e-14)
     assert not lower_end(0 * cases, cases, 0.025).any()
     assert float(lower_end(7, 7, 0.025)) == pytest.approx(0.025 ** (1 / 7), abs=2e-10)
+
+
+@pytest.mark.parametrize("chance", CHANCES)
+def test_no_end_is_inside_the_interval_in_exact_arithmetic(chance: float) -> None:
+    """With the probability found, so many cases or more are no likelier than the chance: sums of fractions, no library."""
+    for cases in (1, 2, 7, 20, 45):
+        for favourable in range(1, cases + 1):
+            p = Fraction(float(lower_end(favourable, cases, chance)))
+            tail = sum(
+                math.comb(cases, k) * p**k * (1 - p) ** (cases - k) for k in range(favourable, cases + 1)
+            )
+            assert tail <= Fraction(chance)

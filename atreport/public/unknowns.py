@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
@@ -64,23 +64,10 @@ class UnknownPool:
         """How many are unknown."""
         return sum(cell.people for cell in self.cells)
 
-    @cached_property
+    @property
     def distributions(self) -> frozenset[tuple[Tally, ...]] | None:
         """Every different result of distributing the unknown; None where there are too many to go through."""
-        states = {self.known}
-        for cell in self.cells:
-            following: set[tuple[Tally, ...]] = set()
-            for state in states:
-                for parts in _parts(cell.people, len(cell.groups)):
-                    tallies = list(state)
-                    for group, part in zip(cell.groups, parts, strict=True):
-                        n, s = tallies[group]
-                        tallies[group] = (n + part, s + part * cell.steps)
-                    following.add(tuple(tallies))
-                    if len(following) > MAX_STATES:
-                        return None
-            states = following
-        return frozenset(states)
+        return _distributions(self)
 
     def difference(self, a: str, b: str) -> Found:
         """The difference of the rates of two groups."""
@@ -167,6 +154,24 @@ def _rate(tally: Tally) -> Fraction:
 def _share(a: Fraction, b: Fraction) -> Fraction:
     """The first as a share of the second, at most 1; of two rates of 0, 1: they are equal."""
     return Fraction(1) if a >= b else a / b
+
+
+@lru_cache(maxsize=4)  # every measure and table on the same groups asks for it
+def _distributions(pool: UnknownPool) -> frozenset[tuple[Tally, ...]] | None:
+    states = {pool.known}
+    for cell in pool.cells:
+        following: set[tuple[Tally, ...]] = set()
+        for state in states:
+            for parts in _parts(cell.people, len(cell.groups)):
+                tallies = list(state)
+                for group, part in zip(cell.groups, parts, strict=True):
+                    n, s = tallies[group]
+                    tallies[group] = (n + part, s + part * cell.steps)
+                following.add(tuple(tallies))
+                if len(following) > MAX_STATES:
+                    return None
+        states = following
+    return frozenset(states)
 
 
 def _parts(people: int, groups: int) -> Iterator[tuple[int, ...]]:
