@@ -93,5 +93,7 @@ def checking_section(files: Iterable[str]) -> FormSection:
         text=(
             f"Every figure is in report.json, which is published beside this document with {', '.join(files)} and "
             "attached to the PDF. They follow from the announced rule and the population as published.",
+            "Anyone can recalculate them without asking the publisher and without a network: with “atreport verify” and the "
+            "folder or any one of its files, or with the button “Check this report” on the page.",
         ),
     )

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
+
 from atreport.errors import NotAReport
 from atreport.public.published import Published, parse_document, read_published
 from atreport.public.shipped_verifier import SecondReading, second_reading, table_findings
@@ -120,7 +122,8 @@ def _made_again(published: Published) -> tuple[list[Check], list[str]]:
     Whether the document keeps its schema is found out at the same time, so anything may be missing from it here.
     """
     try:
-        return _program_checks(published, restore(published.document))
+        with np.errstate(all="ignore"):
+            return _program_checks(published, restore(published.document))
     except (NotAReport, LookupError, ValueError, TypeError, AttributeError, ArithmeticError) as error:
         reason = str(error) if isinstance(error, NotAReport) else type(error).__name__
         finding = f"report.json: the report cannot be made again from it: {reason}"
