@@ -7,19 +7,15 @@ from pathlib import Path
 
 from atreport.build import Progress
 from atreport.confidential.audit import Audit, audit_draft, refuse_broken_promise
-from atreport.confidential.draft import Draft, draft_release, refuse_above_ceiling
-from atreport.confidential.engines import working
-from atreport.confidential.guard import guard_small_cells
+from atreport.confidential.draft import refuse_above_ceiling
+from atreport.confidential.drafting import drafted
 from atreport.confidential.outlook import Outlook, outlooks
-from atreport.confidential.protect import protect_groups
-from atreport.confidential.table import DecisionTable, read_table
 from atreport.confidential.tradeoff import Tradeoff, trade_off
 from atreport.engine import LOCAL, Engine
 from atreport.public.assessment import Assessment
 from atreport.public.fairness import assess
 from atreport.release import Release
-from atreport.spec.load import load_spec
-from atreport.spec.models import PublicSpec, Spec
+from atreport.spec.models import PublicSpec
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -34,10 +30,10 @@ def audit(
     spec_path: str | Path, progress: Progress = lambda _stage: None, engine: Engine = LOCAL
 ) -> AuditResult:
     """Draft a report and attack it. Raises :class:`Refused` where a build would."""
-    spec, table, draft = _drafted(spec_path, progress, engine)
+    spec, public, table, draft = drafted(spec_path, progress, engine)
     progress("audit")
     refuse_above_ceiling(spec, draft.release)
-    found = audit_draft(spec, spec.public_with(table.cells.process), table, draft, thorough=True)
+    found = audit_draft(spec, public, table, draft, thorough=True)
     refuse_broken_promise(spec.document.path, found, draft.release)
     return AuditResult(release=draft.release, audit=found)
 
@@ -58,8 +54,8 @@ def tradeoff(
     spec_path: str | Path, progress: Progress = lambda _stage: None, engine: Engine = LOCAL
 ) -> TradeoffResult:
     """What each fidelity would cost in privacy. A draft above its ceiling is no obstacle: this is where to look then."""
-    spec, table, draft = _drafted(spec_path, progress, engine)
-    public, release = spec.public_with(table.cells.process), draft.release
+    spec, public, table, draft = drafted(spec_path, progress, engine)
+    release = draft.release
     progress("tradeoff")
     curves = trade_off(spec, table)
     suggested = [s.delta for s in curves.suggestions] if curves else []
@@ -80,15 +76,3 @@ def tradeoff(
             spec, public, table, relative=True, more=[fidelity.alpha] if fidelity.alpha else []
         ),
     )
-
-
-def _drafted(spec_path: str | Path, progress: Progress, engine: Engine) -> tuple[Spec, DecisionTable, Draft]:
-    """The stages of a build up to the draft."""
-    progress("spec")
-    spec = load_spec(spec_path)
-    with working(engine, progress) as workers:
-        progress("table")
-        guarded, small_cells = guard_small_cells(spec, read_table(spec, workers, engine))
-        table, protection = protect_groups(spec, guarded)
-        progress("solver")
-        return spec, table, draft_release(spec, table, protection, small_cells, workers.solve)

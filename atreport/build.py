@@ -72,11 +72,8 @@ def build(
     from atreport.confidential.audit import audit_draft, refuse_broken_promise
     from atreport.confidential.commitment import FILE as COMMITMENT
     from atreport.confidential.commitment import commit
-    from atreport.confidential.draft import draft_release, refuse_above_ceiling
-    from atreport.confidential.engines import working
-    from atreport.confidential.guard import guard_small_cells
-    from atreport.confidential.protect import protect_groups
-    from atreport.confidential.table import read_table
+    from atreport.confidential.draft import refuse_above_ceiling
+    from atreport.confidential.drafting import drafted
     from atreport.ledger import attack_earlier_releases, read_ledger
     from atreport.ledger import record as add_release
     from atreport.public.document import cells_csv, json_bytes, measures_csv, report_document
@@ -84,17 +81,8 @@ def build(
     from atreport.public.form_document import form_context, form_files
     from atreport.public.notes import disclosure_notes
     from atreport.public.transparency.explain import explain_rule
-    from atreport.spec.load import load_spec
 
-    progress("spec")
-    spec = load_spec(spec_path)
-    with working(engine, progress) as workers:
-        progress("table")
-        guarded, small_cells = guard_small_cells(spec, read_table(spec, workers, engine))
-        table, protection = protect_groups(spec, guarded)
-        public_spec = spec.public_with(table.cells.process)
-        progress("solver")
-        draft = draft_release(spec, table, protection, small_cells, workers.solve)
+    spec, public_spec, table, draft = drafted(spec_path, progress, engine)
     progress("release")
     release = draft.release
     refuse_above_ceiling(spec, release)
