@@ -3,17 +3,17 @@
 The stages, each a module that turns one frozen object into the next:
 
  1. spec      YAML → Spec                        ``atreport.spec``
- 2. table     Spec + data → DecisionTable        ``atreport.confidential.table``
- 3. fidelity  policy → bounds for every cell     ``atreport.confidential.fidelity``
- 4. solver    table + bounds → optimal mapping   ``atreport.confidential.solver``
- 5. release   rounds and certifies → Release     ``atreport.release``      — the only door in the wall —
- 6. fairness  measures, intervals, verdicts      ``atreport.public.fairness``
- 7. notes     disclosure notes                   ``atreport.public.notes``
- 8. figures   charts                             ``atreport.public.figures``
- 9. context   what templates see                 ``atreport.public.context``
-10. render    HTML and PDF                       ``atreport.public.render``
+ 2. table     Spec + data → DecisionTable        ``atreport.confidential.data.table``
+ 3. fidelity  policy → bounds for every cell     ``atreport.confidential.mechanism.fidelity``
+ 4. solver    table + bounds → optimal mapping   ``atreport.confidential.mechanism.solver``
+ 5. release   rounds and certifies → Release     ``atreport.announcement``      — the only door in the wall —
+ 6. fairness  measures, intervals, verdicts      ``atreport.analysis.fairness``
+ 7. notes     disclosure notes                   ``atreport.pages.notes``
+ 8. figures   charts                             ``atreport.pages.charts``
+ 9. context   what templates see                 ``atreport.pages.context``
+10. render    HTML and PDF                       ``atreport.kit.render``
 
-``atreport.build`` runs them in this order. Nothing after stage 5 sees the true decision mapping.
+``atreport.commands.build`` runs them in this order. Nothing after stage 5 sees the true decision mapping.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from atreport.build import BuildResult, build
+from atreport.commands.build import BuildResult, build
 from atreport.version import __version__
 
 if TYPE_CHECKING:
-    from atreport.confidential.solver import Solution, solve
-    from atreport.public.measures_frame import measures_frame, rates_frame
-    from atreport.public.verify import Verification, verify
-    from atreport.release import Release
+    from atreport.announcement import Release
+    from atreport.confidential.mechanism.solver import Solution, solve
+    from atreport.pages.measures_frame import measures_frame, rates_frame
     from atreport.spec.load import load_spec
-    from atreport.spec.models import Spec
+    from atreport.spec.models.spec import Spec
+    from atreport.verification import Verification, verify
 
 __all__ = [
     "BuildResult",
@@ -48,15 +48,15 @@ __all__ = [
 ]
 
 _IMPORTED_ON_FIRST_USE = {
-    "Solution": "atreport.confidential.solver",
-    "solve": "atreport.confidential.solver",
-    "measures_frame": "atreport.public.measures_frame",
-    "rates_frame": "atreport.public.measures_frame",
-    "Release": "atreport.release",
+    "Solution": "atreport.confidential.mechanism.solver",
+    "solve": "atreport.confidential.mechanism.solver",
+    "measures_frame": "atreport.pages.measures_frame",
+    "rates_frame": "atreport.pages.measures_frame",
+    "Release": "atreport.announcement",
     "load_spec": "atreport.spec.load",
-    "Spec": "atreport.spec.models",
-    "Verification": "atreport.public.verify",
-    "verify": "atreport.public.verify",
+    "Spec": "atreport.spec.models.spec",
+    "Verification": "atreport.verification",
+    "verify": "atreport.verification",
 }
 
 

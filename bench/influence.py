@@ -12,11 +12,11 @@ from itertools import product
 
 import numpy as np
 
-from atreport.cells import arrange
-from atreport.public.transparency.coalitions import Game
-from atreport.public.transparency.interventions import change_form
-from atreport.public.transparency.shapley import shapley_values
-from atreport.spec.process import Process
+from atreport.analysis.explanations.coalitions import Game
+from atreport.analysis.explanations.interventions import change_form
+from atreport.analysis.explanations.shapley import shapley_values
+from atreport.population.cells import arrange
+from atreport.spec.models.process import Process
 
 ATTRIBUTES, VALUES = 10, 4
 

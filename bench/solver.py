@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 
 from atreport import solve
-from atreport.confidential import solver
+from atreport.confidential.mechanism import solver
 
 HERE = Path(__file__).parent
 Arrays = tuple[

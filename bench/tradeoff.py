@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 
-from atreport.cells import arrange
-from atreport.confidential.table import DecisionTable
-from atreport.confidential.tradeoff import trade_off
+from atreport.confidential.data.table import DecisionTable
+from atreport.confidential.tradeoff.trade_off import trade_off
+from atreport.population.cells import arrange
 from atreport.spec.load import load_spec
-from atreport.spec.process import Process
+from atreport.spec.models.process import Process
 
 HERE = Path(__file__).parent
 GROUPS, VALUES = 200_000, 5

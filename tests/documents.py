@@ -9,22 +9,22 @@ from pathlib import Path
 
 import numpy as np
 
-from atreport.confidential.annex import make_annex
-from atreport.confidential.annex_context import AnnexContext, make_annex_context
-from atreport.confidential.audit import audit_draft
-from atreport.confidential.draft import Draft, draft_release
-from atreport.confidential.table import DecisionTable, read_table
-from atreport.public.assessment import Assessment
-from atreport.public.context import ReportContext, make_context
-from atreport.public.document import json_bytes, report_document
-from atreport.public.fairness import assess
-from atreport.public.figures import draw
-from atreport.public.notes import disclosure_notes
-from atreport.public.transparency.explain import explain_rule
-from atreport.public.transparency.figure import Explanation
-from atreport.release import Release
+from atreport.analysis.assessment import Assessment
+from atreport.analysis.explanations.explain import explain_rule
+from atreport.analysis.explanations.figure import Explanation
+from atreport.analysis.fairness import assess
+from atreport.announcement import Release
+from atreport.confidential.annex.annex import make_annex
+from atreport.confidential.annex.context import AnnexContext, make_annex_context
+from atreport.confidential.attacks.audit import audit_draft
+from atreport.confidential.data.table import DecisionTable, read_table
+from atreport.confidential.mechanism.draft import Draft, draft_release
+from atreport.pages.charts import draw
+from atreport.pages.context import ReportContext, make_context
+from atreport.pages.notes import disclosure_notes
+from atreport.report.document import json_bytes, report_document
 from atreport.spec.load import load_spec
-from atreport.spec.models import PublicSpec, Spec
+from atreport.spec.models.spec import PublicSpec, Spec
 
 ATTACHMENTS = {
     "report.json": b'{"format": "atreport/1"}\n',

@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.cells import Cells, arrange
-from atreport.confidential.table import DecisionTable
+from atreport.confidential.data.table import DecisionTable
+from atreport.population.cells import Cells, arrange
 from atreport.spec.load import parse_spec
-from atreport.spec.models import Spec
-from atreport.spec.process import Process
+from atreport.spec.models.process import Process
+from atreport.spec.models.spec import Spec
 
 EXAMPLE = """\
 atreport: 1

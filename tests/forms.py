@@ -47,7 +47,7 @@ form:
   data_source: Applications of 2025
   under_two_percent: {because: three people say little}
 """
-"""250 applicants, worked by hand in tests/public/test_ll144.py."""
+"""250 applicants, worked by hand in tests/pages/forms/test_ll144.py."""
 
 
 def form_of(template: str) -> dict[str, Any]:

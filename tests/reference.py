@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
-from atreport.cells import Cells
-from atreport.spec.measures import IndividualFairness, MatrixDistance, ScaleDistance
+from atreport.population.cells import Cells
+from atreport.spec.models.measures import IndividualFairness, MatrixDistance, ScaleDistance
 
 FloatArray = NDArray[np.float64]
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pikepdf
 
-from atreport.build import checksums
+from atreport.commands.build import checksums
 
 SUMS = "SHA256SUMS"
 
@@ -95,7 +95,7 @@ def figures(files: Mapping[str, bytes], rng: random.Random) -> Iterator[Change]:
         return float(round(number + steps / 10**decimals, decimals))
 
     def edited(what: str, edit: Callable[[Any], None]) -> Change:
-        from atreport.public.document import json_bytes
+        from atreport.report.document import json_bytes
 
         copy = json.loads(files["report.json"])
         edit(copy)

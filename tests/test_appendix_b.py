@@ -19,16 +19,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from atreport.band import Closeness
-from atreport.cells import arrange
-from atreport.confidential.table import DecisionTable
-from atreport.public.transparency.figure import Condition, Influence, members
-from atreport.public.transparency.qii import quantitative_input_influence
-from atreport.release import Release
-from atreport.spec.process import Process
-from atreport.spec.transparency import Quantity
+from atreport.analysis.explanations.figure import Condition, Influence, members
+from atreport.analysis.explanations.qii import quantitative_input_influence
+from atreport.announcement import Release
+from atreport.confidential.data.table import DecisionTable
+from atreport.population.band import Closeness
+from atreport.population.cells import arrange
+from atreport.spec.models.process import Process
+from atreport.spec.models.transparency import Quantity
 from tests.example import binary_table
-from tests.test_release import released
+from tests.test_announcement import released
 
 DATA = Path(__file__).parents[2] / "shared" / "data" / "credit_approval_crx.csv"
 ALICE = {"A4": ("y",), "A5": ("p",), "A6": ("k",), "A7": ("v",)}

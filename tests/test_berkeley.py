@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from atreport import build
-from atreport.confidential.table import read_table
+from atreport.confidential.data.table import read_table
 from atreport.spec.load import load_spec
 
 SPEC = Path(__file__).parents[1] / "specs" / "berkeley_admissions.yaml"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from atreport.spec.models import Spec
+from atreport.spec.models.spec import Spec
 from atreport.spec.schema import spec_schema
 
 ROOT = Path(__file__).parents[1]

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from atreport import load_spec
-from atreport.confidential.annex import Annex, make_annex
-from atreport.confidential.attacks import confidence_in
-from atreport.confidential.audit import audit_draft
-from atreport.confidential.draft import Draft, draft_release
-from atreport.confidential.table import DecisionTable, read_table
-from atreport.public.fairness import assess
+from atreport.analysis.fairness import assess
+from atreport.confidential.annex.annex import Annex, make_annex
+from atreport.confidential.attacks.audit import audit_draft
+from atreport.confidential.attacks.observers import confidence_in
+from atreport.confidential.data.table import DecisionTable, read_table
+from atreport.confidential.mechanism.draft import Draft, draft_release
 from atreport.spec.load import parse_spec
-from atreport.spec.models import Spec
+from atreport.spec.models.spec import Spec
 from tests.example import changed
 from tests.reference import exact_optimum
 

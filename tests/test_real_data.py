@@ -15,7 +15,7 @@ import jsonschema
 import pytest
 
 from atreport import build
-from atreport.public.report_schema import report_schema
+from atreport.report.schema import report_schema
 
 CREDIT_APPROVAL = Path(__file__).parents[2] / "shared" / "data" / "credit_approval_crx.csv"
 

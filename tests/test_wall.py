@@ -86,10 +86,10 @@ def test_charts_carry_no_more_digits_than_are_printed(tmp_path: Path) -> None:
 def test_public_functions_take_no_decision_table() -> None:
     """A public renderer given a DecisionTable, or a whole spec, is a type error."""
     program = """
-from atreport.confidential.table import DecisionTable
-from atreport.public.fairness import assess
-from atreport.spec.models import Spec
-from atreport.release import Release
+from atreport.confidential.data.table import DecisionTable
+from atreport.analysis.fairness import assess
+from atreport.spec.models.spec import Spec
+from atreport.announcement import Release
 def wrong(table: DecisionTable, spec: Spec, release: Release) -> None:
     assess(table, spec.public)
     assess(release, spec)

@@ -21,7 +21,7 @@ from atreport.cli.talk import (
 from atreport.errors import EXIT_FINE, AtreportError
 
 if TYPE_CHECKING:
-    from atreport.audit import AuditResult
+    from atreport.commands.audit import AuditResult
 
 MOST_ROWS = 10
 
@@ -35,9 +35,9 @@ def audit(
     allow_python_model: AllowPythonModel = False,
 ) -> int:
     """Attack the draft of a report as an adversary would. Writes nothing; what it prints is confidential."""
-    from atreport.audit import audit as audit_spec
-    from atreport.confidential.audit_json import audit_json
-    from atreport.engine import engine_of
+    from atreport.commands.audit import audit as audit_spec
+    from atreport.confidential.annex.as_json import audit_json
+    from atreport.confidential.data.engines.options import engine_of
 
     chosen = engine_of(engine, scheduler, memory_limit, allow_python_model=allow_python_model)
     try:
@@ -58,7 +58,7 @@ def audit(
 
 
 def _show(path: Path, result: AuditResult) -> None:
-    from atreport.confidential.audit_json import belief_rows, side_knowledge_rows
+    from atreport.confidential.annex.as_json import belief_rows, side_knowledge_rows
 
     found, release = result.audit, result.release
     print(f"{path}: the draft keeps its promise, β = {release.beta}, mechanism {release.mechanism}")
@@ -127,7 +127,7 @@ def _show(path: Path, result: AuditResult) -> None:
 def _show_groups(result: AuditResult) -> None:
     import numpy as np
 
-    from atreport.public.wording import group_name
+    from atreport.pages.wording import group_name
 
     attacks, release = result.audit.attacks, result.release
     cells = release.cells

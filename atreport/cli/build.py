@@ -52,9 +52,9 @@ def build(
     allow_python_model: AllowPythonModel = False,
 ) -> int:
     """Build the report of each spec into its own folder."""
-    from atreport.build import FORMATS
-    from atreport.build import build as build_spec
-    from atreport.engine import engine_of
+    from atreport.commands.build import FORMATS
+    from atreport.commands.build import build as build_spec
+    from atreport.confidential.data.engines.options import engine_of
 
     wanted = formats_of(formats, FORMATS)
     chosen = engine_of(engine, scheduler, memory_limit, allow_python_model=allow_python_model)

@@ -21,7 +21,7 @@ from atreport.cli.talk import (
 from atreport.errors import EXIT_FINE, EXIT_REFUSED, AtreportError
 
 if TYPE_CHECKING:
-    from atreport.check import CheckResult
+    from atreport.commands.check import CheckResult
 
 
 def check(
@@ -33,8 +33,8 @@ def check(
     allow_python_model: AllowPythonModel = False,
 ) -> int:
     """Validate specs, and show β, whether the policy holds, and small cells. Writes nothing."""
-    from atreport.check import check as check_spec
-    from atreport.engine import engine_of
+    from atreport.commands.check import check as check_spec
+    from atreport.confidential.data.engines.options import engine_of
 
     chosen = engine_of(engine, scheduler, memory_limit, allow_python_model=allow_python_model)
 
@@ -83,7 +83,7 @@ def _check_entry(path: Path, result: CheckResult) -> dict[str, Any]:
 
 
 def _fidelity_words(result: CheckResult) -> str:
-    from atreport.public.notes import distance_allowed
+    from atreport.pages.notes import distance_allowed
 
     return distance_allowed(result.release)
 
@@ -130,7 +130,7 @@ def _show_check(path: Path, result: CheckResult) -> None:
 
 def _show_law(result: CheckResult) -> None:
     """Where a law wants exact figures, what those would give away."""
-    from atreport.check import LAWS_THAT_WANT_EXACT_FIGURES
+    from atreport.commands.check import LAWS_THAT_WANT_EXACT_FIGURES
 
     if result.exact_beta is not None:
         law = LAWS_THAT_WANT_EXACT_FIGURES[result.spec.report.template]

@@ -10,7 +10,7 @@ def demo() -> None:
     from rich.console import Console
     from rich.text import Text
 
-    from atreport.demo import tell
+    from atreport.commands.demo import tell
 
     console = Console(
         highlight=False, markup=False

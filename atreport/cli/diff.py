@@ -12,7 +12,7 @@ from atreport.cli.talk import MOST_ROWS, AsJson, print_json, say
 from atreport.errors import EXIT_FINDINGS, EXIT_FINE, OutputError
 
 if TYPE_CHECKING:
-    from atreport.public.diff import Difference
+    from atreport.pages.diff import Difference
 
 _WHAT = "A published report (folder or file), a spec, or a spec at a git revision: SPEC@v1.0."
 
@@ -26,16 +26,16 @@ def diff(
     as_json: AsJson = False,
 ) -> int:
     """Show what changed between two versions of a report, and what the pair reveals."""
-    from atreport.confidential.revision import report_of
-    from atreport.public.diff import diff_reports
+    from atreport.commands.revision import report_of
+    from atreport.pages.diff import diff_reports
 
     after = report_of(new)
     found = diff_reports(report_of(old), after)
     if html is not None:
-        from atreport.public.cover import make_cover
-        from atreport.public.diff_page import make_diff_context
-        from atreport.public.render import render_diff_html
-        from atreport.public.verify.restore import restore
+        from atreport.kit.render import render_diff_html
+        from atreport.pages.cover import make_cover
+        from atreport.pages.diff_page import make_diff_context
+        from atreport.verification.restore import restore
 
         page = render_diff_html(make_diff_context(found, make_cover(restore(after).spec)))
         try:
@@ -55,8 +55,8 @@ def _show(found: Difference) -> None:
     from rich.padding import Padding
     from rich.table import Table
 
-    from atreport.public.diff import PARTS
-    from atreport.public.diff_page import summary
+    from atreport.pages.diff import PARTS
+    from atreport.pages.diff_page import summary
 
     print(f"before: {found.old}\nafter:  {found.new}\n{summary(found)}")
     for remark in found.remarks:

@@ -37,11 +37,11 @@ def letter(
     """Write the letter to one data subject (GDPR, Article 15). Reads the published report and nothing else."""
     wanted = formats_of(formats, FORMATS) or FORMATS
 
-    from atreport.public.letter import letter_context
-    from atreport.public.own_case import parse_record
-    from atreport.public.published import read_published
-    from atreport.public.render import render_letter_html, render_letter_pdf
+    from atreport.kit.render import render_letter_html, render_letter_pdf
+    from atreport.pages.letter import letter_context
+    from atreport.pages.own_case import parse_record
     from atreport.publish import write_private
+    from atreport.report.published import read_published
 
     document = read_published(report).document
     context = letter_context(document, parse_record(document, record))

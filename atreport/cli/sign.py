@@ -19,7 +19,7 @@ def sign(
     ],
 ) -> None:
     """Sign a published report with an ed25519 key."""
-    from atreport.signature import sign as sign_folder
+    from atreport.verification.signature import sign as sign_folder
 
     print(sign_folder(folder, key))
     say(f"Readers check it with: atreport verify {folder} --key PUBLIC_KEY.pem")

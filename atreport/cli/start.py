@@ -25,7 +25,7 @@ def init(
     ] = None,
 ) -> None:
     """Write a commented spec and data to start from."""
-    from atreport.starter import write_proposal, write_starter
+    from atreport.commands.init import write_proposal, write_starter
 
     if data is not None:
         with progress_of(data, verbose=False) as progress:
@@ -46,7 +46,7 @@ def schema(
 ) -> None:
     """Print the JSON Schema of the spec (draft-07), for editors and other tools."""
     if report:
-        from atreport.public.report_schema import report_schema
+        from atreport.report.schema import report_schema
 
         print_json(report_schema())
     else:

@@ -14,7 +14,7 @@ import typer
 from atreport.errors import AtreportError, InvalidInput, UsageError
 
 if TYPE_CHECKING:
-    from atreport.build import Progress
+    from atreport.commands.build import Progress
 
 SpecPaths = Annotated[
     list[Path], typer.Argument(metavar="SPEC…", help="One or more YAML specs.", show_default=False)

@@ -23,8 +23,8 @@ from atreport.cli.talk import (
 from atreport.errors import EXIT_FINE, AtreportError, UsageError
 
 if TYPE_CHECKING:
-    from atreport.audit import TradeoffResult
-    from atreport.confidential.outlook import Outlook
+    from atreport.commands.audit import TradeoffResult
+    from atreport.confidential.tradeoff.outlook import Outlook
 
 MOST_GROUPS = 10
 
@@ -44,8 +44,8 @@ def tradeoff(
     allow_python_model: AllowPythonModel = False,
 ) -> int:
     """Show what each fidelity costs in privacy, and what every verdict would be. What it prints is confidential."""
-    from atreport.audit import tradeoff as weigh
-    from atreport.engine import engine_of
+    from atreport.commands.audit import tradeoff as weigh
+    from atreport.confidential.data.engines.options import engine_of
 
     if output is not None and output.suffix.lower() not in (".svg", ".png"):
         raise UsageError(f"{output}: the curve is drawn as .svg or .png; give the file one of these endings")
@@ -69,7 +69,7 @@ def tradeoff(
 
 
 def _entry(result: TradeoffResult) -> dict[str, Any]:
-    from atreport.confidential.audit_json import trade_off_json
+    from atreport.confidential.annex.as_json import trade_off_json
 
     found = trade_off_json(result.trade_off, result.by_delta, result.release.cells) or {}
     alphas = trade_off_json(None, result.by_alpha, result.release.cells) or {}
@@ -90,8 +90,8 @@ def _entry(result: TradeoffResult) -> dict[str, Any]:
 
 
 def _draw(spec: Path, result: TradeoffResult, output: Path) -> None:
-    from atreport.confidential.annex_figures import save_trade_off
-    from atreport.confidential.annex_tradeoff import curve_plot
+    from atreport.confidential.annex.charts import save_trade_off
+    from atreport.confidential.annex.tradeoff import curve_plot
 
     plot = curve_plot(result.trade_off, result.release)
     if plot is None:
@@ -137,8 +137,8 @@ def _show(path: Path, result: TradeoffResult) -> None:
 
 
 def _show_pieces(result: TradeoffResult) -> None:
-    from atreport.confidential.annex import TERM_NAMES
-    from atreport.public.wording import group_name
+    from atreport.confidential.annex.annex import TERM_NAMES
+    from atreport.pages.wording import group_name
 
     assert result.trade_off is not None
     cells = result.release.cells
@@ -160,7 +160,7 @@ def _show_pieces(result: TradeoffResult) -> None:
 
 
 def _show_groups(result: TradeoffResult) -> None:
-    from atreport.public.wording import group_name
+    from atreport.pages.wording import group_name
 
     assert result.trade_off is not None
     cells, groups = result.release.cells, result.trade_off.groups
@@ -205,8 +205,8 @@ def _show_outlooks(result: TradeoffResult, kind: str, along: tuple[Outlook, ...]
 
 
 def _show_verdicts(result: TradeoffResult) -> None:
-    from atreport.confidential.outlook import verdict_ranges
-    from atreport.public.wording import VERDICTS, comparison, measure_name
+    from atreport.confidential.tradeoff.outlook import verdict_ranges
+    from atreport.pages.wording import VERDICTS, comparison, measure_name
 
     found = verdict_ranges(result.assessments, result.by_delta)
     if not found:

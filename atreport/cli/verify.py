@@ -12,7 +12,7 @@ from atreport.cli.talk import MOST_ROWS, AsJson, print_json
 from atreport.errors import EXIT_FINDINGS, EXIT_FINE
 
 if TYPE_CHECKING:
-    from atreport.public.verify import Verification
+    from atreport.verification import Verification
 
 
 def verify(
@@ -38,11 +38,11 @@ def verify(
     as_json: AsJson = False,
 ) -> int:
     """Check a published report without any confidential data."""
-    from atreport.public.verify import verify as verify_report
+    from atreport.verification import verify as verify_report
 
     gc.disable()  # the process ends with the check
     if with_data is not None:
-        from atreport.confidential.verify_with_data import verify_with_data
+        from atreport.confidential.auditor import verify_with_data
 
         result = verify_with_data(path, with_data, key)
     else:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from atreport.confidential.table import DecisionTable
+from atreport.confidential.data.table import DecisionTable
 from atreport.errors import OutputError
 
 FILE = "commitment.json"

@@ -1,4 +1,4 @@
-"""Stage 1, **spec**: turn a YAML file into a checked, frozen :class:`~atreport.spec.models.Spec`.
+"""Stage 1, **spec**: turn a YAML file into a checked, frozen :class:`~atreport.spec.models.spec.Spec`.
 
 ``yaml_tree``  text → plain values that know their line and column
 ``models``     what each section may say

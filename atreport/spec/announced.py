@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from atreport.errors import Refused
-from atreport.spec.measures import IndividualFairness, MatrixDistance, Measure, ScaleDistance
-from atreport.spec.process import Attribute, Process
-from atreport.spec.transparency import Quantity, Transparency
+from atreport.spec.models.measures import IndividualFairness, MatrixDistance, Measure, ScaleDistance
+from atreport.spec.models.process import Attribute, Process
+from atreport.spec.models.transparency import Quantity, Transparency
 
 Named = Mapping[str, tuple[str, ...]]
 """Attribute → the values it may take."""

@@ -10,25 +10,25 @@ from typing import Annotated, Any
 import numpy as np
 
 from atreport.errors import InvalidInput, Problem
-from atreport.spec.distances import check_distances
-from atreport.spec.form_checks import check_form, validate_form
-from atreport.spec.measures import (
+from atreport.spec.checks.distances import check_distances
+from atreport.spec.checks.forms import check_form, validate_form
+from atreport.spec.checks.records import check_data_file, check_records
+from atreport.spec.checks.transparency import check_condition, check_transparency
+from atreport.spec.models.measures import (
     ConditionalStatisticalParity,
     GroupDisparity,
     ImpactRatio,
     IndividualFairness,
     Measure,
 )
-from atreport.spec.models import Spec
-from atreport.spec.policy import Policy
+from atreport.spec.models.policy import Policy
+from atreport.spec.models.process import Attribute, Process
+from atreport.spec.models.source import Source
+from atreport.spec.models.spec import Spec
+from atreport.spec.models.transparency import Transparency
 from atreport.spec.problems import did_you_mean, missing_key, unknown_attribute, validate_section, value_at
-from atreport.spec.process import Attribute, Process
-from atreport.spec.records_check import check_data_file, check_records
 from atreport.spec.rows import Placer, TextColumns, check_rows
-from atreport.spec.source import Source
-from atreport.spec.transparency import Transparency
-from atreport.spec.transparency_check import check_condition, check_transparency
-from atreport.spec.yaml_tree import Document, KeyPath, parse_document, read_document
+from atreport.spec.yaml import Document, KeyPath, parse_document, read_document
 
 RESERVED_NAMES = ("population", "share", "announced")
 MAX_PAIRS = 100_000

@@ -10,9 +10,9 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from atreport.errors import Problem
-from atreport.spec.process import Process
+from atreport.spec.models.process import Process
 from atreport.spec.schema import allowed_keys
-from atreport.spec.yaml_tree import Document, KeyPath
+from atreport.spec.yaml import Document, KeyPath
 
 _EXPECTED = {
     "model_type": "expected key: value pairs",

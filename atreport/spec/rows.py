@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atreport.errors import Problem
-from atreport.spec.policy import BoundColumns
+from atreport.spec.models.policy import BoundColumns
+from atreport.spec.models.process import Process
 from atreport.spec.problems import did_you_mean
-from atreport.spec.process import Process
-from atreport.spec.yaml_tree import parse_number
+from atreport.spec.yaml import parse_number
 
 MAX_SHOWN = 20
 """How many problems of one kind in one column are written out."""

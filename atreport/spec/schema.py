@@ -8,8 +8,8 @@ from typing import Any
 
 from pydantic.json_schema import GenerateJsonSchema
 
-from atreport.spec.models import Spec
-from atreport.spec.yaml_tree import KeyPath
+from atreport.spec.models.spec import Spec
+from atreport.spec.yaml import KeyPath
 
 SCHEMA_FILE_NAME = "atreport.schema.json"
 

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from atreport.confidential.draft import draft_release
-from atreport.confidential.guard import guard_small_cells
-from atreport.confidential.table import read_table
-from atreport.public.document import report_document
-from atreport.public.fairness import assess
-from atreport.public.form_document import form_context
-from atreport.public.letter import letter_context
-from atreport.public.notes import disclosure_notes
-from atreport.public.render import render_annex_html, render_html, render_letter_html
+from atreport.analysis.fairness import assess
+from atreport.confidential.data.table import read_table
+from atreport.confidential.mechanism.draft import draft_release
+from atreport.confidential.mechanism.guard import guard_small_cells
+from atreport.kit.render import render_annex_html, render_html, render_letter_html
+from atreport.pages.forms.form_document import form_context
+from atreport.pages.letter import letter_context
+from atreport.pages.notes import disclosure_notes
+from atreport.report.document import report_document
 from atreport.spec.load import load_spec
 from tests.documents import large_report, make_report
 from tests.example import example_spec

@@ -14,7 +14,7 @@ from typing import Any
 import pikepdf
 import pytest
 
-from atreport.public.render import render_annex_pdf, render_pdf
+from atreport.kit.render import render_annex_pdf, render_pdf
 from tests.documents import ATTACHMENTS, Report, large_report, make_report
 from tests.example import example_spec, write_example
 

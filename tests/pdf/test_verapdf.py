@@ -13,9 +13,9 @@ import pikepdf
 import pytest
 
 from atreport import build
-from atreport.public.letter import letter_context
-from atreport.public.published import read_published
-from atreport.public.render import render_annex_pdf, render_letter_pdf, render_pdf
+from atreport.kit.render import render_annex_pdf, render_letter_pdf, render_pdf
+from atreport.pages.letter import letter_context
+from atreport.report.published import read_published
 from atreport.spec.load import load_spec
 from tests.documents import ATTACHMENTS, large_report, make_report
 from tests.example import example_spec

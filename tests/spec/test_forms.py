@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import pytest
 
 from atreport.errors import InvalidInput
-from atreport.spec.forms import FORMS, WithheldField
 from atreport.spec.load import parse_spec
-from atreport.spec.values import Section
+from atreport.spec.models.forms import FORMS, WithheldField
+from atreport.spec.models.values import Section
 from tests.forms import FORM_SPECS, HAND_WORKED
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from atreport.errors import InvalidInput
 from atreport.spec.load import parse_spec
-from atreport.spec.transparency import Transparency
+from atreport.spec.models.transparency import Transparency
 from tests.example import EXAMPLE
 
 

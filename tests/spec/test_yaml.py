@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from atreport.spec.load import parse_spec
-from atreport.spec.yaml_tree import parse_number
+from atreport.spec.yaml import parse_number
 from tests.example import changed, example_spec
 
 

@@ -1,0 +1,52 @@
+"""A-priori bounds: how far a measure can be from its true value at the published fidelity, whatever the figures are.
+
+Each bound is rounded up to the printed decimals, so it never claims more precision than there is.
+"""
+
+from __future__ import annotations
+
+from decimal import ROUND_CEILING, Decimal, localcontext
+from fractions import Fraction
+from typing import TypeGuard
+
+from atreport.analysis.assessment import rounded_up
+from atreport.announcement import Release
+from atreport.population.band import Closeness
+
+
+def difference_bound(release: Release) -> Decimal:
+    """The most a difference of two rates can move: twice the most a single probability can, and never above 1."""
+    if isinstance(release.fidelity, Closeness):
+        move = release.fidelity.largest_move
+    else:
+        widest = int((release.fidelity.upper - release.fidelity.lower).max())
+        move = Fraction(widest, 10**release.fidelity.decimals)
+    return rounded_up(min(Fraction(1), 2 * move), release.decimals)
+
+
+def ratio_bound(release: Release) -> Decimal:
+    """The most the p% ratio can move.
+
+    Under alpha each rate moves by a factor between α and 1/α, so the ratio by one between α² and 1/α², which is at most
+    1 - α² for a ratio between 0 and 1. Otherwise a small rate may vanish, and there is no bound but 1.
+    """
+    alpha = release.fidelity.ratio if _is_relative(release.fidelity) else Fraction(0)
+    return rounded_up(1 - alpha**2, release.decimals)
+
+
+def log_bound(release: Release) -> Decimal | None:
+    """The most |log(rate / rate)| can move: -2 log α under alpha; None where nothing bounds it.
+
+    It is not capped at 1: log ratios have no largest value.
+    """
+    if not _is_relative(release.fidelity) or release.fidelity.alpha is None:
+        return None
+    with localcontext() as context:
+        context.prec = 40
+        return (-2 * release.fidelity.alpha.ln()).quantize(
+            Decimal(1).scaleb(-release.decimals), ROUND_CEILING
+        )
+
+
+def _is_relative(fidelity: object) -> TypeGuard[Closeness]:
+    return isinstance(fidelity, Closeness) and fidelity.alpha is not None

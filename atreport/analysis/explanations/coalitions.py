@@ -1,0 +1,139 @@
+"""The influence of every set of attributes at once, exactly: what Shapley values are made of.
+
+A table that fills a good part of its grid is laid out as one, and marginal sums are shared among sets; others go set by
+set through :mod:`atreport.analysis.explanations.interventions`. Both give the same whole numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+
+from atreport.analysis.explanations.interventions import Mask, class_sums, drawn_anew, people, value_counts
+from atreport.analysis.explanations.linear_figures import exact_dot
+from atreport.population.cells import Cells, ExactArray, IntArray, exact
+
+Progress = Callable[[float], None]
+"""Called with the share of the work that is done."""
+
+DENSE = 8
+"""A grid with at most this many fields for each cell is laid out."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Game:
+    """A population, the announced probabilities, and a group whose favourable rate is played for.
+
+    A set of attributes is a number whose bits are its members.
+    """
+
+    cells: Cells
+    weights: IntArray
+    steps: IntArray  # announced probabilities in whole steps
+    group: Mask
+
+    @property
+    def denominator(self) -> int:
+        """What every influence is divided by, apart from the scale of the steps."""
+        return people(self.weights) * people(np.where(self.group, self.weights, 0))
+
+    def influence(self, coalition: int) -> int:
+        """The influence of one set of attributes, times the denominator and the scale."""
+        columns = [column for column in range(self.cells.codes.shape[1]) if coalition >> column & 1]
+        draw = drawn_anew(self.cells.codes, value_counts(self.cells), self.weights, columns)
+        members = np.where(self.group, self.weights, 0)
+        largest = draw.everybody * int(self.steps.max(initial=1))
+        steps = exact(self.steps, largest)
+        kept = exact_dot(steps * members, draw.possible)
+        own = class_sums(members, draw.alike, draw.classes, draw.everybody)
+        met: Any = np.zeros(draw.classes, dtype=steps.dtype)
+        np.add.at(met, draw.alike, steps * draw.drawn)
+        return kept - exact_dot(own, met)
+
+    @property
+    def is_dense(self) -> bool:
+        """Whether the cells fill a good part of the grid of all combinations."""
+        return math.prod(value_counts(self.cells)) <= DENSE * len(self.cells) + 4096
+
+
+def all_coalitions(game: Game, progress: Progress = lambda _share: None) -> list[int]:
+    """The influence of every set of attributes, in the order of their numbers."""
+    total = 2 ** game.cells.codes.shape[1]
+    if game.is_dense:
+        return _Grid(game, progress).influences
+    found = []
+    for coalition in range(total):
+        progress(coalition / total)
+        found.append(game.influence(coalition))
+    return found
+
+
+class _Grid:
+    """The cells laid out as a grid, an axis for each attribute.
+
+    Sets are visited by deciding on one attribute after the other: one that is drawn anew is summed out of the group, one
+    that is not is summed out of the population, so that every marginal sum is made once from the next larger one.
+    """
+
+    def __init__(self, game: Game, progress: Progress) -> None:
+        sizes = value_counts(game.cells)
+        place = tuple(game.cells.codes.T)
+        largest = people(game.weights) * int(game.steps.max(initial=1))
+        population = _laid_out(game.weights, place, sizes)
+        group = _laid_out(np.where(game.group, game.weights, 0), place, sizes)
+        self.steps = _laid_out(exact(game.steps, largest), place, sizes)
+        self.occurs = (population > 0).astype(np.int64)
+        self.is_full = bool(self.occurs.all())
+        self.attributes = len(sizes)
+        self.everybody = people(game.weights)
+        self.progress = progress
+        self.visited = 0
+        self.influences = [0] * 2**self.attributes
+        self._visit(0, (), population, group, group * self.steps)
+
+    def _visit(
+        self,
+        attribute: int,
+        drawn: tuple[int, ...],
+        population: ExactArray,
+        group: ExactArray,
+        favoured: ExactArray,
+    ) -> None:
+        """Decide on an attribute; `population` has the axes of those drawn anew so far, the others those that are not."""
+        if attribute == self.attributes:
+            self._put_down(drawn, population, group, favoured)
+            return
+        axis = attribute - len(drawn)
+        self._visit(attribute + 1, drawn, population.sum(axis=len(drawn)), group, favoured)
+        self._visit(
+            attribute + 1, (*drawn, attribute), population, group.sum(axis=axis), favoured.sum(axis=axis)
+        )
+
+    def _put_down(
+        self, drawn: tuple[int, ...], population: ExactArray, group: ExactArray, favoured: ExactArray
+    ) -> None:
+        coalition = sum(1 << attribute for attribute in drawn)
+        met = self._drawn(self.steps, drawn, population)
+        possible = (
+            np.full(met.shape, self.everybody)
+            if self.is_full
+            else self._drawn(self.occurs, drawn, population)
+        )
+        kept = exact_dot(favoured.ravel(), possible.ravel())
+        self.influences[coalition] = kept - exact_dot(group.ravel(), met.ravel())
+        self.visited += 1
+        self.progress(self.visited / len(self.influences))
+
+    def _drawn(self, of_cells: ExactArray, drawn: tuple[int, ...], population: ExactArray) -> ExactArray:
+        """The sum over the values drawn of how often they are drawn times what they meet there."""
+        return cast(ExactArray, np.tensordot(of_cells, population, axes=(drawn, range(len(drawn)))))
+
+
+def _laid_out(of_cells: ExactArray, place: Sequence[IntArray], sizes: Sequence[int]) -> ExactArray:
+    grid: Any = np.zeros(tuple(sizes), dtype=of_cells.dtype)
+    grid[tuple(place)] = of_cells
+    return cast(ExactArray, grid)

@@ -1,0 +1,78 @@
+"""Turn a spec into an attack on its draft, or into its trade-off curve, without writing a report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from atreport.analysis.assessment import Assessment
+from atreport.analysis.fairness import assess
+from atreport.announcement import Release
+from atreport.commands.build import Progress
+from atreport.confidential.attacks.audit import Audit, audit_draft, refuse_broken_promise
+from atreport.confidential.data.engines.options import LOCAL, Engine
+from atreport.confidential.mechanism.draft import refuse_above_ceiling
+from atreport.confidential.prepare import drafted
+from atreport.confidential.tradeoff.outlook import Outlook, outlooks
+from atreport.confidential.tradeoff.trade_off import Tradeoff, trade_off
+from atreport.spec.models.spec import PublicSpec
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AuditResult:
+    """A draft and what each attack on it gave. Confidential."""
+
+    release: Release
+    audit: Audit
+
+
+def audit(
+    spec_path: str | Path, progress: Progress = lambda _stage: None, engine: Engine = LOCAL
+) -> AuditResult:
+    """Draft a report and attack it. Raises :class:`Refused` where a build would."""
+    spec, public, table, draft = drafted(spec_path, progress, engine)
+    progress("audit")
+    refuse_above_ceiling(spec, draft.release)
+    found = audit_draft(spec, public, table, draft, thorough=True)
+    refuse_broken_promise(spec.document.path, found, draft.release)
+    return AuditResult(release=draft.release, audit=found)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TradeoffResult:
+    """A draft, its trade-off curve, and the same report at other fidelities. Confidential."""
+
+    spec: PublicSpec
+    release: Release
+    assessments: tuple[Assessment, ...]
+    trade_off: Tradeoff | None
+    by_delta: tuple[Outlook, ...]
+    by_alpha: tuple[Outlook, ...]
+
+
+def tradeoff(
+    spec_path: str | Path, progress: Progress = lambda _stage: None, engine: Engine = LOCAL
+) -> TradeoffResult:
+    """What each fidelity would cost in privacy. A draft above its ceiling is no obstacle: this is where to look then."""
+    spec, public, table, draft = drafted(spec_path, progress, engine)
+    release = draft.release
+    progress("tradeoff")
+    curves = trade_off(spec, table)
+    suggested = [s.delta for s in curves.suggestions] if curves else []
+    fidelity = spec.policy.fidelity
+    return TradeoffResult(
+        spec=public,
+        release=release,
+        assessments=tuple(assess(release, public)[0]),
+        trade_off=curves,
+        by_delta=outlooks(
+            spec,
+            public,
+            table,
+            relative=False,
+            more=[*suggested, *([fidelity.delta] if fidelity.delta else [])],
+        ),
+        by_alpha=outlooks(
+            spec, public, table, relative=True, more=[fidelity.alpha] if fidelity.alpha else []
+        ),
+    )

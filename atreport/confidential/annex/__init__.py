@@ -1,0 +1,1 @@
+"""The confidential annex: what the policy cost and what it is worth."""

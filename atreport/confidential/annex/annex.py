@@ -1,0 +1,205 @@
+"""Turn the true table and the release into the confidential annex: what the policy cost and what it is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from atreport.analysis.assessment import Assessment
+from atreport.announcement import Release
+from atreport.confidential.annex.as_json import audit_json, trade_off_json
+from atreport.confidential.annex.estimate import AnnexEstimate, annex_estimate
+from atreport.confidential.annex.true_measures import TRUE_DECIMALS, AnnexMeasure, true_measures
+from atreport.confidential.attacks.audit import LARGE, Audit
+from atreport.confidential.data.table import DecisionTable
+from atreport.confidential.mechanism.certificate import (
+    MOST_CELLS,
+    Certificate,
+    certify_optimum,
+    records_by_group,
+)
+from atreport.confidential.mechanism.draft import Draft
+from atreport.confidential.mechanism.solver import TableSolution
+from atreport.confidential.tradeoff.outlook import Outlook, outlooks
+from atreport.confidential.tradeoff.trade_off import Tradeoff, trade_off
+from atreport.population.band import Closeness
+from atreport.spec.models.spec import PublicSpec, Spec
+
+MOST_CURVES = 4
+"""So many groups have their own curve in the annex of a table that is not large; ``atreport tradeoff`` shows more."""
+
+TERM_NAMES = {
+    "favourable": "favourable outcome (β1)",
+    "unfavourable": "unfavourable outcome (β0)",
+    "both": "both outcomes together (βp)",
+    "prior": "known before any report (βmin)",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnnexGroup:
+    """One QID group: its optimum and how each adversary fares against it."""
+
+    qid: Mapping[str, str]
+    people: int
+    cells: int
+    prior: float
+    beta: float  # as printed in the report
+    optimum: float  # β*, before rounding to printed figures
+    proven: float  # a proven lower limit on β*; equal to it where the closed form applies
+    exact_optimum: str | None  # β* as a fraction, from the certificate of optimality
+    true_confidence: float  # C*: what publishing the true rule would have allowed
+    terms: Mapping[str, float]
+    binding: tuple[str, ...]
+    band_aware: float
+    worst_consistent: float
+    inverting: float  # knows the mechanism
+    unique: bool | None  # one mapping only is optimal; None: not known, or another mechanism
+    cells_attacked: int  # for how many cells running the mechanism backwards was tried
+    cells_read_back: int  # and for how many it gave the true value
+    largest_distortion: float
+    mean_distortion: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnnexCell:
+    """One cell: what is true and what is announced."""
+
+    values: Mapping[str, str]
+    people: int
+    true: float
+    announced: float
+
+    @property
+    def change(self) -> float:
+        """Announced minus true."""
+        return round(self.announced - self.true, TRUE_DECIMALS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Annex:
+    """The whole annex. Not for publication."""
+
+    spec: PublicSpec
+    groups: tuple[AnnexGroup, ...]
+    cells: tuple[AnnexCell, ...]
+    measures: tuple[AnnexMeasure, ...]
+    beta: float
+    largest_distortion: float
+    release: Release
+    assessments: tuple[Assessment, ...]
+    audit: Audit
+    trade_off: Tradeoff | None  # None: no closed form, or groups too large for exact curves
+    outlooks: tuple[Outlook, ...]  # empty: the table is too large
+    estimate: AnnexEstimate | None = None  # where the rule was estimated from records
+
+
+def make_annex(
+    spec: Spec,
+    public: PublicSpec,
+    table: DecisionTable,
+    draft: Draft,
+    audit: Audit,
+    assessments: Sequence[Assessment],
+) -> Annex:
+    """Everything a compliance officer should see before signing, and nobody else."""
+    cells, release, solution, attacks = table.cells, draft.release, draft.solution, audit.attacks
+    moved = np.abs(release.mapping / release.scale - table.probability).max(axis=1)
+    people = np.add.reduceat(cells.population, cells.group_starts)
+    mean_moved = np.add.reduceat(moved * cells.population, cells.group_starts) / people
+    most_moved = np.maximum.reduceat(moved, cells.group_starts)
+    counts = np.diff(np.append(cells.group_starts, len(cells)))
+    terms = {name: getattr(solution.terms, name) for name in TERM_NAMES} if solution.terms else {}
+    certificates = _certificates(table, solution, release)
+    known = public.process.of_role("public")
+    attacked, read_back = (
+        np.add.reduceat(which.astype(np.int64), cells.group_starts)
+        for which in (audit.attacked, audit.read_back)
+    )
+    optimal = release.mechanism == "optimal"
+    groups = tuple(
+        AnnexGroup(
+            qid=cells.labels(int(start), known),
+            people=int(people[g]),
+            cells=int(counts[g]),
+            prior=float(release.printed(int(release.group_prior[g]))),
+            beta=float(release.printed(int(release.group_beta[g]))),
+            optimum=_true(solution.optimum[g]),
+            proven=_true(solution.proven[g]),
+            exact_optimum=str(certificates[g].value) if certificates else None,
+            true_confidence=_true(attacks.true[g]),
+            terms={name: _true(values[g]) for name, values in terms.items()},
+            binding=tuple(n for n, values in terms.items() if values[g] >= solution.optimum[g] - 1e-12),
+            band_aware=_true(attacks.band_aware[g]),
+            worst_consistent=_true(attacks.worst_consistent[g]),
+            inverting=_true(attacks.inverting[g]),
+            unique=bool(solution.unique[g]) if optimal and solution.unique is not None else None,
+            cells_attacked=int(attacked[g]),
+            cells_read_back=int(read_back[g]),
+            largest_distortion=_true(most_moved[g]),
+            mean_distortion=_true(mean_moved[g]),
+        )
+        for g, start in enumerate(cells.group_starts)
+    )
+    relative = isinstance(release.fidelity, Closeness) and release.fidelity.alpha is not None
+    return Annex(
+        spec=public,
+        groups=groups,
+        cells=tuple(
+            AnnexCell(
+                values=values, people=people, true=_true(true), announced=float(release.printed(announced))
+            )
+            for values, people, true, announced in zip(
+                cells.all_labels(public.process.attributes),
+                cells.population.tolist(),
+                table.favourable.tolist(),
+                release.announced.tolist(),
+                strict=True,
+            )
+        ),
+        measures=true_measures(public, table, release, assessments),
+        beta=float(release.beta),
+        largest_distortion=_true(moved.max()),
+        release=release,
+        assessments=tuple(assessments),
+        audit=audit,
+        trade_off=trade_off(spec, table, most_groups=MOST_CURVES if len(cells) <= LARGE else 0),
+        outlooks=outlooks(spec, public, table, relative=relative),
+        estimate=annex_estimate(table),
+    )
+
+
+def _certificates(table: DecisionTable, solution: TableSolution, release: Release) -> list[Certificate]:
+    """Certificates of optimality for every group, where the closed form applies and the table is not too large."""
+    if solution.terms is None or len(table.cells) > MOST_CELLS:
+        return []
+    closeness = release.fidelity if isinstance(release.fidelity, Closeness) else None
+    records = records_by_group(table, closeness)
+    return [certify_optimum(solution.terms, g, of_group) for g, of_group in enumerate(records)]
+
+
+def annex_json(annex: Annex) -> dict[str, Any]:
+    """The annex as plain data."""
+    return {
+        "format": "atreport-annex/1",
+        "classification": "confidential: not for publication",
+        "report": annex.spec.report.model_dump(mode="json", exclude_none=True),
+        "beta": annex.beta,
+        "largest_distortion": annex.largest_distortion,
+        "groups": [vars(group) for group in annex.groups],
+        "cells": [
+            {**cell.values, "population": cell.people, "true": cell.true, "announced": cell.announced}
+            for cell in annex.cells
+        ],
+        "fairness": [asdict(measure) for measure in annex.measures],
+        "audit": audit_json(annex.audit, annex.release),
+        "trade_off": trade_off_json(annex.trade_off, annex.outlooks, annex.release.cells),
+        **(annex.estimate.as_json() if annex.estimate else {}),
+    }
+
+
+def _true(number: Any) -> float:
+    return round(float(number), TRUE_DECIMALS)

@@ -1,0 +1,185 @@
+"""The annex's section on the trade-off: what other fidelities would have given, and three policies worth a thought."""
+
+from __future__ import annotations
+
+from atreport.announcement import Release
+from atreport.confidential.annex.annex import Annex
+from atreport.confidential.annex.charts import (
+    CurveLine,
+    CurvePlot,
+    FlattenedPlot,
+    FlattenedRow,
+    flattened_chart,
+    trade_off_chart,
+)
+from atreport.confidential.annex.words import share
+from atreport.confidential.mechanism.fidelity import shortest_decimal
+from atreport.confidential.tradeoff.outlook import verdict_ranges
+from atreport.confidential.tradeoff.trade_off import Tradeoff
+from atreport.kit.numbers import short
+from atreport.kit.tables import Cell, Column, Table, table
+from atreport.pages.charts import Chart
+from atreport.pages.plots import MAX_MARKS
+from atreport.pages.wording import VERDICTS, comparison, group_name, measure_name
+from atreport.population.band import Closeness
+
+MOST_LINES = 3
+"""So many groups are drawn beside the whole report."""
+
+
+def suggestion_table(annex: Annex) -> Table | None:
+    """Three policies and why."""
+    if annex.trade_off is None:
+        return None
+    return table(
+        "suggestions",
+        "Three policies worth a thought",
+        [
+            Column("Policy", names_row=True),
+            Column("delta", numeric=True),
+            Column("β*", numeric=True),
+            Column("Why"),
+        ],
+        [
+            [s.name, short(s.delta), share(float(s.beta)), s.reason[0].upper() + s.reason[1:] + "."]
+            for s in annex.trade_off.suggestions
+        ],
+    )
+
+
+def outlook_table(annex: Annex) -> Table | None:
+    """β of both mechanisms and the verdicts, at other fidelities."""
+    if not annex.outlooks:
+        return None
+    kind = "delta" if annex.outlooks[0].fidelity.delta is not None else "alpha"
+    calibrated = any(o.calibrated is not None for o in annex.outlooks)
+    judged = any(verdict for o in annex.outlooks for verdict in o.verdicts)
+    return table(
+        "outlook",
+        "The same report at other fidelities",
+        [
+            Column(kind, names_row=True),
+            Column("β, optimal", numeric=True),
+            *([Column("β, calibrated", numeric=True)] if calibrated else []),
+            Column("Mean change", numeric=True),
+            *([Column(words, numeric=True) for words, _ in VERDICTS.values()] if judged else []),
+        ],
+        [
+            [
+                short(o.number),
+                share(o.beta),
+                *(
+                    [Cell("not possible" if o.calibrated is None else share(o.calibrated))]
+                    if calibrated
+                    else []
+                ),
+                share(o.mean_change),
+                *([str(o.count(verdict)) for verdict in VERDICTS] if judged else []),
+            ]
+            for o in annex.outlooks
+        ],
+    )
+
+
+def verdict_table(annex: Annex) -> Table | None:
+    """The verdict of each comparison with a threshold, from fidelity to fidelity."""
+    ranges = verdict_ranges(annex.assessments, annex.outlooks)[:20]
+    if not ranges:
+        return None
+    return table(
+        "verdicts",
+        "Verdicts along the curve",
+        [
+            Column("Measure", names_row=True),
+            Column("Compared", names_row=True),
+            Column("Verdict by fidelity"),
+        ],
+        [
+            [
+                measure_name(found.assessment),
+                comparison(found.assessment, annex.spec.process),
+                "; ".join(
+                    f"{short(high)} to {short(low)}: {VERDICTS[verdict][0].lower()}"
+                    if high != low
+                    else f"{short(high)}: {VERDICTS[verdict][0].lower()}"
+                    for high, low, verdict in found.ranges
+                ),
+            ]
+            for found in ranges
+        ],
+    )
+
+
+def curve_plot(curves: Tradeoff | None, release: Release) -> CurvePlot | None:
+    """What the trade-off chart shows."""
+    if curves is None:
+        return None
+    fidelity, cells = release.fidelity, release.cells
+    chosen = None
+    if isinstance(fidelity, Closeness) and fidelity.delta is not None:
+        chosen = float(1 - fidelity.delta), float(release.beta)
+    several = len(cells.group_starts) > 1
+    return CurvePlot(
+        report=curves.report,
+        groups=tuple(
+            CurveLine(name=group_name(cells, int(cells.group_starts[group])), curve=curve)
+            for group, curve in curves.groups[:MOST_LINES]
+        )
+        if several
+        else (),
+        chosen=chosen,
+        knee=curves.knee,
+    )
+
+
+def curve_chart(annex: Annex) -> Chart | None:
+    """The trade-off curve of the report and of its most exposed groups."""
+    plot = curve_plot(annex.trade_off, annex.release)
+    return None if plot is None else trade_off_chart(plot)
+
+
+def evening_out_chart(annex: Annex) -> Chart | None:
+    """How the joint shares of the most exposed group were flattened; None where it has too many cells to draw."""
+    release = annex.release
+    cells = release.cells
+    group = max(
+        range(len(annex.groups)), key=lambda g: annex.groups[g].true_confidence - annex.groups[g].prior
+    )
+    start = int(cells.group_starts[group])
+    inside = range(start, start + annex.groups[group].cells)
+    if len(inside) > MAX_MARKS or release.mapping.shape[1] != 2:
+        return None
+    people = annex.groups[group].people
+    others = (*cells.process.of_role("sensitive"), *cells.process.of_role("private"))
+    favourable = cells.process.outcome.favourable
+    (other,) = (value for value in cells.process.outcome.values if value != favourable)
+    panels = []
+    for outcome in (favourable, other):
+        rows = []
+        for cell in inside:
+            part = annex.cells[cell].people / people
+            true, announced = annex.cells[cell].true, annex.cells[cell].announced
+            low, high = _allowed(annex, cell)
+            if outcome != favourable:
+                true, announced, low, high = 1 - true, 1 - announced, 1 - high, 1 - low
+            rows.append(
+                FlattenedRow(
+                    value=" · ".join(cells.labels(cell, others).values()),
+                    true=round(part * true, 9),
+                    announced=round(part * announced, 9),
+                    low=round(part * low, 9),
+                    high=round(part * high, 9),
+                )
+            )
+        panels.append((outcome, tuple(rows)))
+    return flattened_chart(FlattenedPlot(group=group_name(cells, start), panels=tuple(panels)))
+
+
+def _allowed(annex: Annex, cell: int) -> tuple[float, float]:
+    """What the fidelity allowed to be announced in a cell."""
+    fidelity = annex.release.fidelity
+    if isinstance(fidelity, Closeness):
+        low, high = fidelity.around(shortest_decimal(annex.cells[cell].true))
+        return float(low), float(high)
+    whole = 10**fidelity.decimals
+    return int(fidelity.lower[cell]) / whole, int(fidelity.upper[cell]) / whole

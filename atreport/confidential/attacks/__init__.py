@@ -1,0 +1,1 @@
+"""What an adversary could conclude from a draft."""

@@ -1,0 +1,105 @@
+"""Whether a release gives the true rule back to somebody who knows the method. Confidential.
+
+The attack is carried out, not argued: every cell's true probability is moved a little, everything else is left as it is,
+and the same mechanism is run again. Where each such move changes the announced rule of the group, the release singles the
+true value out, and one who knows the method (and the other cells) can read it back.
+
+Guarantee: a cell that is said not to be read back has another true value, at least a tenth of the allowed distortion away,
+that gives the very same printed rule. A cell that is said to be read back may still be safe from those who do not know the
+other cells: the attack favours the adversary.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atreport.announcement import Mechanism, Release
+from atreport.confidential.data.table import DecisionTable, FloatArray
+from atreport.confidential.mechanism.draft import draft_again
+from atreport.confidential.mechanism.protect import without_cells
+from atreport.confidential.mechanism.solver import has_closed_form
+from atreport.errors import PolicyCannotBeMet
+from atreport.population.band import Closeness
+from atreport.spec.models.spec import Spec
+
+MOVES = (0.1, 0.25, 0.5, 1.0, 2.0)
+"""How far a true value is moved up and down, in parts of the allowed distortion."""
+
+MOST_GROUPS = 50
+"""So many groups, those with the highest confidence, are attacked."""
+
+MOST_CELLS = 24
+"""Groups with more cells than this are not attacked: every cell is a round of its own."""
+
+
+def cells_read_back(
+    spec: Spec, table: DecisionTable, release: Release, mechanism: Mechanism
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which cells were attacked, and which of those the release gives back.
+
+    `release` says how exposed each group is and which fidelity holds; `mechanism` is the one to run. Where the optimum
+    has no closed form nothing is attacked: running the method backwards means running it many times.
+    """
+    attacked = _attacked_groups(table, release)[table.cells.group]
+    found = np.zeros(len(table.cells), dtype=bool)
+    if attacked.any():
+        some = without_cells(table, ~attacked)
+        found[attacked] = _read_back(spec, some, release, mechanism)
+    return attacked, found
+
+
+def _attacked_groups(table: DecisionTable, release: Release) -> NDArray[np.bool_]:
+    starts = table.cells.group_starts
+    attacked = np.diff(np.append(starts, len(table.cells))) <= MOST_CELLS
+    if not has_closed_form(table):
+        attacked[:] = False
+    # what the report adds, before what it leaves as it was: a group given away by the population has nothing to lose
+    rank = np.lexsort((-release.group_beta, release.group_prior >= release.scale))
+    attacked[rank[np.cumsum(attacked[rank]) > MOST_GROUPS]] = False
+    return attacked
+
+
+def _read_back(spec: Spec, table: DecisionTable, release: Release, mechanism: Mechanism) -> NDArray[np.bool_]:
+    cells = table.cells
+    announced = draft_again(spec, table, release, mechanism).release.mapping
+    place_in_group = np.arange(len(cells)) - cells.group_starts[cells.group]
+    found = np.ones(len(cells), dtype=bool)
+    for place in range(int(place_in_group.max()) + 1):
+        here = place_in_group == place
+        for move in (sign * part for part in MOVES for sign in (1, -1)):
+            moved, tried = _moved(table, here, move, release)
+            if not (tried & found).any():
+                continue
+            try:
+                again = draft_again(spec, moved, release, mechanism).release.mapping
+            except PolicyCannotBeMet:  # no printable figure: this rule cannot be behind the release
+                continue
+            same = np.logical_and.reduceat((again == announced).all(axis=1), cells.group_starts)
+            found &= ~(tried & same[cells.group])
+    return found
+
+
+def _moved(
+    table: DecisionTable, here: NDArray[np.bool_], move: float, release: Release
+) -> tuple[DecisionTable, NDArray[np.bool_]]:
+    """The table with the true value of some cells moved as far as there is room, and where it moved far enough."""
+    lowest: FloatArray | float = 0.0
+    highest: FloatArray | float = 1.0
+    if isinstance(release.fidelity, Closeness):
+        step: FloatArray | float = float(release.fidelity.largest_move)
+    else:
+        assert table.lower is not None
+        assert table.upper is not None
+        lowest, highest = table.lower, table.upper
+        step = (highest - lowest) / 2
+    # as many digits as data have, so that the exact arithmetic of the bounds stays quick
+    elsewhere = np.clip(table.favourable + move * step, lowest, highest).round(9)
+    favourable = np.where(here, elsewhere, table.favourable)
+    columns = [1 - favourable] * 2
+    columns[table.favourable_place] = favourable
+    distance = np.abs(favourable - table.favourable)
+    tried = here & (distance > 1e-8) & (distance >= MOVES[0] * step * (1 - 1e-6))
+    return replace(table, probability=np.column_stack(columns)), tried

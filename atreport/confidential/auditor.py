@@ -1,0 +1,186 @@
+"""Check a published report against the data it was made from: for an auditor who may see them. Confidential.
+
+Three questions that nobody outside can answer: is every announced probability as close to the true one as stated, was no
+better protected rule possible, and does the spec with its data give exactly the published files, so that nothing else
+went into them? Findings name cells and groups, and never a true probability: they may be read out in a meeting.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+
+from atreport.announcement import CellBounds, Release
+from atreport.commands.build import build
+from atreport.confidential.commitment import FILE as COMMITMENT
+from atreport.confidential.commitment import digest_of, read_salt
+from atreport.confidential.data.table import DecisionTable, read_table
+from atreport.confidential.mechanism.certificate import MOST_CELLS, certify_optimum, records_by_group
+from atreport.confidential.mechanism.certificate_check import is_optimal
+from atreport.confidential.mechanism.draft import Draft, draft_release
+from atreport.confidential.mechanism.fidelity import shortest_decimal
+from atreport.confidential.mechanism.protect import protect_groups
+from atreport.errors import AtreportError, NotAReport
+from atreport.population.band import consistent
+from atreport.publish import CONFIDENTIAL, PUBLIC
+from atreport.report.published import Published, read_published
+from atreport.spec.load import load_spec
+from atreport.spec.models.spec import Spec
+from atreport.verification import Verification, verify
+from atreport.verification.findings import Check, check
+from atreport.verification.restore import restore
+from atreport.verification.signature import SIGNATURE
+
+_FORMATS = {"report.html": "html", "report.pdf": "pdf", "report.json": "json"}
+
+
+@dataclass(frozen=True, eq=False)
+class _Case:
+    """A published report beside the data it should have been made from."""
+
+    published: Published
+    release: Release  # as published
+    spec: Spec
+    table: DecisionTable
+    draft: Draft
+    kept: Path  # where the salt of a commitment is kept
+
+
+def verify_with_data(path: str | Path, spec_path: str | Path, key: str | Path | None = None) -> Verification:
+    """Everything that :func:`atreport.verify` checks, and what takes the data."""
+    outside = verify(path, key)
+    published = read_published(path)
+    spec = load_spec(spec_path)
+    table, protection = protect_groups(spec, read_table(spec))
+    limits = tuple(limit for limit in outside.limits if "--with-data" not in limit)
+    try:
+        release = restore(published.document).release
+    except NotAReport as error:
+        return replace(outside, checks=(*outside.checks, check("fidelity", "fidelity", [str(error)])))
+    case = _Case(
+        published=published,
+        release=release,
+        spec=spec,
+        table=table,
+        draft=draft_release(spec, table, protection),
+        kept=_confidential_folder(Path(path)) / COMMITMENT,
+    )
+    return replace(outside, checks=(*outside.checks, *_checks(case)), limits=limits)
+
+
+def _confidential_folder(path: Path) -> Path:
+    folder = path if path.is_dir() else path.parent
+    return (folder if (folder / PUBLIC).is_dir() else folder.parent) / CONFIDENTIAL
+
+
+def _checks(case: _Case) -> Iterator[Check]:
+    what = "the report is about the same people as the data: the same cells, of the same size"
+    yield check("population", what, same := list(_population_findings(case)))
+    if not same:
+        what = "every announced probability is as close to the true one as stated, exactly"
+        yield check("fidelity", what, _fidelity_findings(case))
+        what = "no rule within the stated fidelity protects people better, apart from rounding"
+        if case.release.mechanism != "optimal":
+            what = "the announced rule is the one that the stated mechanism gives"
+        elif case.spec.policy.objective == "fidelity":
+            what = "no group is protected less than the policy's ceiling needs"
+        yield check("optimality", what, _optimality_findings(case))
+    if "commitment" in case.published.document:
+        what = "the publisher had committed to these data, and to no others"
+        yield check("commitment", what, _commitment_findings(case))
+    what = "the spec and the data give exactly the published files, so nothing else went into them"
+    yield check("rebuild", what, _rebuild_findings(case))
+
+
+def _population_findings(case: _Case) -> Iterator[str]:
+    stated, true = case.release, case.draft.release
+    if stated.cells.codes.shape != true.cells.codes.shape or (stated.cells.codes != true.cells.codes).any():
+        yield "the cells of the report are not those of the data"
+    elif stated.population == "counts" and (stated.cells.population != true.cells.population).any():
+        yield "the numbers of people in the report are not those of the data"
+    elif stated.population == "shares" and (stated.shares != true.shares).any():
+        yield "the shares of people in the report are not those of the data"
+
+
+def _fidelity_findings(case: _Case) -> Iterator[str]:
+    """In fractions, around the true probabilities; independent of the bounds that the solver was given."""
+    release, table = case.release, case.table
+    if isinstance(release.fidelity, CellBounds):
+        steps, whole = release.announced, 10**release.fidelity.decimals
+        low, high = release.fidelity.lower, release.fidelity.upper
+        outside = (steps * whole < low * release.scale) | (steps * whole > high * release.scale)
+        wrong = np.flatnonzero(outside).tolist()
+    else:
+        closeness = release.fidelity
+        bands = {d: closeness.alone(shortest_decimal(d)) for d in np.unique(table.probability).tolist()}
+        wrong = []
+        for cell, row in enumerate(table.probability.tolist()):
+            lower, upper = (np.array([[bands[d][end] for d in row]], dtype=object) for end in (0, 1))
+            lower, upper = consistent(lower, upper, Fraction(1))
+            announced = [Fraction(int(step), release.scale) for step in release.mapping[cell]]
+            if not all(a <= x <= b for a, x, b in zip(lower[0], announced, upper[0], strict=True)):
+                wrong.append(cell)
+    for cell in wrong[:20]:
+        labels = release.cells.labels(cell, release.cells.process.attributes)
+        yield f"cell {', '.join(labels.values())}: announced further from the true probability than stated"
+    if len(wrong) > 20:
+        yield f"and {len(wrong) - 20} more cells"
+
+
+def _optimality_findings(case: _Case) -> Iterator[str]:
+    """The confidence of each group is the least possible, checked without the solver where a closed form exists."""
+    solution, release = case.draft.solution, case.release
+    if release.mechanism != "optimal":
+        if (release.mapping != case.draft.release.mapping).any():
+            yield "the mechanism gives another rule"
+        return
+    exceeding = case.draft.release.group_beta < release.group_beta
+    for group in np.flatnonzero(exceeding).tolist()[:20]:
+        cell = int(release.cells.group_starts[group])
+        labels = release.cells.labels(cell, release.cells.process.of_role("public"))
+        yield f"group {', '.join(labels.values()) or 'everybody'}: a rule with less confidence was possible"
+    if (
+        solution.terms is None
+        or len(case.table.cells) > MOST_CELLS
+        or isinstance(release.fidelity, CellBounds)
+    ):
+        return
+    for group, records in enumerate(records_by_group(case.table, release.fidelity)):
+        certificate = certify_optimum(solution.terms, group, records)
+        if not is_optimal(certificate.value, [(r.people, r.lower, r.upper) for r in records]):
+            yield f"group {group + 1}: the least possible confidence could not be confirmed"
+
+
+def _commitment_findings(case: _Case) -> Iterator[str]:
+    if not case.kept.exists():
+        yield f"{case.kept}: the salt is not there; ask the publisher for it"
+    elif digest_of(case.table, read_salt(case.kept)) != case.published.document["commitment"]["digest"]:
+        yield "these are not the data that the publisher committed to"
+
+
+def _rebuild_findings(case: _Case) -> Iterator[str]:
+    files = case.published.files
+    formats = [fmt for name, fmt in _FORMATS.items() if name in files]
+    with tempfile.TemporaryDirectory(prefix="atreport-") as place:
+        if case.kept.exists():
+            kept = Path(place) / case.spec.name / CONFIDENTIAL
+            kept.mkdir(parents=True)
+            shutil.copy(case.kept, kept / COMMITMENT)
+        try:
+            rebuilt = build(
+                case.spec.document.path, place, formats or ["json"], with_verifier="verify.py" in files
+            )
+        except AtreportError as error:
+            yield f"the report cannot be built again: {error}"
+            return
+        made = {file.name: file.read_bytes() for file in (rebuilt.folder / PUBLIC).iterdir()}
+    single = not case.published.path.is_dir()
+    for name in sorted(made.keys() | files.keys() - {SIGNATURE} if not single else files.keys()):
+        if made.get(name) != files.get(name) and (name in made or name in _FORMATS):
+            yield f"{name}: not the file that the spec and the data give"

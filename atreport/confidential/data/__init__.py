@@ -1,0 +1,1 @@
+"""The source that a spec names becomes the true decision table."""

@@ -1,0 +1,139 @@
+"""Turn numbers in records into the values of an attribute: edges as given, by equal shares, or by a tree's splits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_FLOOR, Decimal
+
+import numpy as np
+
+from atreport.confidential.data.data_files import literal, name_in_sql
+from atreport.confidential.data.engines.local import LocalEngine
+from atreport.confidential.data.record_source import RecordSource
+from atreport.confidential.data.table import FloatArray
+from atreport.errors import InvalidInput
+from atreport.population.cells import IntArray
+from atreport.population.estimation import ValueRange
+from atreport.spec.checks.records import HERE, bin_labels
+from atreport.spec.models.records import Records
+from atreport.spec.models.spec import Spec
+
+BIN, NO_NUMBER = "#", "?"
+"""How a key of a binned column begins: the number of its bin, or a text that is no number."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Binned:
+    """An attribute made of a number: `edges[i]` is where value i ends and value i + 1 begins."""
+
+    attribute: str
+    labels: tuple[str, ...]
+    edges: tuple[Decimal, ...]
+
+    def ranges(self) -> tuple[ValueRange, ...]:
+        """What each value stands for."""
+        ends = (None, *self.edges, None)
+        return tuple(
+            ValueRange(attribute=self.attribute, value=label, low=ends[i], high=ends[i + 1])
+            for i, label in enumerate(self.labels)
+        )
+
+    def key(self, column: str, marks: Sequence[str]) -> str:
+        """SQL for the key of a record: its bin, NULL where nothing is written, or the text that is no number."""
+        number = _number(column)
+        position = " + ".join(f"({number} >= {literal(str(edge))}::DOUBLE)::INT" for edge in self.edges)
+        return (
+            f"CASE WHEN {is_missing(column, marks)} THEN NULL "
+            f"WHEN isfinite({number}) THEN '{BIN}' || ({position})::VARCHAR "
+            f"ELSE '{NO_NUMBER}' || {name_in_sql(column)}::VARCHAR END"
+        )
+
+
+def _number(column: str) -> str:
+    # by way of text, so that 0.1 is the same number in CSV and in any type of Parquet
+    return f"TRY_CAST({name_in_sql(column)}::VARCHAR AS DOUBLE)"
+
+
+def is_missing(column: str, marks: Sequence[str]) -> str:
+    """SQL for "nothing is written there"."""
+    listed = ", ".join(literal(mark) for mark in ("", *marks))
+    return f"coalesce(trim({name_in_sql(column)}::VARCHAR) IN ({listed}), true)"
+
+
+def find_bins(
+    spec: Spec, records: Records, source: RecordSource, engine: LocalEngine
+) -> Mapping[str, Binned]:
+    """The edges of every binned attribute; those not given are looked for in the records."""
+    found = {}
+    for name in records.bins:
+        labels = bin_labels(records, spec.process, name)
+        edges = records.edges(name)
+        if edges is None:
+            edges = _searched(spec, records, source, engine, name, len(labels))
+        found[name] = Binned(attribute=name, labels=labels, edges=edges)
+    return found
+
+
+def _searched(
+    spec: Spec, records: Records, source: RecordSource, engine: LocalEngine, name: str, bins: int
+) -> tuple[Decimal, ...]:
+    """Edges from the numbers that occur, each as short a decimal as parts the same records."""
+    column, how = records.column(name), records.bins[name]
+    missing = is_missing(column, records.when_missing.marks)
+    number = f"CASE WHEN NOT {missing} AND isfinite({_number(column)}) THEN {_number(column)}::VARCHAR END"
+    keys = {"number": number}
+    if how == "tree":
+        keys["outcome"] = f"trim({name_in_sql(records.column(spec.process.outcome.name))}::VARCHAR)"
+    counted = engine.count_by(source, keys)
+    written = np.array([text is not None for text in counted.keys["number"]], dtype=bool)
+    numbers, place = np.unique(counted.keys["number"][written].astype(np.float64), return_inverse=True)
+    cases = counted.records[written]
+    cuts = (
+        _tree_cuts(place, counted.keys["outcome"][written], cases, bins)
+        if how == "tree"
+        else _even_cuts(np.bincount(place, weights=cases).astype(np.float64), bins)
+    )
+    if len(cuts) != bins - 1:
+        raise InvalidInput(
+            [
+                spec.document.problem(
+                    (*HERE, "bins", name),
+                    f"the numbers of '{name}' can be parted into {len(cuts) + 1} by {how}, not into {bins}",
+                    f"list {len(cuts) + 1} values for '{name}', or write the edges",
+                )
+            ]
+        )
+    return tuple(shortest_between(numbers[cut - 1], numbers[cut]) for cut in cuts)
+
+
+def _even_cuts(cases: FloatArray, bins: int) -> list[int]:
+    """Positions of numbers at which a new bin begins, so that the bins' shares of records are as even as can be."""
+    if len(cases) < 2:
+        return []
+    below = np.cumsum(cases)[:-1]  # records below each number but the first
+    wanted = below[-1] + cases[-1]
+    return sorted({int(np.abs(below - wanted * i / bins).argmin()) + 1 for i in range(1, bins)})
+
+
+def _tree_cuts(place: IntArray, outcomes: object, cases: IntArray, bins: int) -> list[int]:
+    """Positions at which a tree on this number alone splits; numbers count by rank, so none is rounded."""
+    from sklearn.tree import DecisionTreeClassifier
+
+    tree = DecisionTreeClassifier(max_leaf_nodes=bins, random_state=0)
+    order = np.lexsort((np.asarray(outcomes).astype(str), place))
+    labels = np.asarray(outcomes).astype(str)[order]
+    tree.fit(place[order, None].astype(np.float64), labels, sample_weight=cases[order].astype(np.float64))
+    splits = tree.tree_.threshold[tree.tree_.feature >= 0]
+    return sorted(int(np.floor(split)) + 1 for split in splits)
+
+
+def shortest_between(below: float, first: float) -> Decimal:
+    """The shortest decimal above `below` and not above `first`: parts the same numbers, and is easy to read."""
+    low, high = Decimal(repr(float(below))), Decimal(repr(float(first)))
+    for decimals in range(-high.adjusted() - 1 if high else 0, 18):
+        step = Decimal(1).scaleb(-decimals)
+        candidate = high.quantize(step, rounding=ROUND_FLOOR)
+        if candidate > low:
+            return candidate if decimals > 0 else Decimal(int(candidate))
+    return high

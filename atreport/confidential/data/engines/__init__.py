@@ -1,0 +1,1 @@
+"""Where records are counted and groups solved: this machine, or a cluster."""

@@ -1,0 +1,116 @@
+"""The process in which a model runs: reads a request from a folder, writes the answer there.
+
+Run as ``python -m atreport.confidential.data.model_runner FOLDER`` by :mod:`atreport.confidential.data.estimate.model`, in a folder
+that holds nothing else, so that a model finds no other file beside it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+
+class CannotAnswer(Exception):
+    """The model does not fit the question; the message says why."""
+
+
+def ask_onnx(content: bytes, columns: dict[str, Any], wanted: str | None) -> Any:
+    """What an ONNX model answers to columns of inputs, in their order."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    options.intra_op_num_threads = options.inter_op_num_threads = (
+        1  # sums in one order: the same bytes anywhere
+    )
+    try:
+        session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+    except Exception as error:
+        raise CannotAnswer(f"the file is not a model that onnxruntime can run: {_short(error)}") from None
+    outputs = [output for output in session.get_outputs() if output.type.startswith("tensor(")]
+    names = [output.name for output in outputs]
+    if wanted is not None and wanted not in names:
+        raise CannotAnswer(f"the model has no output '{wanted}'; its outputs: {', '.join(names)}")
+    numeric = [output.name for output in outputs if output.type in ("tensor(float)", "tensor(double)")]
+    if not names:
+        raise CannotAnswer("the model answers no array; export it with zipmap=False")
+    return session.run([wanted or (numeric or names)[0]], _feed(session.get_inputs(), columns))[0]
+
+
+def _feed(inputs: list[Any], columns: dict[str, Any]) -> dict[str, Any]:
+    """The columns in the shape the model wants: one matrix, or an array for each input."""
+    if len(inputs) == 1 and (len(columns) > 1 or len(inputs[0].shape) == 2):
+        return {inputs[0].name: _typed(inputs[0], np.column_stack([*columns.values()]))}
+    if len(inputs) != len(columns):
+        raise CannotAnswer(f"the model has {len(inputs)} inputs, and the spec names {len(columns)}")
+    by_name = {one.name for one in inputs} == set(columns)
+    ordered = [columns[one.name] for one in inputs] if by_name else [*columns.values()]
+    return {
+        one.name: _typed(one, values[:, None] if len(one.shape) == 2 else values)
+        for one, values in zip(inputs, ordered, strict=True)
+    }
+
+
+def _typed(one: Any, values: Any) -> Any:
+    kinds = {"float": np.float32, "double": np.float64, "int64": np.int64, "int32": np.int32}
+    kind = one.type.removeprefix("tensor(").removesuffix(")")
+    if kind == "string":
+        return values.astype(str).astype(object)
+    if kind not in kinds:
+        raise CannotAnswer(f"the model wants {one.type}, which is not supported")
+    if values.dtype.kind == "U":
+        raise CannotAnswer(
+            f"the model takes numbers for '{one.name}', and some inputs are texts; give each value a number with 'numbers'"
+        )
+    return values.astype(kinds[kind])
+
+
+def ask_python(target: str, search: str, columns: dict[str, Any]) -> Any:
+    """What a Python function answers to a pandas frame of inputs."""
+    import pandas as pd
+
+    sys.path.insert(0, search)
+    module, function = target.split(":", 1)
+    try:
+        call = getattr(importlib.import_module(module), function)
+        answer = call(pd.DataFrame(columns))
+    except Exception as error:
+        raise CannotAnswer(f"{target} failed: {type(error).__name__}: {_short(error)}") from None
+    return np.asarray(answer)
+
+
+def _short(error: Exception) -> str:
+    return (str(error).splitlines() or ["no reason given"])[0][:200]
+
+
+def main(folder: Path) -> None:
+    """Answer the request in the folder."""
+    request = json.loads((folder / "request.json").read_text(encoding="utf-8"))
+    with np.load(folder / "inputs.npz", allow_pickle=False) as arrays:
+        columns = {name: arrays[str(i)] for i, name in enumerate(request["inputs"])}
+    reply: dict[str, Any] = {}
+    try:
+        if request["python"] is not None:
+            answer = ask_python(request["python"], request["search"], columns)
+        else:
+            answer = ask_onnx((folder / "model.onnx").read_bytes(), columns, request["output"])
+        if answer.dtype == object:
+            answer = answer.astype(str)
+        np.savez(folder / "answer.npz", allow_pickle=False, answer=answer)
+    except CannotAnswer as error:
+        reply["problem"] = str(error)
+    except ModuleNotFoundError:
+        reply = {
+            "problem": "a model as ONNX needs onnxruntime; install it with: pip install 'atreport[onnx]'",
+            "missing": True,
+        }
+    (folder / "answer.json").write_text(json.dumps(reply), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,223 @@
+"""Turn ``source.records`` into a relation that DuckDB can count: files or a database, with the columns they have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from atreport.confidential.data.data_files import (
+    ROW_NUMBER,
+    csv_heading,
+    csv_relation,
+    is_csv,
+    literal,
+    name_in_sql,
+    parquet_relation,
+    refuse_endless_lines,
+    unreadable,
+)
+from atreport.errors import InvalidInput, Location, MissingLibrary, Problem
+from atreport.spec.checks.records import files_named
+from atreport.spec.models.records import Records
+
+if TYPE_CHECKING:
+    import duckdb
+
+ROWS_AT_ONCE = 10_000_000
+"""A Parquet file with more rows than this is more than one task for a cluster."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordSource:
+    """Where the records are. Plain texts and paths, so that it can be sent to a worker."""
+
+    files: tuple[Path, ...]  # a database is a single file
+    relation: str  # what stands behind FROM
+    columns: tuple[str, ...]
+    hive: bool = False
+    database: bool = False
+    memory_limit: str | None = None
+
+    @property
+    def is_csv(self) -> bool:
+        """Whether the records are CSV files."""
+        return not self.database and is_csv(self.files[0])
+
+    def parts(self) -> list[RecordSource]:
+        """The source file by file, each of which can be counted by itself."""
+        if self.database:
+            return [self]
+        return [replace(self, files=(file,), relation=self._relation_of([file])) for file in self.files]
+
+    def runs(self) -> list[RecordSource]:
+        """The same, with a large Parquet file cut into runs of rows.
+
+        A CSV file stays whole: a line break may stand within quotes, so only who reads from the start knows its rows.
+        """
+        if self.database or self.is_csv or ROW_NUMBER in (name.casefold() for name in self.columns):
+            return self.parts()
+        with self.connect() as connection:
+            return [run for part in self.parts() for run in part._cut(connection)]
+
+    def _cut(self, connection: duckdb.DuckDBPyConnection) -> Iterator[RecordSource]:
+        import duckdb
+
+        try:
+            query = f"SELECT num_rows FROM parquet_file_metadata({literal(str(self.files[0]))})"
+            ((number,),) = connection.execute(query).fetchall()
+        except duckdb.Error as error:
+            raise self.unreadable(error) from None
+        if number <= ROWS_AT_ONCE:
+            yield self
+            return
+        for start in range(0, number, ROWS_AT_ONCE):
+            rows = range(start, start + ROWS_AT_ONCE)
+            yield replace(self, relation=parquet_relation(self.files, hive=self.hive, rows=rows))
+
+    def _relation_of(self, files: Sequence[Path]) -> str:
+        if self.is_csv:
+            return csv_relation(files, csv_heading(files[0]), hive=self.hive)
+        return parquet_relation(files, hive=self.hive)
+
+    @contextmanager
+    def connect(self, *, in_order: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:
+        """A connection that can read the records, and nothing else where a query of the spec's author runs.
+
+        What does not fit into memory goes to a temporary folder, which is removed in the end.
+        """
+        import duckdb
+
+        with TemporaryDirectory(prefix="atreport-") as spill, duckdb.connect(":memory:") as connection:
+            connection.execute("SET autoinstall_known_extensions = false")  # nothing is fetched from anywhere
+            connection.execute(f"SET temp_directory = {literal(spill)}")
+            connection.execute(f"SET preserve_insertion_order = {str(in_order).lower()}")
+            connection.execute("SET enable_progress_bar = true; SET enable_progress_bar_print = false")
+            if self.memory_limit is not None:
+                connection.execute(f"SET memory_limit = {literal(self.memory_limit)}")
+            if self.database:
+                _attach(connection, self.files[0])
+                connection.execute(f"SET allowed_directories = [{literal(spill)}]")
+                connection.execute("SET enable_external_access = false; SET lock_configuration = true")
+            yield connection
+
+    def unreadable(self, error: Exception) -> InvalidInput:
+        """What DuckDB found wrong with the data, at its file and row."""
+        return InvalidInput([unreadable(self.files, str(error))])
+
+
+def _attach(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+    import duckdb
+
+    with path.open("rb") as stream:
+        is_sqlite = stream.read(15) == b"SQLite format 3"
+    try:
+        kind = ", TYPE sqlite" if is_sqlite else ""
+        connection.execute(f"ATTACH {literal(str(path))} AS source (READ_ONLY{kind})")
+        connection.execute("USE source")
+    except duckdb.Error as error:
+        if is_sqlite and "extension" in str(error):
+            raise MissingLibrary(
+                f"{path}: DuckDB reads SQLite files with its 'sqlite' extension, which is not on this machine.\n"
+                "  Install it once with: python -c \"import duckdb; duckdb.sql('INSTALL sqlite')\"\n"
+                "  or export the table to a CSV or Parquet file."
+            ) from None
+        raise InvalidInput(
+            [
+                Problem(
+                    location=Location(str(path)),
+                    message="cannot be read: this is not a DuckDB or SQLite file that this version can open",
+                    hint="name a database file, or export the table to Parquet",
+                )
+            ]
+        ) from None
+
+
+def open_source(folder: Path, records: Records, memory_limit: str | None = None) -> RecordSource:
+    """Find the files and their columns; every file is looked at before any is counted."""
+    if records.database is not None:
+        relation = name_in_sql(records.table) if records.table else f"({(records.query or '').rstrip('; ')})"
+        source = RecordSource(
+            files=(folder / records.database,),
+            relation=relation,
+            columns=(),
+            database=True,
+            memory_limit=memory_limit,
+        )
+        return replace(source, columns=_described(source))
+    names = records.files or ()
+    files = tuple(dict.fromkeys(path for name in names for path in files_named(folder, name)))
+    hive = any((folder / name).is_dir() for name in names)
+    if is_csv(files[0]):
+        headings = {path: csv_heading(path) for path in files}
+        first = headings[files[0]]
+        differing = [path for path, heading in headings.items() if heading != first]
+        if differing:
+            raise InvalidInput([_other_columns(path, files[0], first, headings[path]) for path in differing])
+        for path in files:
+            refuse_endless_lines(path)
+        relation, columns = csv_relation(files, first, hive=hive), tuple(first)
+    else:
+        relation, columns = parquet_relation(files, hive=hive), ()
+    source = RecordSource(
+        files=files, relation=relation, columns=columns, hive=hive, memory_limit=memory_limit
+    )
+    return source if columns and not hive else replace(source, columns=_described(source))
+
+
+def _other_columns(path: Path, first: Path, wanted: list[str], found: list[str]) -> Problem:
+    return Problem(
+        location=Location(str(path), 1),
+        message=f"has other columns than {first.name}: {', '.join(found[:10])} instead of {', '.join(wanted[:10])}",
+        hint="all files of a source have the same heading",
+    )
+
+
+def _described(source: RecordSource) -> tuple[str, ...]:
+    """The columns as DuckDB finds them; a column that a Parquet file has twice is refused."""
+    import duckdb
+
+    with source.connect() as connection:
+        try:
+            if not source.database and not source.is_csv:
+                _refuse_repeated(connection, source.files[0])
+            rows = connection.execute(f"DESCRIBE SELECT * FROM {source.relation}").fetchall()
+        except duckdb.Error as error:
+            raise source.unreadable(error) from None
+    return tuple(str(row[0]) for row in rows)
+
+
+def _refuse_repeated(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+    rows = connection.execute(
+        f"SELECT name, num_children FROM parquet_schema({literal(str(path))})"
+    ).fetchall()
+    names = [str(name) for name, _ in rows[1:]]
+    if len(names) != rows[0][1]:
+        return  # nested columns: their inner names may be the same
+    for name in names:
+        if sum(other.casefold() == name.casefold() for other in names) > 1:
+            raise InvalidInput(
+                [
+                    Problem(
+                        location=Location(str(path)),
+                        message=f"column '{name}' appears twice",
+                        hint="give each column a name of its own",
+                    )
+                ]
+            )
+
+
+def first_row(source: RecordSource, condition: str, **values: str) -> Location:
+    """Where a condition first holds: the line of a CSV file, the row of another. For messages."""
+    for part in source.parts():
+        with part.connect(in_order=True) as connection:
+            found = connection.execute(
+                f"SELECT atreport_row FROM (SELECT *, row_number() OVER () AS atreport_row FROM {part.relation}) WHERE {condition} LIMIT 1",
+                values,
+            ).fetchone()
+        if found is not None:
+            return Location(str(part.files[0]), int(found[0]) + (1 if part.is_csv else 0))
+    return Location(str(source.files[0]))

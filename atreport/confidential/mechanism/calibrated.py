@@ -1,0 +1,65 @@
+"""The mechanism that cannot be read back: announce the middle of a fixed interval in which the true value lies.
+
+The grid depends on the published fidelity and decimals alone, never on a decision. So a release tells in which interval
+each true probability lies and nothing more, even to those who know everything about the method. Whoever then believes
+evenly in the interval expects exactly its middle, and confidence is linear in that expectation: the certified β is also
+the confidence of an observer who knows the method.
+
+Guarantee: every middle is itself a printed figure (no rounding adds or hides anything), and is within 1 - delta of every
+value of its interval.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+
+from atreport.confidential.data.table import DecisionTable
+from atreport.confidential.mechanism.fidelity import whole_steps
+from atreport.population.cells import IntArray
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Intervals from 0 to 1, in whole printed steps. Each is an even number of steps wide, so that its middle can be printed.
+
+    Widths differ by at most two steps. Nothing is listed: a fine grid has more intervals than a machine has memory.
+    """
+
+    number: int  # of intervals
+    decimals: int
+
+    @property
+    def _half(self) -> int:
+        return int(10**self.decimals) // 2  # 0 to 1 in double steps
+
+    def edges(self, intervals: IntArray) -> IntArray:
+        """Where each of some intervals begins; interval `number` begins at 1."""
+        return 2 * ((intervals * self._half + self.number // 2) // self.number)
+
+    def interval_of(self, steps: IntArray) -> IntArray:
+        """The interval of each value, given in whole steps at or below it; on an edge, the one above; of 1, the last."""
+        within = ((steps // 2 + 1) * self.number - self.number // 2 - 1) // self._half
+        return np.minimum(within, self.number - 1)
+
+    def middle_of(self, steps: IntArray) -> IntArray:
+        """The middle of the interval of each value."""
+        interval = self.interval_of(steps)
+        return (self.edges(interval) + self.edges(interval + 1)) // 2
+
+
+def grid_of(delta: Decimal, decimals: int) -> Grid:
+    """The coarsest grid whose intervals are at most 2w wide, with w = 1 - delta: ⌈1/(2w)⌉ of them where steps allow."""
+    widest = int((1 - Fraction(delta)) * 10**decimals)  # the most double steps in an interval
+    return Grid(number=-(-(10**decimals // 2) // widest), decimals=decimals)
+
+
+def calibrated_steps(table: DecisionTable, delta: Decimal, decimals: int) -> IntArray:
+    """What is announced of every outcome (cells, outcomes), in whole printed steps."""
+    favourable = grid_of(delta, decimals).middle_of(whole_steps(table.favourable, 10**decimals))
+    columns = [10**decimals - favourable] * 2
+    columns[table.favourable_place] = favourable
+    return np.column_stack(columns)

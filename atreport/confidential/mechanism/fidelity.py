@@ -1,0 +1,168 @@
+"""Stage 3, **fidelity**: turn the policy into bounds on what may be announced, for every cell.
+
+Twice: as floats for the solver, and as the whole numbers of printed steps that lie inside the exact band. A probability
+means the shortest decimal that names its double (0.1 means 1/10), so "inside" is decided without rounding error.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atreport.confidential.data.table import DecisionTable, FloatArray
+from atreport.errors import PolicyCannotBeMet
+from atreport.population.band import Closeness, consistent
+from atreport.population.cells import IntArray
+from atreport.spec.models.policy import MAX_DECIMALS, Fidelity
+
+# Products of doubles up to 10^9 are exact to far better than this; closer than this to a step, we calculate exactly.
+_DOUBT = 1e-5
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Bounds:
+    """What may be announced in each cell, for each outcome; all arrays are (cells, outcomes).
+
+    The bounds of a cell's outcomes agree with one another: every value between them can be completed to a whole row.
+    """
+
+    lower: FloatArray
+    upper: FloatArray
+    lowest_step: IntArray  # least and greatest whole number of printed steps inside the exact band
+    highest_step: IntArray
+
+    def of(self, outcome: int) -> tuple[FloatArray, FloatArray]:
+        """The bounds on one outcome."""
+        return self.lower[:, outcome], self.upper[:, outcome]
+
+
+def closeness_of(fidelity: Fidelity) -> Closeness | None:
+    """The fidelity as one number for all cells, or None where each cell has bounds of its own."""
+    return None if fidelity.bounds else Closeness(delta=fidelity.delta, alpha=fidelity.alpha)
+
+
+def fidelity_bounds(table: DecisionTable, closeness: Closeness | None, decimals: int) -> Bounds:
+    """The bounds of every cell. Raises :class:`PolicyCannotBeMet` where no printed figures lie inside them."""
+    bounds = _bounds(table, closeness, decimals)
+    unprintable = int((~_printable(bounds, decimals)).sum())
+    if unprintable:
+        cells = "1 cell has" if unprintable == 1 else f"{unprintable} cells have"
+        raise PolicyCannotBeMet(
+            f"{cells} no figure with {decimals} decimals inside the fidelity band, so nothing could be printed",
+            _way_out(table, closeness, decimals),
+        )
+    return bounds
+
+
+def _printable(bounds: Bounds, decimals: int) -> NDArray[np.bool_]:
+    """Cells for which whole steps within the bounds can make one."""
+    least, most = bounds.lowest_step.sum(axis=1), bounds.highest_step.sum(axis=1)
+    fits = (bounds.lowest_step <= bounds.highest_step).all(axis=1)
+    return np.asarray(fits & (least <= 10**decimals) & (most >= 10**decimals))
+
+
+def float_bounds(table: DecisionTable, closeness: Closeness) -> tuple[FloatArray, FloatArray]:
+    """Bounds on every outcome at one fidelity, in floating point; they always hold the truth."""
+    if table.probability.shape[1] == 2:
+        lower, upper = closeness.around_floats(table.favourable)
+        return _with_other(table, lower, 1.0 - upper), _with_other(table, upper, 1.0 - lower)
+    truth = table.probability
+    lower, upper = consistent(*closeness.alone_floats(truth), 1.0)
+    return np.minimum(lower, truth), np.maximum(upper, truth)
+
+
+def _bounds(table: DecisionTable, closeness: Closeness | None, decimals: int) -> Bounds:
+    scale = 10**decimals
+    if closeness is None:
+        lower, upper, lowest, highest = _own_bounds(table, scale)
+    else:
+        lower, upper = float_bounds(table, closeness)
+        steps = _steps_of_two if table.probability.shape[1] == 2 else _steps_of_many
+        lowest, highest = steps(table, closeness, scale)
+    lowest, highest = consistent(lowest, highest, scale)
+    return Bounds(lower=lower, upper=upper, lowest_step=lowest, highest_step=highest)
+
+
+def _steps_of_two(table: DecisionTable, closeness: Closeness, scale: int) -> tuple[IntArray, IntArray]:
+    """Two outcomes are one number: steps within the band of the favourable one, and their mirror image."""
+    truth = table.favourable
+    lower, upper = closeness.around_floats(truth)
+    lowest = _lowest_step(lower, scale, truth, lambda number: closeness.around(number)[0])
+    highest = -_lowest_step(-upper, scale, truth, lambda number: -closeness.around(number)[1])
+    return _with_other(table, lowest, scale - highest), _with_other(table, highest, scale - lowest)
+
+
+def _steps_of_many(table: DecisionTable, closeness: Closeness, scale: int) -> tuple[IntArray, IntArray]:
+    """Steps within the band of each outcome by itself."""
+    lowest, highest = [], []
+    for truth in table.probability.T:
+        lower, upper = closeness.alone_floats(truth)
+        lowest.append(_lowest_step(lower, scale, truth, lambda number: closeness.alone(number)[0]))
+        highest.append(-_lowest_step(-upper, scale, truth, lambda number: -closeness.alone(number)[1]))
+    return np.column_stack(lowest), np.column_stack(highest)
+
+
+def _own_bounds(table: DecisionTable, scale: int) -> tuple[Any, Any, Any, Any]:
+    """The bounds that the data give the favourable outcome; the others are bounded by what it leaves."""
+    assert table.lower is not None
+    assert table.upper is not None
+    lowest = _lowest_step(table.lower, scale, table.lower, lambda number: number)
+    highest = -_lowest_step(-table.upper, scale, table.upper, lambda number: -number)
+    return (
+        _with_other(table, table.lower, 0.0 * table.upper),
+        _with_other(table, table.upper, 1.0 - table.lower),
+        _with_other(table, lowest, 0 * highest),
+        _with_other(table, highest, scale - lowest),
+    )
+
+
+def _with_other(table: DecisionTable, favourable: NDArray[Any], other: NDArray[Any]) -> NDArray[Any]:
+    """One column for the favourable outcome, and the same for each other outcome."""
+    columns = [other] * table.probability.shape[1]
+    columns[table.favourable_place] = favourable
+    return np.column_stack(columns)
+
+
+def _lowest_step(
+    bound: FloatArray, scale: int, origin: FloatArray, exact_bound: Callable[[Fraction], Fraction]
+) -> IntArray:
+    """The least whole number of steps not below each bound.
+
+    `exact_bound` gives the bound without rounding error from the number it derives from; it is asked only where the
+    float comes so close to a whole step that its rounding error could decide, and once for each distinct number.
+    """
+    position = bound * scale
+    steps = np.ceil(position).astype(np.int64)
+    doubtful = np.abs(position - np.rint(position)) < _DOUBT
+    if doubtful.any():
+        distinct, inverse = np.unique(origin[doubtful], return_inverse=True)
+        exact = [math.ceil(exact_bound(shortest_decimal(number)) * scale) for number in distinct.tolist()]
+        steps[doubtful] = np.array(exact, dtype=np.int64)[inverse]
+    return steps
+
+
+def whole_steps(probability: FloatArray, scale: int) -> IntArray:
+    """The greatest whole number of steps not above each probability, without rounding error."""
+    return -_lowest_step(-probability, scale, probability, lambda number: -number)
+
+
+def shortest_decimal(number: float) -> Fraction:
+    """The fraction that the shortest decimal naming this double stands for."""
+    return Fraction(Decimal(repr(float(number))))
+
+
+def _way_out(table: DecisionTable, closeness: Closeness | None, decimals: int) -> str:
+    """What to change so that every cell has a printable figure."""
+    for more in range(decimals + 1, MAX_DECIMALS + 1):
+        finer = _bounds(table, closeness, more)
+        if _printable(finer, more).all():
+            return f"write 'decimals: {more}' under policy, or allow a little more distortion"
+    enough = Decimal(1) - Decimal(1).scaleb(-decimals)
+    return f"allow a little more distortion: 'fidelity: {{delta: {enough}}}' covers the rounding"

@@ -1,0 +1,163 @@
+"""Deal with groups that cannot be protected, as the policy says, before anything is solved."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atreport.announcement import ceiling_on_beta
+from atreport.confidential.data.table import DecisionTable, FloatArray
+from atreport.errors import Refused
+from atreport.population.cells import IntArray, arrange
+from atreport.population.protection import Protection, unprotectable_groups
+from atreport.spec.models.process import Attribute, Process
+from atreport.spec.models.spec import Spec
+
+
+def protect_groups(spec: Spec, table: DecisionTable) -> tuple[DecisionTable, Protection]:
+    """The table to announce, and the public account of what was left out of it or joined."""
+    policy = spec.policy.unprotectable
+    ceiling = ceiling_on_beta(spec.policy.privacy)
+    exposed = unprotectable_groups(table.cells, ceiling)
+    account = Protection(
+        policy=policy,
+        groups=int(exposed.sum()),
+        people=int(table.cells.population[exposed[table.cells.group]].sum()),
+        everybody=int(table.cells.population.sum()),
+    )
+    if policy is None or not exposed.any():
+        return table, account
+    if policy == "suppress" and not exposed.all():
+        return without_cells(table, exposed[table.cells.group]), account
+    if policy == "merge":
+        table, merged = _merge(table, ceiling)
+        if not unprotectable_groups(table.cells, ceiling).any():
+            return table, replace(account, merged=merged)
+    advice = {
+        "refuse": "Write 'unprotectable: suppress' or 'merge' under policy, or make the public attributes coarser.",
+        "suppress": "No group would be left. Make the public attributes coarser.",
+        "merge": "Even the coarsest values of the hierarchies do not help. Give public attributes a coarser 'hierarchy'.",
+    }[policy]
+    raise Refused(
+        f"{spec.document.path}: refused: in {account.groups} of {len(exposed)} groups the population alone gives a "
+        f"sensitive value away, whatever is announced.\n  {advice}\n  Nothing was published."
+    )
+
+
+def without_cells(table: DecisionTable, left_out: NDArray[np.bool_]) -> DecisionTable:
+    """The table without some of its cells."""
+    keep, between = ~left_out, table.cells.between
+    cells, order = arrange(
+        table.cells.process,
+        table.cells.codes[keep],
+        table.cells.population[keep],
+        None if between is None else (between[0][keep], between[1][keep]),
+    )
+    return replace(
+        table,
+        cells=cells,
+        probability=table.probability[keep][order],
+        lower=None if table.lower is None else table.lower[keep][order],
+        upper=None if table.upper is None else table.upper[keep][order],
+        cases=None if table.cases is None else table.cases[keep][order],
+    )
+
+
+def _merge(
+    table: DecisionTable, ceiling: Decimal | None
+) -> tuple[DecisionTable, tuple[tuple[str, str], ...]]:
+    """Join exposed groups with their neighbours, attribute by attribute, level by level, until none is exposed.
+
+    At each level, all groups below one coarser value (and alike in the other public attributes) become one as soon as
+    one of them is exposed. The others keep their finer values.
+    """
+    merged: list[tuple[str, str]] = []
+    for attribute in table.cells.process.of_role("public"):
+        finer: dict[str, set[str]] = {}  # every value that a coarser one stands for, over all levels
+        for level in attribute.hierarchy:
+            for parent, children in level.items():
+                finer[parent] = set(children).union(*(finer.get(child, set()) for child in children))
+                table, changed = _merge_below(table, attribute.name, parent, finer[parent], ceiling)
+                if changed:
+                    merged.append((attribute.name, parent))
+    # a coarser value that was itself joined later no longer appears
+    left = {(a.name, value) for a in table.cells.process.attributes for value in a.values}
+    return table, tuple(pair for pair in merged if pair in left)
+
+
+def _merge_below(
+    table: DecisionTable, name: str, parent: str, finer: set[str], ceiling: Decimal | None
+) -> tuple[DecisionTable, bool]:
+    """Give the cells below `parent` its value wherever one of the groups they would join is exposed."""
+    cells = table.cells
+    place = [a.name for a in cells.process.attributes].index(name)
+    attribute = cells.process.attributes[place]
+    below = np.isin(
+        cells.codes[:, place], [code for code, value in enumerate(attribute.values) if value in finer]
+    )
+    others = [i for i, a in enumerate(cells.process.attributes) if a.role == "public" and i != place]
+    exposed = unprotectable_groups(cells, ceiling)[cells.group] & below
+    if not exposed.any():
+        return table, False
+    _, family = np.unique(cells.codes[:, others], axis=0, return_inverse=True)
+    joined = below & np.isin(family.ravel(), np.unique(family.ravel()[exposed]))
+    labels = np.array(attribute.values, dtype=object)[cells.codes[:, place]]
+    labels[joined] = parent
+    return _relabelled(table, place, labels, parent), True
+
+
+def _relabelled(table: DecisionTable, place: int, labels: NDArray[np.object_], parent: str) -> DecisionTable:
+    """The table with one attribute's values replaced; cells that become alike are joined by their weighted average."""
+    process, values = _with_values(table.cells.process, place, labels, parent)
+    codes = table.cells.codes.copy()
+    codes[:, place] = [values.index(label) for label in labels]
+    unique, index = np.unique(codes, axis=0, return_inverse=True)
+    index = index.ravel()
+    between = table.cells.between
+
+    def summed(counts: IntArray) -> IntArray:
+        sums = np.zeros(len(unique), dtype=np.int64)
+        np.add.at(sums, index, counts)
+        return sums
+
+    people = summed(table.cells.population)
+
+    def average(column: FloatArray) -> FloatArray:
+        return np.bincount(index, weights=column * table.cells.population, minlength=len(unique)) / people
+
+    cells, order = arrange(
+        process,
+        unique.astype(np.int32),
+        people,
+        None if between is None else (summed(between[0]), summed(between[1])),
+    )
+    probability = np.column_stack([average(column) for column in table.probability.T])
+    cases = None
+    if table.cases is not None:
+        cases = np.zeros((len(unique), table.cases.shape[1]), dtype=np.int64)
+        np.add.at(cases, index, table.cases)
+    return replace(
+        table,
+        cells=cells,
+        cases=None if cases is None else cases[order],
+        probability=np.clip(probability, 0, 1)[order],
+        # joined bounds are rounded outward to what can be published
+        lower=None if table.lower is None else (np.floor(average(table.lower) * 1e9) / 1e9)[order],
+        upper=None if table.upper is None else (np.ceil(average(table.upper) * 1e9) / 1e9)[order],
+    )
+
+
+def _with_values(
+    process: Process, place: int, labels: NDArray[np.object_], parent: str
+) -> tuple[Process, tuple[str, ...]]:
+    """The process with one attribute's values reduced to those that occur, the coarser one last."""
+    attribute: Attribute = process.attributes[place]
+    occurring = set(labels)
+    values = (*(value for value in attribute.values if value in occurring and value != parent), parent)
+    unknown = attribute.unknown if attribute.unknown in values else None
+    changed = attribute.model_copy(update={"values": values, "unknown": unknown})
+    attributes = (*process.attributes[:place], changed, *process.attributes[place + 1 :])
+    return process.model_copy(update={"attributes": attributes}), values

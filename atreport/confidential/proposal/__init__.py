@@ -1,0 +1,1 @@
+"""A file of decided cases becomes a first spec."""

@@ -1,0 +1,1 @@
+"""What each fidelity costs in privacy."""

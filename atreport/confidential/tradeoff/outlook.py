@@ -1,0 +1,108 @@
+"""What the report would say at other fidelities: β of both mechanisms, and every fairness verdict. Confidential."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+import numpy as np
+
+from atreport.analysis.assessment import Assessment, Verdict
+from atreport.analysis.fairness import assess
+from atreport.announcement import Release
+from atreport.confidential.data.table import DecisionTable
+from atreport.confidential.mechanism.draft import draft_at
+from atreport.errors import PolicyCannotBeMet
+from atreport.population.band import Closeness
+from atreport.spec.models.spec import PublicSpec, Spec
+
+FIDELITIES = tuple(map(Decimal, ("1", "0.99", "0.98", "0.95", "0.9", "0.85", "0.8", "0.7", "0.5")))
+"""The fidelities that are tried."""
+
+MOST_CELLS = 2_000
+"""Larger tables get no outlook: every fidelity is a whole draft."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outlook:
+    """The report at one fidelity."""
+
+    fidelity: Closeness
+    beta: float  # as it would be printed, with the optimal mechanism
+    calibrated: float | None  # with the calibrated one, where that is possible
+    mean_change: float  # of a probability under the optimal mechanism, weighted by people
+    verdicts: tuple[Verdict | None, ...]  # one for each comparison, in the report's order
+
+    @property
+    def number(self) -> Decimal:
+        """The delta or alpha itself."""
+        number = self.fidelity.delta if self.fidelity.delta is not None else self.fidelity.alpha
+        assert number is not None
+        return number
+
+    def count(self, verdict: Verdict) -> int:
+        """How many comparisons have this verdict."""
+        return sum(found == verdict for found in self.verdicts)
+
+
+def outlooks(
+    spec: Spec, public: PublicSpec, table: DecisionTable, *, relative: bool, more: Sequence[Decimal] = ()
+) -> tuple[Outlook, ...]:
+    """The report at each of the fidelities (alphas where `relative`, else deltas), the highest first."""
+    if len(table.cells) > MOST_CELLS:
+        return ()
+    found = []
+    for number in sorted({*FIDELITIES, *more}, reverse=True):
+        closeness = Closeness(alpha=number) if relative else Closeness(delta=number)
+        release = _release_at(spec, table, closeness, "optimal")
+        if release is None:
+            continue
+        allowed = not relative and (1 - number) * release.scale >= 1 and release.mapping.shape[1] == 2
+        calibrated = _release_at(spec, table, closeness, "calibrated") if allowed else None
+        moved = np.abs(release.mapping / release.scale - table.probability).max(axis=1)
+        assessments, _ = assess(release, public, unknown=False)
+        found.append(
+            Outlook(
+                fidelity=closeness,
+                beta=float(release.beta),
+                calibrated=None if calibrated is None else float(calibrated.beta),
+                mean_change=float((moved * table.cells.population).sum() / table.cells.population.sum()),
+                verdicts=tuple(assessment.verdict for assessment in assessments),
+            )
+        )
+    return tuple(found)
+
+
+def _release_at(spec: Spec, table: DecisionTable, closeness: Closeness, mechanism: str) -> Release | None:
+    policy = spec.policy.model_copy(update={"mechanism": mechanism})
+    try:
+        return draft_at(spec.model_copy(update={"policy": policy}), table, closeness, None).release
+    except PolicyCannotBeMet:  # nothing this close to the truth can be printed
+        return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class VerdictRange:
+    """One comparison with a threshold: its verdict from one fidelity to another."""
+
+    assessment: Assessment
+    ranges: tuple[tuple[Decimal, Decimal, Verdict], ...]  # highest fidelity, lowest fidelity, verdict
+
+
+def verdict_ranges(assessments: Sequence[Assessment], found: Sequence[Outlook]) -> tuple[VerdictRange, ...]:
+    """The verdicts of every comparison along the curve, neighbouring equal ones as one."""
+    result = []
+    for place, assessment in enumerate(assessments):
+        ranges: list[tuple[Decimal, Decimal, Verdict]] = []
+        for outlook in found:
+            verdict = outlook.verdicts[place]
+            if verdict is None:
+                continue
+            if ranges and ranges[-1][2] == verdict:
+                ranges[-1] = (ranges[-1][0], outlook.number, verdict)
+            else:
+                ranges.append((outlook.number, outlook.number, verdict))
+        if ranges:
+            result.append(VerdictRange(assessment=assessment, ranges=tuple(ranges)))
+    return tuple(result)

@@ -1,0 +1,1 @@
+"""Numbers, tables, charts, fonts, HTML and PDF: how things are written, whatever they say."""

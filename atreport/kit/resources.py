@@ -1,0 +1,12 @@
+"""Find the files that are shipped with the program: templates and the starter spec."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def templates_folder() -> Path:
+    """The folder of templates: inside the package when installed, beside it in a source tree."""
+    package = Path(__file__).parents[1]
+    inside = package / "templates"
+    return inside if inside.is_dir() else package.parent / "templates"

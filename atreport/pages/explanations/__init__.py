@@ -1,0 +1,1 @@
+"""Rules, influence and dependence, as readers see them."""

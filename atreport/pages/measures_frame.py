@@ -1,0 +1,73 @@
+"""Turn assessments into tidy pandas frames: one row a measure, one row a group's rate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+import pandas as pd
+
+from atreport.analysis.assessment import Assessment
+
+MEASURE_COLUMNS = (
+    "measure",
+    "title",
+    "group_a",
+    "group_b",
+    "given",
+    "outcome",
+    "value",
+    "interval_low",
+    "interval_high",
+    "a_priori",
+    "threshold",
+    "verdict",
+    "sampling_low",
+    "sampling_high",
+)
+RATE_COLUMNS = ("group", "given", "value", "interval_low", "interval_high", "sampling_low", "sampling_high")
+
+
+def measures_frame(assessments: Sequence[Assessment]) -> pd.DataFrame:
+    """Every measure with its certified interval and verdict, in the order of the spec.
+
+    Numbers are the printed ones. Missing: None for texts, NaN for numbers (a measure that nothing bounds has no value).
+    """
+    rows = []
+    for a in assessments:
+        first, second = a.groups or (None, None)
+        result, sampling = a.result, a.sampling
+        ends = (result.value, result.low, result.high) if result else (None, None, None)
+        rows.append(
+            (
+                a.measure,
+                a.title,
+                first,
+                second,
+                _given(a),
+                a.outcome,
+                *map(_number, (*ends, a.a_priori, a.threshold)),
+                a.verdict,
+                *map(_number, (sampling.low, sampling.high) if sampling else (None, None)),
+            )
+        )
+    return pd.DataFrame(rows, columns=list(MEASURE_COLUMNS))
+
+
+def rates_frame(assessments: Sequence[Assessment]) -> pd.DataFrame:
+    """The favourable rate of every group that is compared, each once."""
+    rows: dict[tuple[str, str | None], tuple[object, ...]] = {}
+    for a in assessments:
+        for rate in a.rates:
+            ends = (rate.rate.value, rate.rate.low, rate.rate.high)
+            chance = (rate.sampling.low, rate.sampling.high) if rate.sampling else (None, None)
+            rows.setdefault((rate.group, _given(a)), (rate.group, _given(a), *map(_number, (*ends, *chance))))
+    return pd.DataFrame(list(rows.values()), columns=list(RATE_COLUMNS))
+
+
+def _given(assessment: Assessment) -> str | None:
+    return "; ".join(f"{name}={value}" for name, value in (assessment.given or {}).items()) or None
+
+
+def _number(number: Decimal | None) -> float:
+    return float("nan") if number is None else float(number)

@@ -1,0 +1,1 @@
+"""Who is there: cells, bands, small counts. Nothing here knows a decision."""

@@ -1,0 +1,144 @@
+"""The people a report is about: which cells occur, how many are in each, and which cells an adversary sees as one.
+
+Nothing here depends on any decision, so both sides of the wall may hold it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atreport.spec.models.process import Attribute, Process
+
+IntArray = NDArray[np.int64]
+ExactArray = NDArray[np.int64] | NDArray[np.object_]
+"""Whole numbers: int64 where every sum fits, Python integers where not."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Protected:
+    """The values of one sensitive attribute, told apart by QID group: what must not be inferred."""
+
+    attribute: str
+    index: IntArray  # (QID group, value) of each cell, 0, 1, 2 …
+    order: IntArray  # an order of the cells in which each of them is a run
+    starts: IntArray  # where each begins in that order
+    group: IntArray  # the QID group of each
+
+    def sums(self, of_cells: NDArray[Any]) -> NDArray[Any]:
+        """The sum over the cells of each (QID group, value)."""
+        return np.asarray(np.add.reduceat(of_cells[self.order], self.starts))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Cells:
+    """The cells that occur, in an order that does not depend on the order of the input rows.
+
+    Cells are sorted by the public attributes, then the sensitive ones, then the private ones, each in the order of the
+    spec's lists of values. So a QID group is a run of cells, and inside it each value of the first sensitive attribute.
+    """
+
+    process: Process
+    codes: NDArray[np.int32]  # (cells, attributes): position of each value in the spec's list
+    population: IntArray  # people in each cell, at least 1
+    group: IntArray  # QID group of each cell, 0, 1, 2 …
+    protected: tuple[Protected, ...]  # one for each sensitive attribute
+    # where counts are not published exactly: the fewest and the most people each cell can have; `population` is then a
+    # stand-in between the two that follows from what is published
+    between: tuple[IntArray, IntArray] | None = None
+
+    @property
+    def group_starts(self) -> IntArray:
+        """The first cell of each QID group."""
+        return run_starts(self.group)
+
+    @property
+    def value(self) -> IntArray:
+        """The (QID group, value of the first sensitive attribute) of each cell, counted from 0."""
+        return self.protected[0].index
+
+    @property
+    def value_starts(self) -> IntArray:
+        """The first cell of each (QID group, value of the first sensitive attribute)."""
+        return self.protected[0].starts
+
+    def column(self, attribute: str) -> NDArray[np.int32]:
+        """The value of one attribute in every cell, as a position in the spec's list."""
+        return self.codes[:, [a.name for a in self.process.attributes].index(attribute)]
+
+    def labels(self, cell: int, attributes: tuple[Attribute, ...]) -> dict[str, str]:
+        """The values of some attributes in one cell, by attribute name."""
+        return {a.name: a.values[int(self.column(a.name)[cell])] for a in attributes}
+
+    def all_labels(self, attributes: tuple[Attribute, ...]) -> list[dict[str, str]]:
+        """The same for every cell, a column at a time."""
+        names = [a.name for a in attributes]
+        columns = [[a.values[code] for code in self.column(a.name).tolist()] for a in attributes]
+        return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+    def __len__(self) -> int:
+        return len(self.population)
+
+
+def arrange(
+    process: Process,
+    codes: NDArray[np.int32],
+    population: IntArray,
+    between: tuple[IntArray, IntArray] | None = None,
+) -> tuple[Cells, IntArray]:
+    """Cells in canonical order, and the position in the input of each."""
+    names = [attribute.name for attribute in process.attributes]
+    by_role = [
+        names.index(a.name) for role in ("public", "sensitive", "private") for a in process.of_role(role)
+    ]
+    public = len(process.of_role("public"))
+    order = np.lexsort(codes[:, by_role[::-1]].T)
+    arranged = codes[order]
+    group = _run_numbers(arranged[:, by_role[:public]])
+    cells = Cells(
+        process=process,
+        codes=arranged,
+        population=population[order],
+        group=group,
+        protected=tuple(
+            _protected(a.name, group, arranged[:, names.index(a.name)]) for a in process.of_role("sensitive")
+        ),
+        between=None if between is None else (between[0][order], between[1][order]),
+    )
+    return cells, order
+
+
+def _protected(attribute: str, group: IntArray, codes: NDArray[np.int32]) -> Protected:
+    order = np.lexsort((codes, group))
+    run = _run_numbers(np.column_stack([group[order], codes[order]]))
+    index = np.empty_like(run)
+    index[order] = run
+    starts = run_starts(run)
+    return Protected(attribute=attribute, index=index, order=order, starts=starts, group=group[order][starts])
+
+
+def _run_numbers(keys: NDArray[Any]) -> IntArray:
+    """Number the runs of equal rows, from 0."""
+    changes = (keys[1:] != keys[:-1]).any(axis=1)
+    return np.concatenate([[0], np.cumsum(changes)]).astype(np.int64)
+
+
+def distinct_rows(keys: NDArray[Any]) -> tuple[IntArray, IntArray]:
+    """Where each distinct row stands first, in ascending order of rows, and which of them stands at each place."""
+    order = np.lexsort(keys.T[::-1])
+    number = np.empty(len(keys), dtype=np.int64)
+    number[order] = _run_numbers(keys[order])
+    return order[run_starts(number[order])], number
+
+
+def run_starts(labels: IntArray) -> IntArray:
+    """Where each run of equal labels begins."""
+    return np.flatnonzero(np.concatenate([[True], labels[1:] != labels[:-1]]))
+
+
+def exact(values: ExactArray, largest_sum: int) -> ExactArray:
+    """The same whole numbers in a type in which sums up to `largest_sum` cannot overflow."""
+    return values if largest_sum < 2**62 else values.astype(object)

@@ -1,0 +1,1 @@
+"""report.json: what it holds, how it is written and read."""

@@ -1,0 +1,1 @@
+"""What only makes sense across sections of a spec."""

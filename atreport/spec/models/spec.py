@@ -1,0 +1,129 @@
+"""What a spec may say: one frozen model for the whole YAML file, and its public part.
+
+Each section has a module of its own beside this one. Models check each value by itself. What only makes sense across
+sections (a measure names a group that exists, a row names a value that was declared) is checked in
+:mod:`atreport.spec.load`.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Annotated
+
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, PrivateAttr, WithJsonSchema
+
+from atreport.errors import Refused
+from atreport.spec.announced import announced_measure, announced_transparency
+from atreport.spec.models.disclosure import Disclosure
+from atreport.spec.models.forms import Form, Template
+from atreport.spec.models.measures import Measure
+from atreport.spec.models.policy import Policy
+from atreport.spec.models.process import Process
+from atreport.spec.models.source import Source
+from atreport.spec.models.transparency import Transparency
+from atreport.spec.models.values import Line, Section, Text, read_date, read_whole_number
+from atreport.spec.yaml import Document
+
+
+def _english(text: str) -> str:
+    if text.split("-")[0].lower() != "en":
+        raise ValueError(
+            f"the report's own words exist in English only; '{text}' would mislead screen readers"
+        )
+    return text
+
+
+class ReportInfo(Section):
+    """Who publishes which version of the report, and when."""
+
+    title: Line
+    publisher: Line
+    version: Line
+    date: Annotated[dt.date, BeforeValidator(read_date), WithJsonSchema({"type": "string", "format": "date"})]
+    language: Annotated[Line, AfterValidator(_english)] = "en"
+    contact: Line | None = None
+    template: Template = Field(
+        "standard",
+        description="The form of the report: standard, or a regulator's: ll144, eeoc, atrs, gdpr15. What such a form asks "
+        "for stands in the section 'form'.",
+    )
+    summary: Text | None = Field(
+        None, description="A paragraph in the publisher's own words, set before the summary."
+    )
+
+
+class PublicSpec(Section):
+    """The spec's public text: all of it but the source, which holds or names the true decisions.
+
+    This, and not :class:`Spec`, is what the public side is given.
+    """
+
+    model_config = ConfigDict(defer_build=True)  # put together from sections that were checked by themselves
+
+    report: ReportInfo
+    process: Process
+    policy: Policy
+    fairness: tuple[Measure, ...]
+    transparency: Transparency = Transparency()
+    disclosure: Disclosure
+    form: Form | None = None
+
+
+def _format_one(number: int) -> int:
+    if number != 1:
+        raise ValueError(f"this program reads format 1, not {number}")
+    return number
+
+
+class Spec(Section):
+    """A whole report spec."""
+
+    model_config = ConfigDict(defer_build=True)
+
+    atreport: Annotated[
+        int, BeforeValidator(read_whole_number), AfterValidator(_format_one), WithJsonSchema({"const": 1})
+    ] = Field(description="The version of this format: 1.")
+    report: ReportInfo
+    process: Process
+    source: Source
+    policy: Policy
+    fairness: tuple[Measure, ...] = ()
+    transparency: Transparency = Transparency()
+    disclosure: Disclosure = Disclosure()
+    form: Form | None = Field(None, description="What the form named in report: template asks for.")
+
+    _document: Document | None = PrivateAttr(default=None)
+
+    @property
+    def document(self) -> Document:
+        """The YAML text the spec was read from, for messages and for finding data files."""
+        if self._document is None:
+            raise ValueError("this spec was not read from a file; use load_spec")
+        return self._document
+
+    @property
+    def public(self) -> PublicSpec:
+        """What may cross the wall: everything but the source."""
+        return self.public_with(self.process)
+
+    def public_with(self, process: Process) -> PublicSpec:
+        """The same with the process as announced, where groups had to be joined under coarser values."""
+        try:
+            fairness = tuple(announced_measure(measure, self.process, process) for measure in self.fairness)
+            transparency = announced_transparency(self.transparency, process)
+        except Refused as error:
+            raise Refused(f"{self.document.path}: {error}") from None
+        return PublicSpec.model_construct(
+            report=self.report,
+            process=process,
+            policy=self.policy,
+            fairness=fairness,
+            transparency=transparency,
+            disclosure=self.disclosure,
+            form=self.form,
+        )
+
+    @property
+    def name(self) -> str:
+        """The name of the output folder: the spec's file name without its ending."""
+        return self.document.path.stem

@@ -1,0 +1,156 @@
+"""Make every public file of a report again from its report.json, and compare.
+
+With the same version of this program the files must come out the same, byte for byte; where only the libraries that draw
+charts and cut fonts differ, the words and figures must.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING, Any
+
+from atreport.analysis.assessment import Assessment
+from atreport.kit.pdf_text import pdf_lines
+from atreport.pages.forms.form_document import form_context, form_files
+from atreport.pages.notes import disclosure_notes
+from atreport.report.document import cells_csv, generator, json_bytes, measures_csv, report_document
+from atreport.verification.pdf_page import page_text, pdf_findings
+from atreport.verification.restore import Restored
+
+if TYPE_CHECKING:
+    from atreport.pages.context import ReportContext
+    from atreport.pages.forms.form_context import FormContext
+
+_SHOWN = 70
+
+
+@dataclass(frozen=True, eq=False)
+class Again:
+    """The public files of a report, made again from what was read back."""
+
+    restored: Restored
+    document: Mapping[str, Any]
+
+    @property
+    def same_program(self) -> bool:
+        """Whether the report was made by this version of the program."""
+        return bool(self.document["generator"]["atreport"] == generator()["atreport"])
+
+    @property
+    def same_libraries(self) -> bool:
+        """Whether charts and fonts were made by the libraries that are installed here."""
+        return bool(self.document["generator"] == generator())
+
+    @property
+    def _assessments(self) -> Sequence[Assessment]:
+        """With exact counts everything can be calculated again; otherwise the figures are as stated, and checked."""
+        r = self.restored
+        return r.recalculated if r.release.population == "counts" else r.assessments
+
+    @cached_property
+    def data(self) -> dict[str, bytes]:
+        """report.json and the tables."""
+        r = self.restored
+        notes = disclosure_notes(r.release, r.spec, self._assessments, r.left_out)
+        document = report_document(r.release, r.spec, self._assessments, r.explanation, notes, r.rates)
+        document["generator"] = self.document["generator"]
+        if "commitment" in self.document:  # only an auditor with the data can recalculate it
+            document["commitment"] = self.document["commitment"]
+        return {
+            "report.json": json_bytes(document),
+            "cells.csv": cells_csv(r.release, r.spec),
+            "measures.csv": measures_csv(self._assessments),
+            **{name: json_bytes(content) for name, content in form_files(r.spec).items()},
+        }
+
+    @cached_property
+    def _pages(self) -> tuple[str, str]:
+        """The page for the screen, and the one from which the PDF is set."""
+        from atreport.kit import render
+        from atreport.pages.charts import draw
+        from atreport.pages.context import make_context
+
+        r = self.restored
+        notes = disclosure_notes(r.release, r.spec, self._assessments, r.left_out)
+        context: ReportContext | FormContext | None = form_context(
+            r.release, r.spec, self._assessments, notes
+        )
+        if context is None:
+            figures = draw(r.release, r.spec, self._assessments, r.explanation)
+            context = make_context(
+                r.release, r.spec, self._assessments, r.left_out, r.explanation, notes, figures, r.rates
+            )
+        return render.render_html(context, self.data["report.json"]), render.printed_page(context)
+
+    def data_findings(self, name: str, content: bytes, where: str = "") -> Iterator[str]:
+        """Where report.json or a table is not what this program makes of the figures in report.json."""
+        if content != self.data[name]:
+            made, found = (
+                text.decode("utf-8", "replace").splitlines() for text in (self.data[name], content)
+            )
+            yield _first_difference(where + name, found, made)
+
+    def page_findings(self, page: bytes) -> Iterator[str]:
+        """Where report.html is not the page that belongs to report.json."""
+        found, made = page.decode("utf-8", "replace"), self._pages[0]
+        if found == made:
+            return
+        words = _words(found), _words(made)
+        if words[0] != words[1]:
+            yield _first_difference("report.html", *words)
+        elif self.same_libraries:
+            yield _first_difference("report.html", *(re.split(r"(?<=>)", text) for text in (found, made)))
+
+    def pdf_findings(self, pdf: bytes) -> Iterator[str]:
+        """Where the text of report.pdf is not that of the page that belongs to report.json."""
+        yield from pdf_findings(pdf_lines(pdf), page_text(self._pages[1]))
+
+
+class _Words(HTMLParser):
+    """Everything in a page that a reader sees or hears: text, and attributes that hold text or figures."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.words: list[str] = []
+        self._style = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._style = tag == "style"  # holds no words, and never another element
+        self.words += [
+            f"{tag} {k}={v}" for k, v in attrs if k in ("alt", "aria-label", "content", "href", "id")
+        ]
+
+    def handle_endtag(self, tag: str) -> None:
+        self._style = self._style and tag != "style"
+
+    def handle_data(self, data: str) -> None:
+        if not self._style and data.strip():
+            self.words.append(data.strip())
+
+
+def _words(page: str) -> list[str]:
+    parser = _Words()
+    parser.feed(re.sub(r"<svg.*?</svg>", _only_text, page, flags=re.DOTALL))
+    return parser.words
+
+
+def _only_text(svg: re.Match[str]) -> str:
+    """The text of a chart, without its drawing, whose coordinates depend on a library."""
+    return "".join(re.findall(r"<(?:text|title|desc)\b[^>]*>[^<]*</(?:text|title|desc)>", svg[0]))
+
+
+def _first_difference(name: str, found: list[str], made: list[str]) -> str:
+    for here, there in zip(found, made, strict=False):
+        if here != there:
+            start = next(
+                (i for i, pair in enumerate(zip(here, there, strict=False)) if pair[0] != pair[1]), 0
+            )
+            begin = max(0, start - 30)
+            shown = [text[begin : begin + _SHOWN].strip() for text in (here, there)]
+            return f"{name}: says “{shown[0]}” where the figures give “{shown[1]}”"
+    more = "more" if len(found) > len(made) else "fewer"
+    return f"{name}: has {more} lines than the figures give"

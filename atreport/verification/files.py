@@ -1,0 +1,69 @@
+"""Check the files of a published report against each other: checksums, attachments, what a page carries."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from atreport.publish import OWN_FILES, PUBLIC
+from atreport.report.published import Published, parse_document
+from atreport.verification.signature import CHECKSUMS, SIGNATURE, is_signed_by
+
+ATTACHED = ("report.json", "cells.csv", "measures.csv")
+
+
+def checksum_findings(published: Published) -> Iterator[str]:
+    """Every file of the report is listed with the checksum it has, and every file that is listed is there."""
+    if CHECKSUMS not in published.files:
+        yield f"{CHECKSUMS}: missing, so nobody can see whether a file was altered"
+        return
+    listed: dict[str, str] = {}
+    for line in published.files[CHECKSUMS].decode("utf-8", "replace").splitlines():
+        found = re.fullmatch(r"([0-9a-f]{64})  (\S+)", line)
+        if not found or found[2] in listed:
+            yield f"{CHECKSUMS}: “{line[:80]}” is no checksum, or a file is listed twice"
+        else:
+            listed[found[2]] = found[1]
+    for name, digest in listed.items():
+        if name not in published.files:
+            yield f"{name}: listed in {CHECKSUMS} but missing"
+        elif hashlib.sha256(published.files[name]).hexdigest() != digest:
+            yield f"{name}: altered since {CHECKSUMS} was written"
+    for name in OWN_FILES[PUBLIC]:
+        if name in published.files and name not in listed and name not in (CHECKSUMS, SIGNATURE):
+            yield f"{name}: not listed in {CHECKSUMS}"
+
+
+def signature_findings(published: Published, key: Path) -> Iterator[str]:
+    """The checksums were signed by the holder of the key."""
+    if CHECKSUMS not in published.files or SIGNATURE not in published.files:
+        yield f"{SIGNATURE}: missing: this copy is not signed"
+    elif not is_signed_by(key, published.files[CHECKSUMS], published.files[SIGNATURE]):
+        yield f"{SIGNATURE}: not made with the private key that belongs to {key.name}, or not for these files"
+
+
+def attachment_findings(published: Published) -> Iterator[str]:
+    """The PDF has the data attached, the same as beside it."""
+    for name in ATTACHED if published.attachments is not None else ():
+        attached = (published.attachments or {}).get(name)
+        if attached is None:
+            yield f"report.pdf: {name} is not attached to it"
+        elif name in published.files and attached != published.files[name]:
+            yield f"report.pdf: the {name} attached to it is not the {name} beside it"
+
+
+def page_data_findings(published: Published) -> Iterator[str]:
+    """The page carries the same figures as report.json."""
+    if published.page_data is not None and published.page_data != published.document:
+        yield "report.html: the data in the page are not those of report.json"
+
+
+def attached_document_findings(published: Published) -> Iterator[str]:
+    """The report.json attached to the PDF holds the same figures as the one that was read."""
+    attached = (published.attachments or {}).get("report.json")
+    if attached in (None, published.content):
+        return
+    if parse_document(attached, "report.json in the PDF") != published.document:
+        yield "report.pdf: the report.json attached to it holds other figures"

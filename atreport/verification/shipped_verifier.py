@@ -1,0 +1,81 @@
+"""Read a report.json a second time, by the verifier that is shipped beside reports: one file that shares no code with us.
+
+The form of the document is checked against its schema first. Of a large report all this is done in a process of its own,
+while this one makes the pages again.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+from atreport.kit.resources import templates_folder
+from atreport.kit.second_process import beside
+from atreport.report.published import Published, parse_document
+from atreport.report.schema import report_schema, schema_findings
+
+VERIFIER = "verify.py"
+_LARGE = 500_000
+"""Bytes of report.json from which on another process is worth its start."""
+
+
+def verifier_text() -> bytes:
+    """The verifier as it is shipped beside a report."""
+    return (templates_folder() / VERIFIER).read_bytes()
+
+
+@cache
+def _verifier() -> ModuleType:
+    found = importlib.util.spec_from_file_location("atreport_shipped_verifier", templates_folder() / VERIFIER)
+    assert found is not None
+    assert found.loader is not None
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
+
+
+@dataclass(frozen=True)
+class SecondReading:
+    """What the second reading of a report.json found."""
+
+    wrong: list[str]  # where the document breaks its schema; then nothing else was looked at
+    findings: list[str]  # what does not follow from the published rule and population
+    unchecked: list[str]  # what the verifier leaves out
+
+
+@contextmanager
+def second_reading(published: Published) -> Iterator[Callable[[], SecondReading]]:
+    """Begin to read a report a second time, and give a way to fetch what was found."""
+    if len(published.content) < _LARGE:
+        yield lambda: _read(published.document)
+        return
+    with beside(read_again, published.content) as fetch:
+        yield lambda: SecondReading(**json.loads(fetch()))
+
+
+def read_again(content: bytes) -> bytes:
+    """The findings on a report.json, as JSON; what the other process runs."""
+    return json.dumps(asdict(_read(parse_document(content, "report.json")))).encode()
+
+
+def _read(document: Mapping[str, Any]) -> SecondReading:
+    if wrong := list(schema_findings(document, report_schema())):
+        return SecondReading(wrong, [], [])
+    try:
+        report = _verifier().Report(document)
+        report.check()
+    except (LookupError, ValueError, TypeError, ArithmeticError) as error:
+        reason = f"report.json: the figures cannot be recalculated: {type(error).__name__}"
+        return SecondReading([], [reason], [])
+    return SecondReading([], report.findings, report.unchecked)
+
+
+def table_findings(document: Mapping[str, Any], files: Mapping[str, bytes]) -> Iterator[str]:
+    """Where cells.csv or measures.csv does not have the rows of report.json."""
+    yield from _verifier().check_tables(files, document)

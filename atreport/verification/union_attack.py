@@ -1,0 +1,234 @@
+"""Attack the union of releases: what somebody who reads several reports on the same process learns that no single one tells.
+
+Two things add up. *Rules*: each report says where the true probabilities lie, and those bands intersect. *People*: where
+the population is published each time, somebody who knows who joined a group sees in which cells it grew.
+
+A pair tells more than it should in three ways, all measured on published figures only, exactly:
+
+certain     whatever rule is consistent with all releases, the confidence in a value is above what the new report states.
+            One release alone never does this: its own announced rule is consistent with it, and keeps β.
+middle      an observer who believes evenly in all that the releases leave open (so takes the middle of the intersection)
+            is more confident than the new report states, and than the same observer was from any one of the releases.
+joined      of the people who joined a group since an earlier release, so many went into cells of one value that a person
+            known to have joined is given away with more confidence than the new report states for the group.
+
+The same figures published again add nothing, in any of these ways.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atreport.announcement import Release
+from atreport.pages.wording import group_name
+from atreport.population.cells import Cells, IntArray, run_starts
+
+Numbers = NDArray[Any]
+"""Whole numbers of any size."""
+
+MOST_CELLS_TO_COUNT = 2000
+MOST_PEOPLE_TO_COUNT = 20_000
+"""Up to here, counts are worked out from rounded shares, as a reader could."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Told:
+    """One way in which the releases together tell more about a group than the new one states."""
+
+    way: Literal["certain", "middle", "joined"]
+    group: int  # in the new release
+    confidence: Fraction
+    stated: Fraction
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Bands:
+    """Where the true probability of each outcome can lie; whole numbers over one denominator, (cells, outcomes)."""
+
+    lower: Numbers
+    upper: Numbers
+    denominator: int
+
+
+def attack_union(past: Sequence[Release], new: Release) -> list[Told]:
+    """Everything that past releases and the new one tell together and the new one's β does not cover."""
+    alike = [release for release in past if _same_questions(release, new)]
+    found: list[Told] = []
+    if alike:
+        found += _rules(alike, new)
+    for release in alike:
+        found += _joined(release, new)
+    return found
+
+
+def told_in_words(told: Told, new: Release) -> str:
+    """What several releases tell about a group, for readers."""
+    name = group_name(new.cells, int(new.cells.group_starts[told.group])) or "Everybody"
+    stated, found = (f"{float(number):.1%}" for number in (told.stated, told.confidence))
+    return {
+        "certain": f"{name}: whoever reads this report and earlier ones is certain to be at least {found} sure of a "
+        f"sensitive value; this report promises {stated}",
+        "middle": f"{name}: whoever weighs all that the reports together leave open is {found} sure of a sensitive "
+        f"value, more than any of them alone tells; this report promises {stated}",
+        "joined": f"{name}: the cells that grew since an earlier release give a person who joined away with {found}; "
+        f"this report promises {stated}",
+    }[told.way]
+
+
+def not_comparable(past: Sequence[Release], new: Release) -> int:
+    """How many past releases ask about other attributes or outcomes, so that cells cannot be matched."""
+    return sum(not _same_questions(release, new) for release in past)
+
+
+def _same_questions(old: Release, new: Release) -> bool:
+    first, second = old.cells.process, new.cells.process
+    names = [sorted(attribute.name for attribute in process.attributes) for process in (first, second)]
+    return names[0] == names[1] and set(first.outcome.values) == set(second.outcome.values)
+
+
+def _bands(release: Release) -> _Bands:
+    bands = [release.truth_of(outcome) for outcome in release.cells.process.outcome.values]
+    whole = math.lcm(*(band.denominator for band in bands))
+    lower, upper = (
+        np.column_stack([np.asarray(getattr(b, end), dtype=object) * (whole // b.denominator) for b in bands])
+        for end in ("lower", "upper")
+    )
+    return _Bands(lower=lower, upper=upper, denominator=whole)
+
+
+def _rules(past: Sequence[Release], new: Release) -> Iterator[Told]:
+    own = _bands(new)
+    together = own
+    alone = [_most_confident(new.cells, (own.lower + own.upper), (own.lower + own.upper))]
+    for release in past:
+        theirs = _aligned(_bands(release), release, new)
+        alone.append(_middle_alone(theirs, own, new))
+        together = _intersection(together, theirs)
+    certain = _most_confident(new.cells, together.lower, together.upper)
+    middles = together.lower + together.upper
+    middle = _most_confident(new.cells, middles, middles)
+    for group in range(len(new.group_beta)):
+        stated = Fraction(int(new.group_beta[group]), new.scale)
+        if certain[group] > stated:
+            yield Told(way="certain", group=group, confidence=certain[group], stated=stated)
+        elif middle[group] > max(stated, *(each[group] for each in alone)):
+            yield Told(way="middle", group=group, confidence=middle[group], stated=stated)
+
+
+def _aligned(bands: _Bands, old: Release, new: Release) -> tuple[_Bands, NDArray[np.bool_]]:
+    """The bands of an old release for the cells of the new one; and which of those it knew."""
+    place = {key: cell for cell, key in enumerate(_keys(old.cells, new.cells))}
+    found = np.array([place.get(key, -1) for key in _keys(new.cells, new.cells)])
+    columns = [old.cells.process.outcome.values.index(o) for o in new.cells.process.outcome.values]
+    known = found >= 0
+    lower, upper = (bound[np.where(known, found, 0)][:, columns] for bound in (bands.lower, bands.upper))
+    return _Bands(lower=lower, upper=upper, denominator=bands.denominator), known
+
+
+def _keys(cells: Cells, like: Cells) -> list[tuple[str, ...]]:
+    """The values of every cell, attributes in the order of another release."""
+    columns = []
+    for attribute in like.process.attributes:
+        values = cells.process.attribute(attribute.name).values
+        columns.append([values[code] for code in cells.column(attribute.name).tolist()])
+    return list(zip(*columns, strict=True))
+
+
+def _intersection(one: _Bands, other: tuple[_Bands, NDArray[np.bool_]]) -> _Bands:
+    """What both leave open; the first alone in cells that the other does not know, or where the rule has changed."""
+    bands, known = other
+    whole = math.lcm(one.denominator, bands.denominator)
+    mine, theirs = whole // one.denominator, whole // bands.denominator
+    lower, upper = one.lower * mine, one.upper * mine
+    least, most = np.maximum(lower, bands.lower * theirs), np.minimum(upper, bands.upper * theirs)
+    possible = known & (least <= most).all(axis=1)
+    possible &= (least.sum(axis=1) <= whole) & (most.sum(axis=1) >= whole)
+    least = np.where(possible[:, None], least, lower)
+    most = np.where(possible[:, None], most, upper)
+    # what an outcome may be, given what the others of its cell may be
+    others_most = most.sum(axis=1, keepdims=True) - most
+    others_least = least.sum(axis=1, keepdims=True) - least
+    return _Bands(
+        lower=np.maximum(least, whole - others_most),
+        upper=np.minimum(most, whole - others_least),
+        denominator=whole,
+    )
+
+
+def _middle_alone(theirs: tuple[_Bands, NDArray[np.bool_]], own: _Bands, new: Release) -> list[Fraction]:
+    """What the observer in the middle knew from one old release alone; of cells it did not know, from the new one."""
+    bands, known = theirs
+    whole = math.lcm(own.denominator, bands.denominator)
+    middles = np.where(
+        known[:, None],
+        (bands.lower + bands.upper) * (whole // bands.denominator),
+        (own.lower + own.upper) * (whole // own.denominator),
+    )
+    return _most_confident(new.cells, middles, middles)
+
+
+def _most_confident(cells: Cells, own: Numbers, others: Numbers) -> list[Fraction]:
+    """For each group the largest confidence, a value's cells having the probabilities `own`, all others `others`."""
+    people = cells.population.astype(object)
+    best = [Fraction(0)] * len(cells.group_starts)
+    for outcome in range(own.shape[1]):
+        mine_of, rest_of = people * own[:, outcome], people * others[:, outcome]
+        rest = np.add.reduceat(rest_of, cells.group_starts)
+        for protected in cells.protected:
+            mine = protected.sums(mine_of)
+            total = mine + rest[protected.group] - protected.sums(rest_of)
+            for group, part, whole in zip(protected.group.tolist(), mine, total, strict=True):
+                if whole and part * best[group].denominator > best[group].numerator * whole:
+                    best[group] = Fraction(int(part), int(whole))
+    return best
+
+
+def _joined(old: Release, new: Release) -> Iterator[Told]:
+    """Groups in which the people who joined are given away by the cells that grew."""
+    counts = [_counts(release) for release in (old, new)]
+    if counts[0] is None or counts[1] is None:
+        return
+    before = dict(zip(_keys(old.cells, new.cells), counts[0].tolist(), strict=True))
+    now = counts[1]
+    grown = np.array(
+        [n - before.get(key, 0) for key, n in zip(_keys(new.cells, new.cells), now.tolist(), strict=True)]
+    )
+    people = np.add.reduceat(now, new.cells.group_starts)
+    moved = np.add.reduceat(np.abs(grown), new.cells.group_starts)
+    more = np.maximum(grown, 0)
+    joined = np.add.reduceat(more, new.cells.group_starts)
+    for protected in new.cells.protected:
+        largest = np.maximum.reduceat(protected.sums(more), run_starts(protected.group))
+        for group in np.flatnonzero(joined > 0).tolist():
+            if 2 * moved[group] > people[group]:
+                continue  # another population, not the same with some people more or fewer
+            confidence = Fraction(int(largest[group]), int(joined[group]))
+            stated = Fraction(int(new.group_beta[group]), new.scale)
+            if confidence > stated:
+                yield Told(way="joined", group=group, confidence=confidence, stated=stated)
+
+
+def _counts(release: Release) -> IntArray | None:
+    """The people in each cell as a reader knows them: as published, or worked out from shares of a small population."""
+    if not release.small_cells.is_exact:
+        return None
+    if release.population == "counts":
+        return release.cells.population
+    if release.population == "withheld" or len(release.cells) > MOST_CELLS_TO_COUNT:
+        return None
+    whole, shares = 10**release.share_decimals, release.shares.astype(object)
+    for total in range(len(shares), MOST_PEOPLE_TO_COUNT):
+        first = round(Fraction(int(shares[0]) * total, whole))
+        if (2 * first * whole + total) // (2 * total) != shares[0]:
+            continue
+        counts = (2 * shares * total + whole) // (2 * whole)
+        if counts.sum() == total and ((2 * counts * whole + total) // (2 * total) == shares).all():
+            return np.asarray(counts, dtype=np.int64)
+    return None

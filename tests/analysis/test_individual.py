@@ -1,0 +1,190 @@
+"""Individual fairness: the exact largest bias over all pairs of people, without trying all pairs."""
+
+from __future__ import annotations
+
+import math
+import time
+from decimal import Decimal
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+from atreport.analysis import largest_excess as search
+from atreport.analysis.distances import Alike, Axis, Line, Matrix
+from atreport.analysis.fairness import assess
+from atreport.announcement import Release, certify
+from atreport.population.band import Closeness
+from atreport.population.cells import IntArray, arrange
+from atreport.spec.models.process import Process
+from tests.analysis.test_fairness import public_spec
+from tests.reference import brute_force_bias
+
+DISTANCES: list[dict[str, Any]] = [
+    {"area": 0.2, "age": {"scale": 0.1}},
+    {"area": {"matrix": [[0, 0.3, 0.05], [0.3, 0, 0], [0.05, 0, 0]]}, "age": 0.1},
+    {"age": {"numbers": "values", "scale": 0.01}},
+    {"area": {"numbers": {"north": 1.5, "south": -1, "west": 1.5}, "scale": 0.2}, "age": {"scale": 0}},
+    {"age": {"numbers": "values", "scale": 1000000}},
+    {},
+]
+
+
+def release_of(codes: IntArray, process: Process, steps: IntArray, delta: str = "0.95") -> Release:
+    """A release that announces these steps of 10^-4."""
+    cells, order = arrange(process, codes.astype(np.int32), np.ones(len(codes), dtype=np.int64))
+    mapping = np.column_stack([10**4 - steps, steps])[order]
+    return certify(
+        cells,
+        [mapping / 10**4],
+        mapping,
+        mapping,
+        decimals=4,
+        fidelity=Closeness(delta=Decimal(delta)),
+        population="counts",
+    )
+
+
+def process_of(values: dict[str, list[str]]) -> Process:
+    """A process with these attributes, the last of them sensitive."""
+    roles = ["public"] * (len(values) - 1) + ["sensitive"]
+    attributes = [
+        {"name": name, "role": role, "values": of}
+        for (name, of), role in zip(values.items(), roles, strict=True)
+    ]
+    outcome = {"name": "decision", "values": ["no", "yes"], "favourable": "yes"}
+    return Process.model_validate({"name": "test", "outcome": outcome, "attributes": attributes})
+
+
+SMALL = process_of(
+    {"area": ["north", "south", "west"], "age": ["60", "18", "35.5", "20"], "secret": ["a", "b"]}
+)
+
+
+@pytest.mark.parametrize("metric", ["total_variation", "relative"])
+@pytest.mark.parametrize("distance", DISTANCES, ids=str)
+def test_every_kind_of_distance_equals_brute_force(distance: dict[str, Any], metric: str) -> None:
+    """Weights, steps, numbers and matrices: the announced bias is the exact maximum, and the true one is inside."""
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        codes = np.array(list(product(range(3), range(4), range(2))))[
+            rng.permutation(24)[: rng.integers(2, 25)]
+        ]
+        true = rng.integers(0, 10**4 + 1, len(codes))
+        steps = np.clip(true + rng.integers(-500, 501, len(codes)), 0, 10**4)
+        release = release_of(codes, SMALL, steps)
+        spec = public_spec(release.cells, [{"measure": "individual", "metric": metric, "distance": distance}])
+        (found,), _ = assess(release, spec)
+        announced = _mapping(release.announced)
+        published = brute_force_bias(release.cells, announced, spec.fairness[0])  # type: ignore[arg-type]
+        truth = _mapping(_in_order(release, codes, true))
+        bias = brute_force_bias(release.cells, truth, spec.fairness[0])  # type: ignore[arg-type]
+        if found.result is None:
+            assert metric == "relative"
+            continue
+        assert abs(Fraction(found.result.value) - Fraction(published)) <= Fraction(51, 10**6)
+        slack = 0 if metric == "total_variation" else 1e-12
+        assert Fraction(found.result.low) - slack <= bias <= Fraction(found.result.high) + slack
+
+
+def _mapping(steps: IntArray) -> dict[str, list[Fraction]]:
+    return {o: [Fraction(int(n), 10**4) for n in of] for o, of in (("yes", steps), ("no", 10**4 - steps))}
+
+
+def _in_order(release: Release, codes: IntArray, steps: IntArray) -> IntArray:
+    _, order = arrange(release.cells.process, codes.astype(np.int32), np.ones(len(codes), dtype=np.int64))
+    return np.asarray(steps[order])
+
+
+def random_axes(rng: np.random.Generator) -> list[Axis]:
+    """One to three attributes of any kind, with distances of 0 among them."""
+    axes: list[Axis] = []
+    for _ in range(rng.integers(1, 4)):
+        size, far = int(rng.integers(1, 5)), int(rng.integers(1, 60))
+        matrix = np.triu(rng.integers(0, far, (size, size)), 1)
+        kinds: list[Axis] = [
+            Alike(size=size, longest=far),
+            Line(points=np.concatenate([[0], np.sort(rng.integers(0, far, size - 1))])),
+            Matrix(distances=matrix + matrix.T),
+        ]
+        axes.append(kinds[rng.integers(3)])
+    return axes
+
+
+def test_both_searches_equal_all_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On the grid and by blocks, in 64 bits and in Python integers, for two thousand random problems."""
+    monkeypatch.setattr(search, "BLOCK", 3)
+    for seed in range(2000):
+        rng = np.random.default_rng(seed)
+        axes = random_axes(rng)
+        grid = np.array(list(np.ndindex(*(axis.size for axis in axes))))
+        points = grid[rng.permutation(len(grid))[: rng.integers(1, len(grid) + 1)]]
+        codes = list(points.T.astype(np.int64))
+        lower = rng.integers(-50, 100, len(points))
+        upper = lower + rng.integers(-20, 20, len(points))
+        excess = upper[:, None] - lower[None, :]
+        for axis, column in zip(axes, codes, strict=True):
+            excess = excess - axis.between(column[:, None], column[None, :])
+        np.fill_diagonal(excess, 0)
+        expected = max(0, int(excess.max()))
+        for largest, factor in ((1 << 23, 1), (0, 1), (1 << 23, 10**18)):
+            monkeypatch.setattr(search, "LARGEST_GRID", largest)
+            far_apart = [_times(axis, factor) for axis in axes]
+            up, low = (numbers.astype(object) * factor for numbers in (upper, lower))
+            exactly = expected * factor
+            assert search.largest_excess(up, low, codes, far_apart) == (exactly, exactly)
+
+
+def _times(axis: Axis, factor: int) -> Axis:
+    if isinstance(axis, Alike):
+        return Alike(size=axis.size, longest=axis.longest * factor)
+    if isinstance(axis, Line):
+        return Line(points=axis.points.astype(object) * factor)
+    assert isinstance(axis, Matrix)
+    return Matrix(distances=axis.distances.astype(object) * factor)
+
+
+def test_a_hundred_thousand_cells() -> None:
+    """The exact maximum over 5·10^9 pairs, in seconds; the smooth rule leaves no pair far ahead of the others."""
+    sizes = {"area": 20, "age": 50, "children": 10, "secret": 10}
+    process = process_of({name: [str(value) for value in range(size)] for name, size in sizes.items()})
+    codes = np.array(list(product(*map(range, sizes.values()))))
+    rng = np.random.default_rng(1)
+    smooth = codes @ [60, 40, 100, 300] + rng.integers(0, 400, len(codes))
+    release = release_of(codes, process, np.minimum(smooth, 10**4))
+    distance = {
+        "area": 0.01,
+        "age": {"numbers": "values", "scale": 0.005},
+        "children": {"matrix": [[abs(i - j) / 100 for j in range(10)] for i in range(10)]},
+        "secret": {"scale": 0.03},
+    }
+    spec = public_spec(release.cells, [{"measure": "individual", "distance": distance}])
+    started = time.monotonic()
+    (found,), _ = assess(release, spec)
+    assert time.monotonic() - started < 30
+    assert len(release.cells) == math.prod(sizes.values()) == 10**5
+    assert found.result is not None
+    announced = release.announced.astype(np.int64)
+    most = 0
+    for row in rng.permutation(len(codes))[:300].tolist() + np.argsort(announced)[[0, -1]].tolist():
+        apart = np.abs(release.cells.codes - release.cells.codes[row]).astype(np.int64)
+        far = 100 * (apart[:, 0] > 0) + 50 * apart[:, 1] + 100 * apart[:, 2] + 300 * apart[:, 3]
+        most = max(most, int((np.abs(announced - announced[row]) - far).max()))
+    assert most <= int(found.result.value * 10**4)
+
+
+def test_search_that_ends_early_gives_a_proven_bracket(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With few pairs allowed, the limits still hold the exact maximum."""
+    rng = np.random.default_rng(4)
+    axes: list[Axis] = [Line(points=np.arange(40) * 120) for _ in range(3)]
+    codes = [rng.integers(0, 40, 2000) for _ in axes]
+    decisions = 100 * sum(codes) + rng.integers(0, 300, 2000)
+    monkeypatch.setattr(search, "LARGEST_GRID", 0)
+    exactly, again = search.largest_excess(decisions, decisions, codes, axes)
+    assert exactly == again
+    monkeypatch.setattr(search, "MOST_PAIRS", 10 * search.BLOCK**2)
+    at_least, at_most = search.largest_excess(decisions, decisions, codes, axes)
+    assert at_least <= exactly <= at_most
+    assert at_least < at_most

@@ -1,0 +1,178 @@
+"""People of unknown group: the range of every measure equals brute force over all distributions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations, product
+
+import jsonschema
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from atreport.analysis import unknowns
+from atreport.analysis.assessment import rounded_down, rounded_up
+from atreport.analysis.unknowns import UnknownCell, UnknownPool, printed_range
+from atreport.report.document import measures_csv, report_document
+from atreport.report.schema import report_schema
+from tests.documents import make_report
+from tests.example import example_spec
+
+SCALE = 10
+
+
+def brute_force(pool: UnknownPool) -> Iterator[list[Fraction]]:
+    """The rates of all groups under every assignment of every single person."""
+    persons = [(cell.steps, group) for cell in pool.cells for group in [cell.groups] * cell.people]
+    for choice in product(*(groups for _, groups in persons)):
+        tallies = [list(tally) for tally in pool.known]
+        for (steps, _), group in zip(persons, choice, strict=True):
+            tallies[group][0] += 1
+            tallies[group][1] += steps
+        yield [Fraction(s, n * SCALE) for n, s in tallies]
+
+
+def ratio(a: Fraction, b: Fraction) -> Fraction:
+    """The smaller as a share of the larger, 1 for two zeros."""
+    return min(a, b) / max(a, b) if max(a, b) else Fraction(1)
+
+
+@st.composite
+def pools(draw: st.DrawFn, groups: int, *, crossed: bool = False) -> UnknownPool:
+    """A few groups with few known people, and up to six unknown ones."""
+    known = [
+        (n, draw(st.integers(0, n * SCALE)))
+        for n in draw(st.lists(st.integers(1, 6), min_size=groups, max_size=groups))
+    ]
+    everybody = tuple(range(groups))
+    cells = []
+    for people in draw(st.lists(st.integers(1, 3), min_size=1, max_size=2 if groups > 2 else 3)):
+        among = draw(st.sets(st.sampled_from(everybody), min_size=1)) if crossed else everybody
+        cells.append(UnknownCell(people, draw(st.integers(0, SCALE)), tuple(sorted(among))))
+    return UnknownPool(names=tuple("abcd"[:groups]), known=tuple(known), cells=tuple(cells), scale=SCALE)
+
+
+def check(pool: UnknownPool) -> None:
+    """Every measure, against all assignments."""
+    every = list(brute_force(pool))
+    for (i, a), (j, b) in combinations(enumerate(pool.names), 2):
+        gaps = [abs(rates[i] - rates[j]) for rates in every]
+        shares = [ratio(rates[i], rates[j]) for rates in every]
+        compare(pool.difference(a, b), gaps)
+        compare(pool.ratio(a, b), shares)
+    for i, name in enumerate(pool.names):
+        compare(pool.impact(name), [Fraction(1) if r[i] == max(r) else r[i] / max(r) for r in every])
+    compare(pool.disparity(), [max(r) - min(r) for r in every])
+
+
+def compare(found: tuple[Fraction, Fraction, bool], values: list[Fraction]) -> None:
+    """No value is outside, and an exact range ends at values."""
+    low, high, is_exact = found
+    assert low <= min(values)
+    assert high >= max(values)
+    if is_exact:
+        assert (low, high) == (min(values), max(values))
+
+
+@given(pools(2))
+def test_two_groups_equal_brute_force(pool: UnknownPool) -> None:
+    """Both ends of every measure are attained, and nothing is beyond them."""
+    check(pool)
+    assert pool.difference("a", "b")[2]
+    assert pool.impact("a")[2]
+
+
+@settings(max_examples=40, deadline=None)
+@given(pools(3))
+def test_three_groups_equal_brute_force(pool: UnknownPool) -> None:
+    """With a third group, unknown people may also belong to neither of the two compared."""
+    check(pool)
+    assert pool.difference("a", "b")[2]
+    assert pool.disparity()[2]
+
+
+@settings(max_examples=40, deadline=None)
+@given(pools(3, crossed=True))
+def test_crossed_groups_equal_brute_force(pool: UnknownPool) -> None:
+    """Where something is known of the unknown, they can belong to some groups only."""
+    check(pool)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.one_of(pools(2), pools(3), pools(3, crossed=True)))
+def test_ranges_without_enumeration_hold_every_value(pool: UnknownPool) -> None:
+    """The closed forms alone: the worst case is exact where they claim it, and nothing is ever outside."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(unknowns, "MAX_STATES", 0)
+        check(pool)
+
+
+@settings(max_examples=60, deadline=None)
+@given(pools(3))
+def test_largest_difference_needs_no_enumeration(pool: UnknownPool) -> None:
+    """The extreme assignments of the docstring give the largest difference of any two groups."""
+    every = list(brute_force(pool))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(unknowns, "MAX_STATES", 0)
+        for (i, a), (j, b) in combinations(enumerate(pool.names), 2):
+            assert pool.difference(a, b)[1] == max(abs(rates[i] - rates[j]) for rates in every)
+            assert pool.ratio(a, b)[0] == min(ratio(rates[i], rates[j]) for rates in every)
+
+
+@pytest.mark.slow
+@settings(max_examples=1500, deadline=None)
+@given(st.one_of(pools(2), pools(3), pools(3, crossed=True), pools(4)))
+def test_many_pools_equal_brute_force(pool: UnknownPool) -> None:
+    """The same on many more tables."""
+    check(pool)
+
+
+UNKNOWN_INCOME = (
+    ("role: public, values: [F, M]", "role: public, values: [F, M, X], unknown: X"),
+    ("policy:\n", '    - {gender: X, income: "<100k", population: 4, approved: 0.5}\npolicy:\n'),
+    ("  privacy: {beta: 0.7}\n", ""),
+)
+
+
+def test_a_report_counts_the_unknown_and_says_what_they_could_change() -> None:
+    """In the note, in the table of measures, in report.json and in measures.csv; and X is compared with nobody."""
+    report = make_report(example_spec(*UNKNOWN_INCOME))
+    parity, ratio_ = report.assessments[0], report.assessments[-2]
+    assert parity.groups == ("F", "M")
+    assert not any("X" in (a.groups or ()) for a in report.assessments)
+    release = report.release
+    tallies = []
+    for value in ("F", "M"):
+        mask = release.cells.column("gender") == ["F", "M", "X"].index(value)
+        weight = release.cells.population[mask]
+        tallies.append((int(weight.sum()), int((weight * release.announced[mask]).sum())))
+    steps = int(release.announced[release.cells.column("gender") == 2][0])
+    pool = UnknownPool(
+        names=("F", "M"), known=tuple(tallies), cells=(UnknownCell(4, steps, (0, 1)),), scale=release.scale
+    )
+    every = [
+        [
+            Fraction(s + part * steps, (n + part) * release.scale)
+            for (n, s), part in zip(tallies, (k, 4 - k), strict=True)
+        ]
+        for k in range(5)
+    ]
+    assert parity.unknown == printed_range(pool, pool.difference("F", "M"), 4)
+    assert parity.unknown is not None
+    gaps = [abs(a - b) for a, b in every]
+    assert (parity.unknown.low, parity.unknown.high) == (rounded_down(min(gaps), 4), rounded_up(max(gaps), 4))
+    assert ratio_.unknown is not None
+    assert ratio_.unknown.low == rounded_down(min(ratio(a, b) for a, b in every), 4)
+    document = report_document(
+        report.release, report.spec, report.assessments, report.explanation, report.context.notes
+    )
+    jsonschema.validate(document, report_schema())
+    assert document["fairness"][0]["unknown"]["attained"] is True
+    assert b"unknown_low" in measures_csv(report.assessments)
+    note = next(note for note in report.context.notes if note.id == "unknown")
+    assert "“Gender” is unknown of 9.09091% of all people" in note.text
+    assert report.context.measures is not None
+    assert "Announced, whoever the unknown are" in [
+        column.heading for column in report.context.measures.columns
+    ]

@@ -1,0 +1,224 @@
+"""The command line as a user meets it: messages, streams, exit codes, never a traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from atreport.cli.talk import with_bar
+from atreport.spec.schema import spec_schema
+from tests.example import write_example
+
+ROOT = Path(__file__).parents[2]
+
+
+def atreport(*arguments: object, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the command line in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-m", "atreport", *map(str, arguments)],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "Traceback" not in done.stderr, done.stderr
+    return done
+
+
+def test_help_names_every_command_and_imports_nothing_heavy() -> None:
+    """`--help` must answer at once, so it may not import NumPy, pandas, pydantic or matplotlib."""
+    code = (
+        "import sys; sys.argv = ['atreport', '--help']\n"
+        "from atreport.cli import main\n"
+        "try: main()\nexcept SystemExit as stop: assert not stop.code\n"
+        "print(sorted({'numpy', 'pandas', 'pydantic', 'matplotlib', 'weasyprint', 'duckdb'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip().endswith("[]")
+    for command in ("demo", "init", "check", "build", "letter", "tradeoff", "audit", "schema"):
+        assert command in done.stdout
+
+
+def test_build_prints_paths_on_stdout_and_talk_on_stderr(tmp_path: Path) -> None:
+    """Stdout is data, stderr is talk."""
+    done = atreport("build", write_example(tmp_path), "-o", tmp_path / "out", "--formats", "json")
+    assert done.returncode == 0
+    assert all(Path(line).is_file() for line in done.stdout.splitlines())
+    assert "β = 0.6750" in done.stderr
+
+
+def test_build_as_json(tmp_path: Path) -> None:
+    """`--json` gives one object for scripts."""
+    done = atreport(
+        "build", write_example(tmp_path), "-o", tmp_path / "out", "--formats", "json,html", "--json"
+    )
+    result = json.loads(done.stdout)
+    assert result["ok"] is True
+    assert result["results"][0]["beta"] == 0.675
+    assert {Path(file).name for file in result["results"][0]["files"]} >= {"report.json", "report.html"}
+
+
+def test_verbose_names_the_stages(tmp_path: Path) -> None:
+    """The same stage names as in the code and the docs."""
+    done = atreport("build", write_example(tmp_path), "-o", tmp_path / "out", "--formats", "html", "-v")
+    for stage in (
+        "spec",
+        "table",
+        "solver",
+        "release",
+        "fairness",
+        "notes",
+        "figures",
+        "context",
+        "html",
+        "write",
+    ):
+        assert f": {stage}\n" in done.stderr
+
+
+def test_bad_spec_exits_2_with_place_and_hint(tmp_path: Path) -> None:
+    """One clear message, nothing written."""
+    spec = write_example(tmp_path, ("role: public", "role: pubic"))
+    done = atreport("build", spec, "-o", tmp_path / "out")
+    assert done.returncode == 2
+    assert f"{spec}:12:43: 'pubic' is not allowed here" in done.stderr
+    assert "did you mean 'public'?" in done.stderr
+    assert done.stdout == ""
+    assert not (tmp_path / "out").exists()
+
+
+def test_refusal_exits_3_and_reveals_nothing(tmp_path: Path) -> None:
+    """Publishing would break the policy: exit 3, no true value, nothing written."""
+    spec = write_example(tmp_path, ("beta: 0.7", "beta: 0.65"), ("approved: 0.5", "approved: 0.51739"))
+    done = atreport("build", spec, "-o", tmp_path / "out")
+    assert done.returncode == 3
+    assert "refused" in done.stderr
+    assert "51739" not in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_one_bad_spec_does_not_stop_the_others(tmp_path: Path) -> None:
+    """Each spec is answered; the exit code is the worst."""
+    good = write_example(tmp_path, name="good.yaml")
+    bad = write_example(tmp_path, ("delta: 0.9", "delta: 9"), name="bad.yaml")
+    refused = write_example(tmp_path, ("beta: 0.7", "beta: 0.6"), name="refused.yaml")
+    done = atreport("build", bad, good, refused, "-o", tmp_path / "out", "--formats", "json")
+    assert done.returncode == 3
+    assert (tmp_path / "out" / "good" / "public" / "report.json").exists()
+    assert not (tmp_path / "out" / "bad").exists()
+
+
+def test_two_specs_of_one_name_are_refused(tmp_path: Path) -> None:
+    """They would overwrite each other."""
+    done = atreport(
+        "build", write_example(tmp_path / "a"), write_example(tmp_path / "b"), "-o", tmp_path / "out"
+    )
+    assert done.returncode == 2
+    assert "both be written to the folder 'example'" in done.stderr
+
+
+def test_check_shows_beta_and_small_cells(tmp_path: Path) -> None:
+    """What a compliance officer wants to know before building; writes nothing."""
+    done = atreport("check", write_example(tmp_path))
+    assert done.returncode == 0
+    for words in ("β = 0.6750", "gender=F", "small cells: 5", "ceiling    beta 0.7: kept"):
+        assert words in done.stdout
+    assert [path.name for path in tmp_path.iterdir()] == ["example.yaml"]
+
+
+def test_check_as_json_reports_problems_and_results(tmp_path: Path) -> None:
+    """Good, bad and refused specs in one answer."""
+    good = write_example(tmp_path, name="good.yaml")
+    bad = write_example(tmp_path, ("delta: 0.9", "delta: 9"), name="bad.yaml")
+    refused = write_example(tmp_path, ("beta: 0.7", "beta: 0.6"), name="refused.yaml")
+    done = atreport("check", good, bad, refused, "--json")
+    assert done.returncode == 3
+    results = json.loads(done.stdout)["results"]
+    assert [result["ok"] for result in results] == [True, False, False]
+    assert results[1]["problems"][0]["line"] == 23
+    assert results[2]["within_ceiling"] is False
+    assert len(results[0]["small_cells"]) == 5
+
+
+def test_init_starts_a_spec_that_builds(tmp_path: Path) -> None:
+    """What `init` writes passes `check` and `build`, and carries the modeline for editors."""
+    assert atreport("init", tmp_path / "new").returncode == 0
+    spec = tmp_path / "new" / "report.yaml"
+    assert spec.read_text().startswith("# yaml-language-server: $schema=atreport.schema.json\n")
+    assert json.loads((tmp_path / "new" / "atreport.schema.json").read_text()) == spec_schema()
+    assert atreport("check", spec).returncode == 0
+    assert atreport("build", spec, "-o", tmp_path / "out", "--formats", "json").returncode == 0
+
+
+def test_init_overwrites_nothing(tmp_path: Path) -> None:
+    """An existing spec is safe."""
+    (tmp_path / "report.yaml").write_text("mine")
+    done = atreport("init", tmp_path)
+    assert done.returncode == 2
+    assert (tmp_path / "report.yaml").read_text() == "mine"
+    assert [path.name for path in tmp_path.iterdir()] == ["report.yaml"]
+
+
+def test_schema_is_json_schema() -> None:
+    """Both schemas are printed as they are shipped."""
+    assert json.loads(atreport("schema").stdout) == spec_schema()
+    jsonschema.Draft7Validator.check_schema(json.loads(atreport("schema", "--report").stdout))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["build"],
+        ["bild"],
+        ["build", "--formats", "docx", "x.yaml"],
+        ["build", "--nonsense"],
+        ["check", "nothing.yaml"],
+    ],
+)
+def test_misuse_exits_2(arguments: list[str]) -> None:
+    """Usage errors, unknown formats, missing files."""
+    done = atreport(*arguments)
+    assert done.returncode == 2
+    assert done.stderr.strip()
+
+
+def test_unexpected_errors_are_one_line_without_detail(tmp_path: Path, monkeypatch, capsys) -> None:
+    """A bug shows neither a traceback nor a value that may be confidential."""
+    from atreport import cli
+
+    def explode(**arguments: object) -> None:
+        raise RuntimeError("the secret is 0.51739")
+
+    monkeypatch.setattr(cli, "app", explode)
+    with pytest.raises(SystemExit) as stopped:
+        cli.main()
+    assert stopped.value.code == 2
+    said = capsys.readouterr().err
+    assert "internal error (RuntimeError" in said
+    assert "51739" not in said
+
+
+def test_long_stages_have_a_bar() -> None:
+    """On a terminal, a stage that says how much of it is done is drawn as a bar."""
+    assert with_bar("solver") == "solver"
+    assert with_bar("transparency 25%") == "transparency ━━━━━╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌ 25%"
+
+
+def test_no_color_codes_when_piped(tmp_path: Path) -> None:
+    """Output to a pipe is plain text."""
+    assert "\x1b[" not in atreport("check", write_example(tmp_path), FORCE_COLOR="").stdout
+    assert "\x1b[" not in atreport("check", write_example(tmp_path), NO_COLOR="1").stdout
+
+
+def test_version() -> None:
+    """`--version` prints it and exits with 0."""
+    from atreport import __version__
+
+    assert atreport("--version").stdout == f"atreport {__version__}\n"

@@ -1,0 +1,159 @@
+"""Records from the command line: options, progress, interrupts, and the wall."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from atreport import build
+from tests.cli.test_cli import ROOT, atreport
+from tests.confidential.data.test_records import CSV, HEADING, ROWS, write_spec
+from tests.example import EXAMPLE
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--engine", "spark"], "unknown engine 'spark'"),
+        (["--engine", "dask"], "needs --scheduler ADDRESS"),
+        (["--scheduler", "tcp://x:1"], "--scheduler is for --engine dask"),
+        (["--memory-limit", "much"], "'much' is not a size"),
+    ],
+)
+def test_options_that_make_no_sense(tmp_path: Path, options: list[str], words: str) -> None:
+    """Each is answered in words, with exit code 2."""
+    (tmp_path / "cases.csv").write_text(CSV)
+    done = atreport("build", write_spec(tmp_path, "cases.csv"), "-o", tmp_path / "out", *options)
+    assert done.returncode == 2
+    assert words in done.stderr
+
+
+def test_bad_data_exits_2_and_leaves_the_previous_report(tmp_path: Path) -> None:
+    """File and row on stderr; the report of yesterday is whole."""
+    (tmp_path / "cases.csv").write_text(CSV)
+    spec = write_spec(tmp_path, "cases.csv", ("0.7}", "0.9}"))
+    options = ("-o", tmp_path / "out", "--formats", "json", "--memory-limit", "300MB", "-v")
+    first = atreport("build", spec, *options)
+    assert first.returncode == 0, first.stderr
+    assert ": records: 1 file\n" in first.stderr
+    before = (tmp_path / "out" / "example" / "public" / "report.json").read_bytes()
+    (tmp_path / "cases.csv").write_text(CSV + "M,>200k\n")
+    done = atreport("build", spec, *options)
+    assert done.returncode == 2
+    assert (
+        f"{tmp_path / 'cases.csv'}:42: cannot be read: Expected Number of Columns: 3 Found: 2" in done.stderr
+    )
+    assert (tmp_path / "out" / "example" / "public" / "report.json").read_bytes() == before
+
+
+def test_a_build_from_records_says_one_line(tmp_path: Path) -> None:
+    """No library that counts has a word of its own on stderr, not even while the process ends."""
+    (tmp_path / "cases.csv").write_text(CSV)
+    spec = write_spec(tmp_path, "cases.csv", ("0.7}", "0.9}"))
+    done = atreport("build", spec, "-o", tmp_path / "out", "--formats", "json")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.startswith(f"{spec}: built, ")
+    assert done.stderr.count("\n") == 1, done.stderr
+
+
+def test_python_model_is_asked_for_by_name(tmp_path: Path) -> None:
+    """Without the flag nothing of it runs; with it, it does."""
+    (tmp_path / "cases.csv").write_text(CSV)
+    (tmp_path / "mine.py").write_text("def rule(frame):\n    return [0.5] * len(frame)\n")
+    spec = write_spec(
+        tmp_path,
+        "{files: cases.csv, estimate: {model: {python: 'mine:rule', inputs: [income]}}}",
+        ("0.7}", "0.9}"),
+    )
+    refused = atreport("check", spec)
+    assert refused.returncode == 2
+    assert "--allow-python-model" in refused.stderr
+    assert atreport("check", spec, "--allow-python-model").returncode == 0
+
+
+@pytest.mark.slow
+def test_interrupt_leaves_nothing(tmp_path: Path) -> None:
+    """Ctrl-C while DuckDB counts without end: exit code 130, no folder, no spill left behind."""
+    duckdb.connect(str(tmp_path / "empty.duckdb")).close()
+    endless = "SELECT 'F' AS gender, '<100k' AS income, IF(hash(i) % 2 = 0, 'denied', 'approved') AS decision FROM range(1000000000000000) t(i)"
+    spec = write_spec(tmp_path, f'{{database: empty.duckdb, query: "{endless}"}}')
+    (tmp_path / "tmp").mkdir()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "atreport", "build", str(spec), "-o", str(tmp_path / "out"), "-v"],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path / "tmp")},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr is not None
+    while "records: 1 file" not in process.stderr.readline():
+        assert process.poll() is None
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+    try:
+        _, said = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert process.returncode == 130, said
+    assert "interrupted: nothing was written" in said
+    assert not (tmp_path / "out").exists()
+    assert not list((tmp_path / "tmp").iterdir())
+
+
+COARSE = (("decimals: 4", "decimals: 1"), ("delta: 0.9", "delta: 0.5"), ("  privacy: {beta: 0.7}\n", ""))
+
+
+def test_same_release_of_records_gives_the_same_bytes(tmp_path: Path) -> None:
+    """Other decisions, the same release: nothing public tells the two apart."""
+    results = []
+    many = HEADING + 50 * "".join(ROWS)
+    for name, text in (("one", many), ("two", many.replace("M,<100k,approved\n", "M,<100k,denied\n", 1))):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "cases.csv").write_text(text)
+        results.append(
+            build(write_spec(folder, "cases.csv", *COARSE), folder / "out", formats=["json", "html"])
+        )
+    one, two = results
+    annexes = [(r.folder / "confidential" / "annex.json").read_bytes() for r in results]
+    assert annexes[0] != annexes[1]
+    assert one.release.announced.tolist() == two.release.announced.tolist()
+    for path in (one.folder / "public").iterdir():
+        assert path.read_bytes() == (two.folder / "public" / path.name).read_bytes(), path.name
+
+
+def test_no_true_share_of_the_records_is_public(tmp_path: Path) -> None:
+    """The true share of a cell stands in the annex and in no public file; nor does a path of the data."""
+    rows = "".join(f"F,<100k,{'approved' if i < 517 else 'denied'}\n" for i in range(1739))
+    (tmp_path / "secret_cases.csv").write_text(CSV + rows)
+    result = build(
+        write_spec(tmp_path, "secret_cases.csv", ("  privacy: {beta: 0.7}\n", "")),
+        tmp_path / "out",
+        formats=["json", "html"],
+    )
+    share = f"{519 / 1751:.9f}"[2:8]
+    assert share in (result.folder / "confidential" / "annex.json").read_text()
+    for path in (result.folder / "public").iterdir():
+        text = path.read_text(encoding="utf-8")
+        for secret in (share, "secret_cases", str(tmp_path)):
+            assert secret not in text, (path.name, secret)
+
+
+def test_report_json_tells_how_the_rule_was_estimated(tmp_path: Path) -> None:
+    """Method and excluded records are facts of the report; a given rule has no such entry."""
+    (tmp_path / "cases.csv").write_text(CSV + "M,,denied\n")
+    spec = write_spec(tmp_path, "{files: cases.csv, missing: exclude}", ("0.7}", "0.9}"))
+    folder = build(spec, tmp_path / "out", formats=["json"]).folder
+    report = json.loads((folder / "public" / "report.json").read_text(encoding="utf-8"))
+    assert report["estimation"] == {"method": "frequency", "population": "records", "excluded": 1}
+    assert {note["id"] for note in report["notes"]} >= {"estimation", "sampling"}
+    spec.write_text(EXAMPLE)
+    folder = build(spec, tmp_path / "out", formats=["json"]).folder
+    assert "estimation" not in json.loads((folder / "public" / "report.json").read_text(encoding="utf-8"))

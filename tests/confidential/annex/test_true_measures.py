@@ -1,0 +1,181 @@
+"""The annex on fairness: true values, what fidelity would settle a verdict, and what chance may have done."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from atreport.analysis.assessment import Assessment, GroupRate, Interval
+from atreport.analysis.fairness import assess
+from atreport.announcement import certify
+from atreport.confidential.annex.chance import chance_of
+from atreport.confidential.annex.settling import FIDELITIES
+from atreport.confidential.annex.true_measures import AnnexMeasure, true_measures
+from atreport.confidential.data.table import read_table
+from atreport.confidential.mechanism.draft import draft_release
+from atreport.population.band import Closeness
+from tests.example import example_spec
+
+ESTIMATED = ("  outcome: {name", "  estimated_from: records\n  outcome: {name")
+MORE = (
+    "disclosure:",
+    "  - {measure: impact_ratio, groups: [gender, income], p: 0.9}\n"
+    "  - {measure: group_disparity, groups: gender, threshold: 0.26}\n"
+    "  - {measure: individual, metric: relative, distance: {gender: 1}, threshold: 1}\ndisclosure:",
+)
+
+
+def annex_of(*edits: tuple[str, str]) -> tuple[AnnexMeasure, ...]:
+    """The annex's measures for the example, changed."""
+    spec = example_spec(*edits)
+    table = read_table(spec)
+    release = draft_release(spec, table).release
+    return true_measures(spec.public, table, release, assess(release, spec.public)[0])
+
+
+@pytest.mark.parametrize("fidelity", ["{delta: 0.9}", "{alpha: 0.9}"])
+def test_fidelity_that_settles_a_verdict(fidelity: str) -> None:
+    """At the fidelity named, announcing the truth settles the verdict; at the next lower one it does not."""
+    edits = [
+        MORE,
+        ("{delta: 0.9}", fidelity),
+        ("  privacy: {beta: 0.7}\n", ""),
+        ("threshold: 0.3", "threshold: 0.2"),
+    ]
+    kind = fidelity[1:6]
+    spec = example_spec(*edits)
+    table = read_table(spec)
+    steps = np.rint(table.probability * 10**6).astype(np.int64)
+    checked = 0
+    for index, measure in enumerate(annex_of(*edits)):
+        if not measure.settled_at:
+            continue
+        checked += 1
+        assert measure.verdict == "cannot_tell"
+        place = FIDELITIES.index(Decimal(repr(measure.settled_at[kind])))
+        for step, expected in ((place, True), (place - 1, False)):
+            truth = certify(
+                table.cells,
+                [steps / 10**6],
+                steps,
+                steps,
+                decimals=6,
+                fidelity=Closeness(**{kind: FIDELITIES[step]}),
+                population="counts",
+            )
+            assert (assess(truth, spec.public)[0][index].verdict != "cannot_tell") == expected
+    assert checked
+
+
+def test_no_fidelity_settles_what_nothing_bounds() -> None:
+    """A log ratio with a probability of 0 beside one that is not has no bound at any fidelity."""
+    unbounded = annex_of(MORE)[-1]
+    assert (unbounded.verdict, unbounded.true, unbounded.settled_at) == ("cannot_tell", None, {})
+
+
+def test_settled_verdicts_have_no_such_fidelity() -> None:
+    """Only a verdict that cannot be told needs one; measures without a threshold have none."""
+    for measure in annex_of(MORE):
+        if measure.verdict != "cannot_tell":
+            assert measure.settled_at is None
+        if measure.verdict in ("meets", "does_not_meet"):
+            assert measure.true_verdict == measure.verdict
+
+
+def test_fidelities_ascend_to_one() -> None:
+    """The fidelities that are tried grow, and end with the truth itself."""
+    assert list(FIDELITIES) == sorted(set(FIDELITIES))
+    assert (FIDELITIES[0], FIDELITIES[-1]) == (Decimal("0.01"), Decimal(1))
+
+
+def assessment(
+    measure: str, counts: dict[str, tuple[int, int]], threshold: str, value: Fraction
+) -> Assessment:
+    """A measure under the true rule, given favourable decisions and people of each group."""
+    step = Decimal("1e-9")
+    rates = []
+    for group, (favourable, people) in counts.items():
+        rate = (Decimal(favourable) / people).quantize(step)
+        rates.append(GroupRate(group=group, rate=Interval(value=rate, low=rate, high=rate), people=people))
+    printed = (Decimal(value.numerator) / value.denominator).quantize(step)
+    first, second, *_ = counts
+    return Assessment(
+        measure=measure,  # type: ignore[arg-type]
+        title=None,
+        groups=(first, second),
+        given=None,
+        result=Interval(value=printed, low=printed, high=printed),
+        a_priori=Decimal(0),
+        threshold=Decimal(threshold),
+        verdict=None,
+        rates=tuple(rates),
+    )
+
+
+def hypergeometric_p(a: int, n: int, b: int, m: int) -> Fraction:
+    """Fisher's two-sided p-value from its definition, in fractions."""
+    total, ways = a + b, math.comb(n + m, a + b)
+    chances = [
+        Fraction(math.comb(n, k) * math.comb(m, total - k), ways)
+        for k in range(max(0, total - m), min(n, total) + 1)
+    ]
+    observed = Fraction(math.comb(n, a) * math.comb(m, b), ways)
+    return sum((chance for chance in chances if chance <= observed), Fraction(0))
+
+
+@pytest.mark.parametrize(
+    ("a", "n", "b", "m"), [(3, 20, 9, 20), (0, 5, 5, 5), (7, 12, 7, 12), (50, 300, 80, 290)]
+)
+def test_fisher_from_its_definition(a: int, n: int, b: int, m: int) -> None:
+    """The p-value is the sum of all tables no likelier than the one observed."""
+    value = abs(Fraction(a, n) - Fraction(b, m))
+    chance = chance_of(assessment("statistical_parity", {"F": (a, n), "M": (b, m)}, "0.1", value), 2)
+    assert chance is not None
+    assert chance.fisher == pytest.approx(float(hypergeometric_p(a, n, b, m)), rel=1e-9)
+
+
+def test_two_more_persons() -> None:
+    """Two more of the less favoured group: 7 of 20 against 10 of 20 fails four fifths, 9 of 20 does not."""
+    true = assessment("p_percent_rule", {"F": (7, 20), "M": (10, 20)}, "0.8", Fraction(7, 10))
+    chance = chance_of(true, 2)
+    assert chance is not None
+    assert (chance.two_more, chance.two_more_changes) == (0.9, True)
+    larger = assessment("p_percent_rule", {"F": (70, 200), "M": (100, 200)}, "0.8", Fraction(7, 10))
+    chance = chance_of(larger, 2)
+    assert chance is not None
+    assert (chance.two_more, chance.two_more_changes) == (0.72, False)
+
+
+def test_two_more_persons_than_there_are() -> None:
+    """Nobody is invented: a group can be favoured as a whole at most."""
+    true = assessment("statistical_parity", {"F": (1, 2), "M": (4, 4)}, "0.1", Fraction(1, 2))
+    chance = chance_of(true, 2)
+    assert chance is not None
+    assert (chance.two_more, chance.two_more_changes) == (0.0, True)
+    disparity = assessment(
+        "group_disparity", {"A": (9, 10), "C": (1, 10), "B": (2, 10)}, "0.7", Fraction(8, 10)
+    )
+    chance = chance_of(disparity, 2)
+    assert chance is not None
+    assert (chance.two_more, chance.two_more_changes) == (0.7, True)
+
+
+def test_chance_only_for_estimates_and_pairs() -> None:
+    """A rule that is no estimate leaves nothing to chance; nor does a group compared with itself, nor all pairs."""
+    assert all(measure.chance is None for measure in annex_of(MORE))
+    for measure in annex_of(MORE, ESTIMATED):
+        assert (measure.chance is None) == (measure.measure == "individual" or _with_itself(measure))
+    three = assessment("statistical_parity", {"F": (7, 20), "M": (10, 20)}, "0.8", Fraction(3, 20))
+    chance = chance_of(replace(three, threshold=None), 3)
+    assert chance is not None
+    assert (chance.two_more, chance.two_more_changes) == (None, None)
+
+
+def _with_itself(measure: AnnexMeasure) -> bool:
+    """Whether the group is the most favoured one under the true rule."""
+    return measure.measure == "impact_ratio" and len(measure.true_rates) == 1

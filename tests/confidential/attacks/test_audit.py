@@ -1,0 +1,126 @@
+"""The audit: it finds what is promised kept, refuses what is not, and measures the rest."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from atreport import build
+from atreport.announcement import Release
+from atreport.confidential.attacks import audit as audit_module
+from atreport.confidential.attacks.audit import Audit, audit_draft, beliefs_of, refuse_broken_promise
+from atreport.confidential.attacks.observers import confidence_in
+from atreport.confidential.attacks.side_knowledge import confidence_with_error
+from atreport.confidential.data.table import read_table
+from atreport.confidential.mechanism.draft import draft_release
+from atreport.errors import Refused
+from tests.example import example_spec, random_table, write_example
+
+
+def _audited(*edits: tuple[str, str]) -> tuple[Release, Audit]:
+    spec = example_spec(*edits)
+    table = read_table(spec)
+    draft = draft_release(spec, table)
+    return draft.release, audit_draft(spec, spec.public, table, draft)
+
+
+def test_beliefs_are_bayes_rule_worst_first() -> None:
+    """The largest belief of each group is its confidence; the list never rises; nothing exceeds the promise."""
+    spec = example_spec(("  privacy: {beta: 0.7}\n", ""))
+    for seed in range(20):
+        table = random_table(np.random.default_rng(seed), others=2)
+        release = draft_release(spec, table).release
+        found = beliefs_of(release)
+        assert found.exceeding == 0
+        assert (np.diff(found.confidence) <= 1e-12).all()
+        assert found.confidence[0] == pytest.approx(
+            confidence_in(table.cells, release.mapping / release.scale).max(), abs=1e-12
+        )
+
+
+def test_a_step_too_much_promised_is_refused() -> None:
+    """With any group's β a printed step lower, the draft exceeds its promise, and nothing is published."""
+    release, audit = _audited()
+    for group in range(2):
+        lower = release.group_beta.copy()
+        lower[group] -= 1
+        broken = replace(release, group_beta=lower)
+        found = replace(audit, beliefs=beliefs_of(broken))
+        assert found.beliefs.exceeding > 0
+        with pytest.raises(Refused, match="Nothing was published"):
+            refuse_broken_promise("spec.yaml", found, broken)
+    refuse_broken_promise("spec.yaml", audit, release)
+
+
+def test_build_writes_nothing_when_the_audit_fails(tmp_path: Path, monkeypatch) -> None:
+    """The audit stands between the draft and the folder."""
+    found = beliefs_of
+
+    def one_too_many(release: Release) -> audit_module.Beliefs:
+        return replace(found(release), exceeding=1)
+
+    monkeypatch.setattr(audit_module, "beliefs_of", one_too_many)
+    with pytest.raises(Refused) as caught:
+        build(write_example(tmp_path), tmp_path / "out", formats=["json"])
+    assert caught.value.exit_code == 3
+    assert not (tmp_path / "out").exists()
+
+
+def test_each_observer_of_the_paper_example() -> None:
+    """Even belief 0.6835 for F; who knows the mechanism reads 2 of 3 cells back and reaches 0.909, a man's 0.72."""
+    release, audit = _audited()
+    assert round(float(audit.attacks.band_aware[0]), 4) == 0.6835
+    assert audit.attacks.worst_consistent[0] == 1.0
+    assert audit.read_back.tolist() == [True, False, True, True, True, True]
+    assert np.round(audit.attacks.inverting, 4).tolist() == [0.9091, 0.72]
+    assert release.mechanism == "optimal"
+
+
+def test_calibrated_draft_shows_the_price_of_itself() -> None:
+    """The other mechanism is measured beside whichever was chosen."""
+    _, audit = _audited(("  decimals: 4", "  mechanism: calibrated\n  decimals: 4"))
+    assert [(m.mechanism, m.chosen, m.beta) for m in audit.mechanisms] == [
+        ("calibrated", True, 0.6924),
+        ("optimal", False, 0.675),
+    ]
+    assert not audit.read_back.any()
+    assert audit.attacks.inverting.max() <= 0.6924
+
+
+@pytest.mark.parametrize("fidelity", ["alpha: 0.9", "delta: 1"])
+def test_where_calibrated_is_impossible_it_says_so(fidelity: str) -> None:
+    """Relative fidelity has no fixed grid; at δ = 1 there is nothing to choose."""
+    _, audit = _audited(("delta: 0.9", fidelity), ("  privacy: {beta: 0.7}\n", ""))
+    assert [m.mechanism for m in audit.mechanisms] == ["optimal"]
+    assert audit.recommendation.startswith("Only the optimal mechanism")
+
+
+def test_equations_succeed_on_true_figures_and_fail_on_the_draft() -> None:
+    """Each way of learning the rule: near certainty from a negligent report, at most β from this one."""
+    release, audit = _audited()
+    assert len(audit.equations) == 3
+    for way in audit.equations:
+        assert way.of_negligent.confidence > 0.999
+        assert way.of_negligent.cells == 6
+        assert way.of_release.confidence <= float(release.beta)
+
+
+def test_wrong_population_against_all_corners() -> None:
+    """The bound is attained by one choice of errors, and by none exceeded."""
+    rng = np.random.default_rng(4)
+    for _ in range(10):
+        mass = [Fraction(int(n), 100) for n in rng.integers(1, 100, 4)]
+        error = Fraction(int(rng.integers(1, 50)), 100)
+        largest = max(mass) / sum(mass)
+        reached = max(
+            max(wrong) / sum(wrong)
+            for signs in itertools.product((-1, 1), repeat=4)
+            for wrong in [[m * (1 + s * error) for m, s in zip(mass, signs, strict=True)]]
+        )
+        assert reached == confidence_with_error(largest, error)
+    assert confidence_with_error(Fraction(0), Fraction(1, 10)) == 0

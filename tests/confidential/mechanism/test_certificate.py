@@ -1,0 +1,75 @@
+"""Certificates of optimality, and the checker that shares no code with the solver."""
+
+from __future__ import annotations
+
+import ast
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from atreport.confidential.mechanism import certificate_check
+from atreport.confidential.mechanism.certificate import certify_optimum, records_by_group
+from atreport.confidential.mechanism.certificate_check import is_optimal
+from atreport.confidential.mechanism.fidelity import fidelity_bounds
+from atreport.confidential.mechanism.solver import solve_table
+from atreport.population.band import Closeness
+from tests.example import random_table
+from tests.test_announcement import CLOSENESS
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_every_certificate_passes_the_checker(seed: int) -> None:
+    """The exact value is possible, and a value lower by 1e-12 is not; the float optimum agrees to 1e-12."""
+    table = random_table(np.random.default_rng(seed), groups=4, values=4, others=2)
+    closeness = CLOSENESS[seed % len(CLOSENESS)]
+    if closeness.delta == 1 or closeness.alpha == Decimal("0.999"):
+        closeness = CLOSENESS[0]
+    solution = solve_table(table, fidelity_bounds(table, closeness, 4))
+    assert solution.terms is not None
+    for group, records in enumerate(records_by_group(table, closeness)):
+        found = certify_optimum(solution.terms, group, records)
+        assert abs(float(found.value) - solution.optimum[group]) <= 1e-12
+        assert is_optimal(found.value, [(r.people, r.lower, r.upper) for r in records])
+
+
+def test_checker_refuses_wrong_claims() -> None:
+    """Too low is impossible, too high is not the least."""
+    women = [
+        (12, Fraction(0), Fraction(1, 10)),
+        (5, Fraction(0), Fraction(1, 10)),
+        (3, Fraction(9, 10), Fraction(1)),
+    ]
+    assert is_optimal(Fraction(27, 40), women)
+    assert not is_optimal(Fraction(27, 40) - Fraction(1, 10**9), women)
+    assert not is_optimal(Fraction(27, 40) + Fraction(1, 10**9), women)
+
+
+def test_checker_knows_the_paper_is_wrong() -> None:
+    """The paper's value for its smallest counterexample, 6/7, is not possible; 9/10 is the optimum."""
+    records = [(9, Fraction(2, 5), Fraction(3, 5)), (1, Fraction(2, 5), Fraction(3, 5))]
+    assert not is_optimal(Fraction(6, 7), records)
+    assert is_optimal(Fraction(9, 10), records)
+
+
+def test_checker_shares_no_code_with_the_solver() -> None:
+    """It imports the standard library only."""
+    tree = ast.parse(Path(certificate_check.__file__).read_text(encoding="utf-8"))
+    imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    imported |= {name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names}
+    assert imported == {"__future__", "collections.abc", "fractions", "itertools"}
+
+
+def test_paper_example_has_exact_fractions() -> None:
+    """27/40 and 81/127, as the annex prints them."""
+    from atreport.confidential.data.table import read_table
+    from tests.example import example_spec
+
+    table = read_table(example_spec())
+    closeness = Closeness(delta=Decimal("0.9"))
+    solution = solve_table(table, fidelity_bounds(table, closeness, 4))
+    assert solution.terms is not None
+    found = [certify_optimum(solution.terms, g, r) for g, r in enumerate(records_by_group(table, closeness))]
+    assert [(c.term, str(c.value)) for c in found] == [("both", "27/40"), ("unfavourable", "81/127")]

@@ -1,0 +1,150 @@
+"""What an auditor can do: confirm the data behind a report, check a signature, build the report again."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
+
+from atreport import build, verify
+from atreport.commands.build import checksums
+from atreport.confidential.auditor import verify_with_data
+from atreport.confidential.commitment import digest_of, read_salt
+from atreport.confidential.data.table import read_table
+from atreport.errors import MissingLibrary, NotAReport, OutputError, UsageError
+from atreport.spec.load import load_spec
+from atreport.verification.signature import sign
+from tests.example import changed, write_example
+
+COMMIT = ("  population: shares", "  population: shares\n  commitment: salted_hash")
+FAST = ["html", "json"]
+
+
+def test_an_honest_report_passes_with_its_data(tmp_path: Path) -> None:
+    """Fidelity, optimality, the commitment and every byte."""
+    spec = write_example(tmp_path, COMMIT)
+    folder = build(spec, tmp_path / "out", FAST).folder
+    result = verify_with_data(folder, spec)
+    assert result.holds, result.findings
+    done = {each.id for each in result.checks}
+    assert {"population", "fidelity", "optimality", "commitment", "rebuild"} <= done
+    assert not any("--with-data" in limit for limit in result.limits)
+
+
+def test_other_data_do_not(tmp_path: Path) -> None:
+    """A report that announces more than the stated fidelity allows for these data, and no true figure in the finding."""
+    spec = write_example(tmp_path, COMMIT)
+    folder = build(spec, tmp_path / "out", FAST).folder
+    spec.write_text(
+        changed(COMMIT, ("population: 7, approved: 0.5", "population: 7, approved: 0.123")), encoding="utf-8"
+    )
+    result = verify_with_data(folder, spec)
+    wrong = {each.id for each in result.checks if not each.holds}
+    assert {"fidelity", "commitment", "rebuild"} <= wrong
+    assert not any("0.123" in finding for finding in result.findings)
+
+
+def test_people_who_are_not_in_the_data_are_found(tmp_path: Path) -> None:
+    """Other cells, or cells of another size."""
+    spec = write_example(tmp_path)
+    folder = build(spec, tmp_path / "out", FAST).folder
+    spec.write_text(changed(("population: 9,", "population: 90,")), encoding="utf-8")
+    assert any("shares of people" in finding for finding in verify_with_data(folder, spec).findings)
+
+
+def test_the_commitment_hides_and_binds(tmp_path: Path) -> None:
+    """Salted, so equal data give other digests elsewhere; the salt is kept, so a rebuild gives the same bytes."""
+    spec = write_example(tmp_path, COMMIT)
+    digests, kept = [], tmp_path
+    for place in ("one", "two"):
+        folder = build(spec, tmp_path / place, FAST).folder
+        first = {file.name: file.read_bytes() for file in (folder / "public").iterdir()}
+        build(spec, tmp_path / place, FAST)
+        assert first == {file.name: file.read_bytes() for file in (folder / "public").iterdir()}
+        kept = folder / "confidential" / "commitment.json"
+        assert kept.stat().st_mode & 0o077 == 0
+        document = json.loads(first["report.json"])
+        salt = read_salt(kept)
+        assert salt.hex() not in first["report.json"].decode()
+        assert digest_of(read_table(load_spec(spec)), salt) == document["commitment"]["digest"]
+        digests.append(document["commitment"]["digest"])
+        assert verify(folder).holds
+    assert digests[0] != digests[1]
+    kept.write_text("{}", encoding="utf-8")
+    with pytest.raises(OutputError, match="Restore the file"):
+        build(spec, tmp_path / "two", FAST)
+
+
+def test_without_a_commitment_there_is_none(tmp_path: Path) -> None:
+    """Nothing changes for those who do not ask."""
+    folder = build(write_example(tmp_path), tmp_path / "out", ["json"]).folder
+    assert "commitment" not in (folder / "public" / "report.json").read_text(encoding="utf-8")
+    assert not (folder / "confidential" / "commitment.json").exists()
+
+
+@pytest.fixture
+def keys(tmp_path: Path) -> tuple[Path, Path]:
+    """A key pair, as openssl writes it."""
+    private = Ed25519PrivateKey.generate()
+    paths = tmp_path / "private.pem", tmp_path / "public.pem"
+    paths[0].write_bytes(private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    paths[1].write_bytes(private.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo))
+    return paths
+
+
+def test_a_signature_is_checked(tmp_path: Path, keys: tuple[Path, Path]) -> None:
+    """Signed files pass with the key; files changed with their checksums, or unsigned, do not; a rebuild drops it."""
+    spec = write_example(tmp_path)
+    folder = build(spec, tmp_path / "out", ["json"]).folder
+    assert not verify(folder, keys[1]).holds
+    assert sign(folder, keys[0]).name == "SHA256SUMS.sig"
+    assert verify(folder, keys[1]).holds
+    assert any("--key" in limit for limit in verify(folder).limits)
+    public = folder / "public"
+    report = public / "report.json"
+    report.write_bytes(
+        report.read_bytes().replace(b"transparency", b"Transparency").replace(b"1.0.0", b"1.0.1")
+    )
+    names = ("report.json", "cells.csv", "measures.csv")
+    (public / "SHA256SUMS").write_bytes(checksums({name: (public / name).read_bytes() for name in names}))
+    assert any("SHA256SUMS.sig" in finding for finding in verify(folder, keys[1]).findings)
+    build(spec, tmp_path / "out", ["json"])
+    assert not (public / "SHA256SUMS.sig").exists()
+
+
+def test_wrong_keys_and_folders_are_clear_errors(tmp_path: Path, keys: tuple[Path, Path]) -> None:
+    """Each says what to do; none is a traceback."""
+    folder = build(write_example(tmp_path), tmp_path / "out", ["json"]).folder
+    with pytest.raises(UsageError, match="openssl genpkey"):
+        sign(folder, tmp_path / "nowhere.pem")
+    with pytest.raises(UsageError, match="no unencrypted private key"):
+        sign(folder, keys[1])
+    with pytest.raises(NotAReport, match="SHA256SUMS"):
+        sign(tmp_path, keys[0])
+
+
+def test_without_the_library_one_command_helps(
+    tmp_path: Path, keys: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The extra is optional, and its absence says how to get it."""
+    folder = build(write_example(tmp_path), tmp_path / "out", ["json"]).folder
+    monkeypatch.setitem(sys.modules, "cryptography.hazmat.primitives.serialization", None)
+    with pytest.raises(MissingLibrary, match=r"atreport\[signature\]"):
+        sign(folder, keys[0])
+
+
+def test_the_shipped_verifier_stands_beside_the_report(tmp_path: Path) -> None:
+    """On request, listed in the checksums, and runs where the package is not."""
+    folder = build(write_example(tmp_path), tmp_path / "out", ["json"], with_verifier=True).folder / "public"
+    assert "verify.py" in (folder / "SHA256SUMS").read_text(encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-I", "verify.py"], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Everything that was checked holds" in done.stdout
+    assert verify(folder).holds

@@ -1,0 +1,51 @@
+"""Fonts: cut down, inside the page, the same bytes each time, and never a reason to fail."""
+
+from __future__ import annotations
+
+import base64
+import io
+import re
+
+import pytest
+from fontTools.ttLib import TTFont
+
+from atreport.kit import fonts
+
+PACKINGS: tuple[fonts.Packing, ...] = ("woff2", "truetype")
+
+
+def embedded(css: str) -> list[TTFont]:
+    """The fonts in a style sheet."""
+    return [TTFont(io.BytesIO(base64.b64decode(data))) for data in re.findall(r"base64,([^)]+)\)", css)]
+
+
+@pytest.mark.parametrize("packing", PACKINGS)
+def test_only_the_glyphs_used_are_kept(packing: fonts.Packing) -> None:
+    """Each font has the text's letters and few others."""
+    found = fonts.embed_fonts("Żółw β ≥ 1", packing)
+    assert found.complete
+    for font in embedded(found.css):
+        letters = set(font.getBestCmap())
+        assert set(map(ord, "Żółwβ≥1")) <= letters
+        assert len(letters) < 160
+
+
+def test_same_text_gives_the_same_bytes() -> None:
+    """The order of the letters and of the calls does not matter, nor does the clock."""
+    first = [fonts.embed_fonts("Ωmega ő", packing) for packing in PACKINGS]
+    fonts._cut_down.cache_clear()
+    fonts._packed.cache_clear()
+    assert [fonts.embed_fonts("ő Ωmega", packing) for packing in PACKINGS] == first
+
+
+def test_a_letter_no_font_has_is_said() -> None:
+    """The page still gets its fonts; the reader's own fonts fill in."""
+    found = fonts.embed_fonts("日本")
+    assert not found.complete
+    assert found.css.count("@font-face") == 3
+
+
+def test_missing_packages_leave_the_system_fonts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the font packages there is no @font-face, and no error."""
+    monkeypatch.setattr(fonts, "find_spec", lambda _: None)
+    assert fonts.embed_fonts("text") == fonts.EmbeddedFonts("", False)

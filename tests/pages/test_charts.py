@@ -1,0 +1,128 @@
+"""Charts: what they show, that they say it in words, and that they give away no more than the tables."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from atreport.kit.resources import templates_folder
+from atreport.pages.charts import Figures, draw
+from atreport.pages.plots import (
+    Arrows,
+    Distribution,
+    Dots,
+    HeatMap,
+    plot_confidence,
+    plot_fairness,
+    plot_rules,
+)
+from tests.documents import Report, large_report, make_report
+from tests.example import example_spec
+
+
+@pytest.fixture(scope="module")
+def report() -> Report:
+    """The paper's example."""
+    return make_report(example_spec())
+
+
+@pytest.fixture(scope="module")
+def figures(report: Report) -> Figures:
+    """Its charts."""
+    return report.context.figures
+
+
+def test_same_figures_give_the_same_bytes(report: Report, figures: Figures) -> None:
+    """Drawing twice gives identical charts, with no date or software named in them."""
+    again = draw(report.release, report.spec, report.assessments, report.explanation)
+    assert [chart.svg for chart in again.all] == [chart.svg for chart in figures.all]
+    assert not any(re.search(r"<metadata|<style|matplotlib\.org", chart.svg) for chart in again.all)
+
+
+def test_ids_are_unique_across_charts(figures: Figures) -> None:
+    """All charts can stand in one page, and every reference finds its target."""
+    page = "".join(chart.svg for chart in figures.all)
+    ids = re.findall(r'\bid="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
+    assert set(re.findall(r'(?:href="#|url\(#)([^")]+)', page)) <= set(ids)
+
+
+def test_every_chart_says_what_it_shows(figures: Figures) -> None:
+    """Alt text is the title of the image, and holds figures that the tables print."""
+    for chart in figures.all:
+        assert chart.svg.startswith("<svg")
+        assert 'role="img"' in chart.svg
+        assert len(chart.alt) > 60
+    assert "45% to 63.78%, for Gender: M" in figures.confidence.alt
+    assert "2% to 90%" in figures.rules.alt
+
+
+def test_only_printed_figures_are_drawn(report: Report) -> None:
+    """Every value handed to a chart is a whole number of printed steps."""
+    drawn: list[float] = []
+    for plot in (
+        plot_rules(report.release),
+        plot_confidence(report.release),
+        *plot_fairness(report.spec, report.assessments),
+    ):
+        for panel in plot.panels:
+            if isinstance(panel, Dots):
+                drawn += [value for mark in panel.marks for value in (mark.value, mark.low, mark.high)]
+            elif isinstance(panel, Arrows):
+                drawn += [*panel.before, *panel.after]
+    assert len(drawn) > 30
+    assert all(abs(value * 10_000 - round(value * 10_000)) < 1e-6 for value in drawn)
+
+
+def test_many_groups_are_a_distribution_and_the_extremes(tmp_path: Path) -> None:
+    """No forest of a hundred rows: histograms, and the few groups with the highest confidence."""
+    report = large_report(tmp_path, 100)
+    distribution, highest = plot_confidence(report.release).panels
+    assert isinstance(distribution, Distribution)
+    assert isinstance(highest, Arrows)
+    assert [sum(counts) for _, counts in distribution.series] == [100, 100]
+    assert len(highest.labels) == 8
+    assert max(highest.after) == float(report.release.beta)
+    whole, extremes = plot_fairness(report.spec, report.assessments)[0].panels
+    assert isinstance(whole, Distribution)
+    assert isinstance(extremes, Dots)
+    assert sum(whole.series[0][1]) == 101
+    assert isinstance(plot_rules(report.release).panels[0], Distribution)
+
+
+def test_some_groups_are_a_heat_map(tmp_path: Path) -> None:
+    """Between a row for each cell and a distribution, a field for each cell with its figure in it."""
+    report = large_report(tmp_path, 12)
+    (panel,) = plot_rules(report.release).panels
+    assert isinstance(panel, HeatMap)
+    assert (len(panel.rows), len(panel.columns)) == (12, 3)
+    field = panel.fields[0][0]
+    assert field is not None
+    assert field[0] == report.release.announced[0] / report.release.scale
+    assert f">{field[1]}<" in report.context.figures.rules.svg
+
+
+def test_labels_are_text_and_never_markup() -> None:
+    """A dollar sign is no formula and an angle bracket no tag."""
+    report = make_report(example_spec(("label: Gender", 'label: "Cost $x^2$ <b>"')))
+    assert "Cost $x^2$ &lt;b&gt;" in report.context.figures.confidence.svg
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance as WCAG defines it."""
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("sheet", ["document.css", "screen.css"])
+def test_colours_stand_out(sheet: str) -> None:
+    """Every mark has at least 3:1 contrast against the page, in the light and in the dark."""
+    css = (templates_folder() / sheet).read_text(encoding="utf-8")
+    colours = dict(re.findall(r"--(chart-\w+|paper): (#[0-9a-f]{6})", css))
+    paper = luminance(colours["paper"])
+    for name in ("chart-ink", "chart-muted", "chart-accent", "chart-limit"):
+        light, dark = sorted((paper, luminance(colours[name])), reverse=True)
+        assert (light + 0.05) / (dark + 0.05) >= 3, (sheet, name)

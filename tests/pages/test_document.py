@@ -1,0 +1,252 @@
+"""The report as a reader meets it: what it answers, how it stays short, and what it never contains."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from atreport.kit.render import render_html
+from atreport.kit.tables import MAX_ROWS
+from atreport.pages.context import ReportContext
+from atreport.pages.fairness_tables import measure_table
+from atreport.spec.load import parse_spec
+from tests.documents import Report, large_report, make_report
+from tests.example import example_spec
+
+
+@pytest.fixture(scope="module")
+def report() -> Report:
+    """The paper's example."""
+    return make_report(example_spec())
+
+
+@pytest.fixture(scope="module")
+def page(report: Report) -> str:
+    """Its HTML."""
+    return render_html(report.context)
+
+
+def text_of(html: str) -> str:
+    """What a reader sees, blanks as single spaces."""
+    body = re.sub(r"<(script|style|svg)\b.*?</\1>", " ", html, flags=re.DOTALL)
+    return " ".join(re.sub(r"<[^>]+>", " ", body).split())
+
+
+def leaves(value: Any) -> list[Any]:
+    """Everything inside a dataclass that is not itself a dataclass or a tuple."""
+    if dataclasses.is_dataclass(value):
+        return [leaf for field in dataclasses.fields(value) for leaf in leaves(getattr(value, field.name))]
+    return [leaf for item in value for leaf in leaves(item)] if isinstance(value, tuple) else [value]
+
+
+def test_templates_see_text_only(report: Report) -> None:
+    """No number reaches a template, so none can be printed with digits that were not certified."""
+    assert {type(leaf) for leaf in leaves(report.context)} <= {str, bool, type(None)}
+
+
+def test_summary_answers_three_questions(report: Report) -> None:
+    """Is it fair, how sure are we, what could someone learn about me: each with its figure."""
+    fair, sure, me = report.context.headlines
+    assert (fair.question, fair.figure) == ("Is it fair?", "16.5 points")
+    assert "between 0 and 34.5 percentage points" in " ".join(fair.answer)
+    assert (sure.question, sure.figure) == ("How sure are we?", "±10 points")
+    assert (me.question, me.figure) == ("What could someone learn about me?", "67.5%")
+    assert "already be up to 60%" in " ".join(me.answer)
+
+
+def test_report_speaks_of_assessing(page: str) -> None:
+    """It assesses fairness, calls four fifths a screening rule, and says plainly that the rule was changed."""
+    text = text_of(page)
+    assert "changed on purpose" in text
+    assert "screening rule" in text
+    assert "assess" in text
+    assert not re.search(r"\bis fair\b(?! *[?,])|\bproves? (that|the)\b|guarantees? fairness", text)
+
+
+def test_verdicts_are_words(page: str) -> None:
+    """A verdict never is a colour or a sign alone."""
+    assert "Cannot be told at this fidelity" in text_of(page)
+    fairer = make_report(example_spec(("threshold: 0.3", "threshold: 0.9")))
+    assert "Meets" in text_of(render_html(fairer.context))
+    stricter = make_report(example_spec(("given: income", "given: income, threshold: 0.1")))
+    assert "Does not meet" in text_of(render_html(stricter.context))
+
+
+def test_every_cell_and_note_is_in_the_page(report: Report, page: str) -> None:
+    """The rule, the groups and the notes are readable without any script; each note has an address."""
+    text = text_of(page)
+    for row in (*report.context.rules.rows, *report.context.groups.rows):
+        for cell in row:
+            assert cell.text.replace("<", "&lt;").replace(">", "&gt;") in text
+    for note in report.context.notes:
+        assert f'id="note-{note.id}"' in page
+    assert "7.50 points" in text
+    assert "18.78 points" in text
+
+
+def test_groups_known_beforehand_are_not_hidden() -> None:
+    """Where everybody has the same value the headline says 100%, why, and how the other groups fare."""
+    only_one = (
+        '    - {gender: F, income: "100k-200k", population: 5, approved: 0}\n'
+        '    - {gender: F, income: ">200k", population: 3, approved: 1}\n'
+    )
+    spec = example_spec((only_one, ""), ("  privacy: {beta: 0.7}\n", ""))
+    report = make_report(spec)
+    me = report.context.headlines[2]
+    assert me.figure == "100%"
+    assert "In 1 group everybody has the same value" in " ".join(me.answer)
+    assert "at or below 63.78%" in " ".join(me.answer)
+    assert "In 1 group everybody has the same sensitive value." in text_of(render_html(report.context))
+
+
+def test_an_unchanged_rule_is_called_that() -> None:
+    """At full fidelity no page says that the rule was changed."""
+    report = make_report(example_spec(("delta: 0.9", "delta: 1"), ("  privacy: {beta: 0.7}\n", "")))
+    text = text_of(render_html(report.context))
+    assert report.context.headlines[1].figure == "exact"
+    assert "The publisher decided to publish the true rule as it is." in text
+    assert "changed on purpose" not in text[: text.rindex(". Disclosure notes")]
+
+
+def test_nothing_to_compare_is_said() -> None:
+    """A spec without fairness measures gives a report that says so."""
+    without = ("- {measure:", "# {measure:")
+    report = make_report(example_spec(("fairness:\n", "fairness: []\n"), without, without, without, without))
+    assert report.context.headlines[0].figure == "not assessed"
+    assert "does not assess fairness" in text_of(render_html(report.context))
+
+
+def test_text_of_the_spec_is_never_markup() -> None:
+    """Tags, quotes and scripts in a spec come out as what was typed."""
+    evil = '"</title><script>alert(1)</script> & \\"x\\""'
+    page = render_html(
+        make_report(example_spec(("title: Credit card applications", f"title: {evil}"))).context
+    )
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt; &amp; &#34;x&#34;" in page
+
+
+def test_page_fetches_nothing(page: str) -> None:
+    """No address of anything outside the file, and a policy that would stop it."""
+    assert not re.search(r'(?:src|href)="(?!#|data:)', page)
+    assert not re.search(r"url\((?!data:|#)", page)
+    assert "default-src 'none'" in page
+
+
+def test_page_is_small(page: str) -> None:
+    """The paper's example, fonts included, stays under 400 KB."""
+    assert len(page.encode()) < 400_000
+    assert page.count("@font-face") == 3
+
+
+def test_example_by_hand_is_right(report: Report) -> None:
+    """The worked example multiplies out to the printed β."""
+    example = report.context.example
+    assert example is not None
+    products = [float(row[-1].text) for row in example.table.rows]
+    shares = [float(row[-3].text) * float(row[-2].text) for row in example.table.rows]
+    assert products == pytest.approx(shares)
+    assert max(products) / sum(products) == pytest.approx(0.675)
+    assert "67.5%" in example.answer
+
+
+@pytest.mark.parametrize("population", ["counts", "withheld"])
+def test_population_is_shown_as_the_spec_says(population: str) -> None:
+    """Counts appear only where they are published."""
+    report = make_report(example_spec(("population: shares", f"population: {population}")))
+    headings = [c.heading for c in report.context.rules.columns]
+    rates = report.context.rates
+    assert rates is not None
+    assert ("People" in headings) == (population == "counts")
+    assert ("People" in [c.heading for c in rates.columns]) == (population == "counts")
+    assert "Share of all people" not in headings
+    assert (report.context.example is None) == (population == "withheld")
+
+
+@pytest.mark.parametrize("fidelity", ["alpha: 0.95", "delta: 0.8"])
+def test_fidelity_is_put_in_words(fidelity: str) -> None:
+    """Both kinds of fidelity have a headline, a formula and a sentence."""
+    report = make_report(example_spec(("delta: 0.9", fidelity), ("  privacy: {beta: 0.7}\n", "")))
+    figure = report.context.headlines[1].figure
+    assert figure == {"alpha: 0.95": "0.95 to 1/0.95", "delta: 0.8": "±20 points"}[fidelity]
+    assert fidelity.split()[1] in report.context.method.formula
+
+
+def rows_of(context: ReportContext) -> dict[str, int]:
+    """How many rows each table has."""
+    tables = (
+        context.rules,
+        context.groups,
+        context.measures,
+        context.rates,
+        context.value_rates,
+        context.spread,
+    )
+    return {table.id: len(table.rows) for table in tables if table is not None}
+
+
+def test_large_reports_stay_short(tmp_path: Path) -> None:
+    """Ten times the groups, no more rows; what is left out is said, and where it is."""
+    small, large = (large_report(tmp_path / str(n), n).context for n in (100, 1000))
+    assert rows_of(small) == rows_of(large)
+    assert max(rows_of(large).values()) <= MAX_ROWS
+    assert large.rules.left_out.startswith("30 of 3,000 cells are shown")
+    assert "cells.csv" in large.rules.left_out
+    assert "report.json" in large.groups.left_out
+    assert large.measures is not None
+    assert "measures.csv" in large.measures.left_out
+    assert large.groups.rows[0][2].text.startswith(large.method.beta[:-1])
+    assert len(render_html(large)) < 400_000
+
+
+def test_no_measure_no_table(report: Report) -> None:
+    """Without assessments there is no empty table."""
+    assert measure_table(report.spec, []) is None
+
+
+def test_more_than_two_outcomes_and_protected_attributes() -> None:
+    """Every outcome is in the rule's table and in the panel, and the newer measures have words of their own."""
+    report = make_report(parse_spec(THREE_OUTCOMES))
+    context = report.context
+    assert [c.heading for c in context.rules.columns[2:-1]] == [
+        "“yes” announced",
+        "True probability lies in",
+        "“no” announced",
+        "“later” announced",
+    ]
+    assert context.lookup is not None
+    assert context.lookup.outcomes == ("yes", "no", "later")
+    text = text_of(render_html(context))
+    assert "one of three outcomes" in text
+    assert "Impact ratio" in text
+    assert "the most favoured" in text
+    assert "the furthest apart" in text
+    assert "Chance alone (95%)" in text
+
+
+THREE_OUTCOMES = """\
+atreport: 1
+report: {title: Triage, publisher: Agency, version: 1.0.0, date: 2026-03-01}
+process:
+  name: Triage
+  estimated_from: records
+  outcome: {name: decision, values: [no, later, yes], favourable: yes}
+  attributes:
+    - {name: sex, role: public, values: [F, M]}
+    - {name: income, role: sensitive, values: [low, high]}
+source:
+  table:
+    - {sex: F, income: low, population: 120, no: 0.7, later: 0.2, yes: 0.1}
+    - {sex: F, income: high, population: 50, no: 0.2, later: 0.2, yes: 0.6}
+    - {sex: M, income: low, population: 90, no: 0.6, later: 0.2, yes: 0.2}
+    - {sex: M, income: high, population: 70, no: 0.1, later: 0.2, yes: 0.7}
+policy: {fidelity: {delta: 0.9}, decimals: 3}
+fairness:
+  - {measure: impact_ratio, groups: sex}
+  - {measure: group_disparity, groups: [sex, income], threshold: 0.2}
+disclosure: {population: counts}
+"""

@@ -1,0 +1,184 @@
+"""The union of releases: a linear program that attacks it never beats β without a warning."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+from atreport.announcement import Release, certify
+from atreport.commands.ledger import Ledger, attack_earlier_releases
+from atreport.confidential.data.table import DecisionTable
+from atreport.confidential.mechanism.fidelity import fidelity_bounds
+from atreport.confidential.mechanism.solver import solve_table
+from atreport.errors import Refused
+from atreport.population.band import Closeness
+from atreport.population.cells import arrange
+from atreport.verification.union_attack import Told, attack_union
+from tests.example import binary_table, example_spec, process_with, random_table
+
+
+def released(table: DecisionTable, delta: Decimal, population: str = "withheld") -> Release:
+    """A release as a build makes it."""
+    closeness = Closeness(delta=delta)
+    bounds = fidelity_bounds(table, closeness, 4)
+    return certify(
+        table.cells,
+        [solve_table(table, bounds).mapping],
+        bounds.lowest_step,
+        bounds.highest_step,
+        decimals=4,
+        fidelity=closeness,
+        population=population,  # type: ignore[arg-type]
+    )
+
+
+def program_attack(releases: list[Release], group: int) -> float:
+    """The largest confidence in some value that every rule consistent with all releases gives: a linear program each.
+
+    Written from the definition: unknown is the rule itself, scaled so that the confidence is a linear function of it.
+    """
+    new = releases[-1]
+    members = np.flatnonzero(new.cells.group == group)
+    people = new.cells.population[members] / new.cells.population[members].sum()
+    outcomes, number = new.mapping.shape[1], len(members)
+    size = number * outcomes + 1  # the rule times t, and t
+    same, upper = [], []
+    for cell in range(number):  # the outcomes of a cell make one
+        row = np.zeros(size)
+        row[cell * outcomes : (cell + 1) * outcomes], row[-1] = 1, -1
+        same.append(row)
+    for release in releases:
+        for o, outcome in enumerate(release.cells.process.outcome.values):
+            band = release.truth_of(outcome)
+            for place, cell in enumerate(members.tolist()):
+                for sign, bound in ((1, band.upper[cell]), (-1, band.lower[cell])):
+                    row = np.zeros(size)
+                    row[place * outcomes + o], row[-1] = sign, -sign * int(bound) / band.denominator
+                    upper.append(row)
+    best = 0.0
+    values = new.cells.value[members]
+    for o in range(outcomes):
+        total = np.zeros(size)
+        total[o : number * outcomes : outcomes] = people
+        for value in np.unique(values):
+            goal = total * np.append(np.repeat(values == value, outcomes), False)
+            found = linprog(
+                goal,
+                A_ub=np.array(upper),
+                b_ub=np.zeros(len(upper)),
+                A_eq=np.array([*same, total]),
+                b_eq=np.append(np.zeros(number), 1),
+                bounds=(0, None),
+                method="highs",
+            )
+            if found.status == 0 and found.fun is not None:
+                best = max(best, float(found.fun))
+    return best
+
+
+def pair(seed: int) -> tuple[Release, Release]:
+    """Two versions of a report: other fidelity, and now and then another rule in a cell or a person more."""
+    rng = np.random.default_rng(seed)
+    table = random_table(rng, groups=2, values=3, decimals=2)
+    deltas = [Decimal(int(d)).scaleb(-2) for d in rng.integers(60, 100, 2)]
+    later = table
+    if rng.random() < 0.3:  # people join
+        population = table.cells.population + rng.integers(0, 2, len(table.cells))
+        later = replace(table, cells=replace(table.cells, population=population))
+    return released(table, deltas[0]), released(later, deltas[1])
+
+
+def assert_covered(seed: int) -> bool:
+    """The program never beats what is stated without a warning; returns whether it beat it."""
+    old, new = pair(seed)
+    told = attack_union([old], new)
+    beaten = False
+    for group in range(len(new.group_beta)):
+        attack = program_attack([old, new], group)
+        stated = int(new.group_beta[group]) / new.scale
+        warned = [each for each in told if each.group == group]
+        if attack > stated + 1e-9:
+            beaten = True
+            assert warned, (seed, group, attack, stated)
+        for each in warned:
+            if each.way == "certain":
+                assert float(each.confidence) == pytest.approx(attack, abs=1e-6)
+    if told:
+        spec = example_spec(("decimals: 4", "decimals: 4\n  releases: refuse"))
+        with pytest.raises(Refused):
+            attack_earlier_releases(spec, ledger_of(old), new)
+        assert attack_earlier_releases(example_spec(), ledger_of(old), new)
+    return beaten
+
+
+def ledger_of(*releases: Release) -> Ledger:
+    """A ledger with some releases, as far as an attack reads it."""
+    return Ledger(path=Path("x.releases.jsonl"), lines=(), releases=releases)
+
+
+def test_the_union_is_covered() -> None:
+    """A quick slice of the pairs."""
+    assert sum(assert_covered(seed) for seed in range(25)) > 0
+
+
+@pytest.mark.slow
+def test_the_union_is_covered_for_many_pairs() -> None:
+    """600 random pairs of versions; the attack beats β in many of them, and never without a warning."""
+    assert sum(assert_covered(seed) for seed in range(600)) >= 50
+
+
+@pytest.mark.parametrize("population", ["shares", "counts", "withheld"])
+def test_the_same_report_again_tells_nothing(population: str) -> None:
+    """Harmless by construction: the same figures, however often."""
+    for seed in range(20):
+        table = random_table(np.random.default_rng(seed), groups=2, values=3)
+        release = released(table, Decimal("0.9"), population)
+        assert attack_union([release, release], release) == []
+
+
+def three_cells() -> DecisionTable:
+    """The women of the example."""
+    codes = np.array([[0, 0, 0], [0, 1, 0], [0, 2, 0]], dtype=np.int32)
+    cells, _ = arrange(process_with(1, 3), codes, np.array([12, 5, 3]))
+    return binary_table(cells, np.array([0.0, 0.0, 1.0]))
+
+
+def test_intersecting_bands_give_a_rule_away() -> None:
+    """Two fidelities of a plain yes-or-no rule: the bands meet in less than either, and the value shows."""
+    table = three_cells()
+    releases = [released(table, Decimal(delta)) for delta in ("0.7", "0.99")]
+    assert attack_union(
+        releases[1:], releases[0]
+    )  # the finer report first: the coarser one's promise is void
+    told = attack_union(releases[:1], releases[1])
+    assert all(each.confidence > each.stated for each in told)
+
+
+def test_people_who_joined_are_given_away_by_the_cells_that_grew() -> None:
+    """One person joined a group, and one cell of it grew: the sensitive value is certain, whatever is announced."""
+    table = three_cells()
+    grown = table.cells.population.copy()
+    grown[0] += 1
+    later = replace(table, cells=replace(table.cells, population=grown))
+    for population in ("counts", "shares"):
+        old, new = (released(each, Decimal("0.9"), population) for each in (table, later))
+        told = [each for each in attack_union([old], new) if each.way == "joined"]
+        assert told == [Told(way="joined", group=0, confidence=Fraction(1), stated=told[0].stated)]
+    withheld = [released(each, Decimal("0.9")) for each in (table, later)]
+    assert not [each for each in attack_union(withheld[:1], withheld[1]) if each.way == "joined"]
+
+
+def test_a_changed_rule_is_not_combined() -> None:
+    """Where the bands do not meet, the rule has changed, and the old release says nothing about the new rule."""
+    process = process_with(1, 2)
+    codes = np.array([[0, 0, 0], [0, 1, 0]], dtype=np.int32)
+    cells, _ = arrange(process, codes, np.array([10, 10]))
+    old = released(binary_table(cells, np.array([0.1, 0.1])), Decimal("0.99"))
+    new = released(binary_table(cells, np.array([0.9, 0.9])), Decimal("0.99"))
+    assert attack_union([old], new) == []

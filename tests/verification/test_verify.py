@@ -1,0 +1,277 @@
+"""Checking a published report: untouched ones pass, and no single change goes unnoticed."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from atreport import build, verify
+from atreport.commands.build import checksums
+from atreport.errors import NotAReport
+from atreport.kit.resources import templates_folder
+from atreport.report.document import json_bytes
+from atreport.report.schema import _KEYWORDS, _REMARKS, report_schema, schema_findings
+from tests.documents import large_spec
+from tests.example import write_example
+from tests.tampering import Change, changes
+
+ROOT = Path(__file__).parents[2]
+SPECS = sorted((ROOT / "specs").glob("*.yaml"))
+STANDALONE = templates_folder() / "verify.py"
+
+Files = Mapping[str, bytes]
+
+
+@pytest.fixture(scope="module")
+def example(tmp_path_factory: pytest.TempPathFactory) -> Files:
+    """The public files of the example."""
+    place = tmp_path_factory.mktemp("verify")
+    return public_files(build(write_example(place), place / "out").folder)
+
+
+def public_files(folder: Path) -> Files:
+    """The public files of a build."""
+    return {file.name: file.read_bytes() for file in (folder / "public").iterdir()}
+
+
+def written(files: Files, folder: Path) -> Path:
+    """A folder with some files, and nothing else."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    return folder
+
+
+def standalone(path: Path) -> subprocess.CompletedProcess[str]:
+    """The shipped verifier, run as a reader would, without the package."""
+    return subprocess.run(
+        [sys.executable, "-I", str(STANDALONE), str(path)], capture_output=True, text=True, check=False
+    )
+
+
+def holds(folder: Path) -> bool:
+    """Whether nothing was found; a report that can no longer be read at all does not hold."""
+    try:
+        return verify(folder).holds
+    except NotAReport:
+        return False
+
+
+def assert_detected(change: Change, files: Files, folder: Path) -> None:
+    """Both verifiers see the change, though the checksums were made to match."""
+    written(change.applied(files), folder)
+    assert not holds(folder), change.what
+    if not change.name.startswith(("report.html", "report.pdf")):
+        assert standalone(folder).returncode != 0, change.what  # 2: no longer readable at all
+
+
+def test_changes_are_detected(example: Files, tmp_path: Path) -> None:
+    """A quick slice of the tampering suite: some of every kind."""
+    found = changes(example)
+    assert len(found) >= 300
+    for change in found[::53]:
+        assert_detected(change, example, tmp_path / "public")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", SPECS, ids=lambda path: path.stem)
+def test_no_single_change_goes_unnoticed(spec: Path, tmp_path: Path) -> None:
+    """More than 300 single changes to each example report; every one detected."""
+    files = public_files(build(spec, tmp_path / "out").folder)
+    found = changes(files)
+    assert len(found) >= 300
+    for change in found:
+        assert_detected(change, files, tmp_path / "public")
+
+
+def test_what_is_left_open_of_guarded_counts_cannot_be_changed(tmp_path: Path) -> None:
+    """The ranges, stand-ins and sums of a report with suppressed counts are held against each other, without its pages."""
+    folder = build(ROOT / "specs" / "ll144_hiring.yaml", tmp_path, formats=["json"]).folder / "public"
+    path = tmp_path / "alone.json"
+    document = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    hidden = [i for i, cell in enumerate(document["cells"]) if "guarded" in cell]
+    shown = next(i for i, cell in enumerate(document["cells"]) if "population" in cell)
+
+    def changed(*keys: str | int, to: object) -> bool:
+        copy = json.loads(json.dumps(document))
+        place = copy
+        for key in keys[:-1]:
+            place = place[key]
+        place[keys[-1]] = to
+        path.write_bytes(json_bytes(copy))
+        return not holds(path)
+
+    assert not changed("format", to=document["format"])
+    for cell in hidden:
+        guard = document["cells"][cell]["guarded"]
+        fewest, most = guard["people"]
+        assert changed("cells", cell, "guarded", "people", to=[fewest, most - 1])
+        assert changed("cells", cell, "guarded", "people", to=[fewest + 1, most])
+        assert changed("cells", cell, "guarded", "counted_as", to=guard["counted_as"] + 1)
+    assert changed("cells", shown, "population", to=document["cells"][shown]["population"] + 1)
+    for place, entry in enumerate(document["policy"]["small_cells"]["known_sums"]):
+        assert changed("policy", "small_cells", "known_sums", place, "people", to=entry["people"] + 1)
+    assert changed("policy", "small_cells", "suppressed", to=len(hidden) + 1)
+
+
+def test_tables_are_compared_by_other_versions_too(example: Files, tmp_path: Path) -> None:
+    """Where pages cannot be made again, verify still finds a table that does not say what report.json says."""
+    document = json.loads(example["report.json"])
+    document["generator"]["atreport"] = "9.9"
+    files = {"report.json": json.dumps(document).encode(), "cells.csv": example["cells.csv"]}
+    assert holds(written({**files, "SHA256SUMS": checksums(files)}, tmp_path / "public"))
+    cells = files["cells.csv"].decode().splitlines()
+    files["cells.csv"] = "\n".join([cells[0], cells[2], cells[1], *cells[3:]]).encode() + b"\n"
+    result = verify(written({**files, "SHA256SUMS": checksums(files)}, tmp_path / "public"))
+    assert [check.id for check in result.checks if not check.holds] == ["tables"]
+
+
+QUICK = ("credit_card", "ll144_hiring")
+EVERY_SPEC = [
+    pytest.param(spec, id=spec.stem, marks=() if spec.stem in QUICK else pytest.mark.slow) for spec in SPECS
+]
+
+
+@pytest.mark.parametrize("spec", EVERY_SPEC)
+def test_untouched_reports_pass(spec: Path, tmp_path: Path) -> None:
+    """Every example passes with both verifiers, and what cannot be checked is said."""
+    folder = build(spec, tmp_path).folder / "public"
+    result = verify(folder)
+    assert result.holds, result.findings
+    assert any("--with-data" in limit for limit in result.limits)
+    assert standalone(folder).returncode == 0
+
+
+def test_figures_that_look_like_page_numbers_pass(tmp_path: Path) -> None:
+    """A version that is a plain number stands alone on the cover, as page numbers do in the contents."""
+    spec = write_example(tmp_path, ("version: 1.0.0", "version: 3"), ("title: Credit card", "title: 7"))
+    folder = build(spec, tmp_path / "out", formats=["pdf", "json"]).folder / "public"
+    assert verify(folder).findings == ()
+
+
+@pytest.mark.parametrize("name", ["report.json", "report.pdf", "report.html"])
+def test_a_single_file_passes(example: Files, name: str, tmp_path: Path) -> None:
+    """A reader may have one file only."""
+    path = tmp_path / f"downloaded {name}"
+    path.write_bytes(example[name])
+    assert verify(path).holds
+
+
+def guarded(policy: str) -> list[tuple[str, str]]:
+    """Edits that guard counts under five; the ceiling cannot be kept then."""
+    return [
+        ("decimals: 4", f"decimals: 4\n  small_cells: {{policy: {policy}, under: 5}}"),
+        ("  privacy: {beta: 0.7}\n", ""),
+    ]
+
+
+AWKWARD = {
+    "counts": [("population: shares", "population: counts")],
+    "withheld": [("population: shares", "population: withheld")],
+    "alpha": [("{delta: 0.9}", "{alpha: 0.9}"), ("  privacy: {beta: 0.7}\n", "")],
+    "least distortion": [("decimals: 4", "decimals: 3\n  objective: fidelity")],
+    "calibrated": [("decimals: 4", "decimals: 4\n  mechanism: calibrated")],
+    "two decimals": [("decimals: 4", "decimals: 2"), ("  privacy: {beta: 0.7}\n", "")],
+    "impact": [("{measure: p_percent_rule, groups: gender, p: 0.8}", "{measure: impact_ratio, groups: income}")],
+    "all outcomes": [("groups: gender, p: 0.8", "groups: gender, p: 0.8, outcomes: all")],
+    "relative": [("metric: total_variation", "metric: relative"), ("{delta: 0.9}", "{alpha: 0.8}"), ("  privacy: {beta: 0.7}\n", "")],
+    "rounded": [*guarded("round"), ("population: shares", "population: counts")],
+    "rounded shares": guarded("round"),
+    "rounded, withheld": [*guarded("round"), ("population: shares", "population: withheld")],
+    "suppressed": [*guarded("suppress"), ("population: shares", "population: counts")],
+    "suppressed shares": guarded("suppress"),
+    "suppressed, withheld": [*guarded("suppress"), ("population: shares", "population: withheld")],
+    "notes": [
+        ("  population: shares\n", "  population: shares\n  notes: [{title: A <b>, text: 'x < y & “z” 7'}]\n  legal: [Art. 86]\n"
+         "  withheld: [{what: weights, because: secret}]\n"),
+    ],
+    "named groups": [
+        ("{measure: statistical_parity, groups: gender, threshold: 0.3}",
+         "{measure: group_disparity, groups: {rich: {income: '>200k'}, women: {gender: F}, men: {gender: M}}, title: All}"),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("edits", AWKWARD.values(), ids=list(AWKWARD))
+def test_every_kind_of_policy_and_measure_passes(edits: list[tuple[str, str]], tmp_path: Path) -> None:
+    """Whatever a spec asks for, an honest report is never doubted."""
+    folder = (
+        build(write_example(tmp_path, *edits), tmp_path / "out", formats=["html", "json"]).folder / "public"
+    )
+    result = verify(folder)
+    assert result.holds, result.findings
+    assert standalone(folder).returncode == 0, standalone(folder).stdout
+
+
+def test_a_large_report_passes(tmp_path: Path) -> None:
+    """Rounded shares of many cells: no honest figure is doubted, cut tables and rates by value included."""
+    folder = build(large_spec(tmp_path, 400), tmp_path / "out", formats=["html", "json"]).folder / "public"
+    assert verify(folder).holds
+    assert standalone(folder).returncode == 0
+
+
+def test_missing_files_are_named(example: Files, tmp_path: Path) -> None:
+    """A file that was published and is gone, and a folder without checksums."""
+    for gone in ("cells.csv", "SHA256SUMS"):
+        folder = written({k: v for k, v in example.items() if k != gone}, tmp_path / gone)
+        assert any(gone in finding for finding in verify(folder).findings)
+
+
+def test_a_report_of_another_version_is_checked_as_far_as_possible(example: Files, tmp_path: Path) -> None:
+    """Figures are recalculated whatever program made them; wording is not compared, and that is said."""
+    document = json.loads(example["report.json"])
+    document["generator"]["atreport"] = "9.9"
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    result = verify(path)
+    assert result.holds
+    assert any("9.9" in limit for limit in result.limits)
+    document["privacy"]["beta"] = 0.6
+    path.write_text(json.dumps(document), encoding="utf-8")
+    assert not verify(path).holds
+
+
+def test_the_standalone_verifier_is_short_and_stands_alone() -> None:
+    """Under 400 lines, nothing imported but the standard library."""
+    lines = STANDALONE.read_text(encoding="utf-8").splitlines()
+    assert len(lines) < 400
+    imported = {line.split()[1].split(".")[0] for line in lines if line.startswith(("import ", "from "))}
+    assert imported <= sys.stdlib_module_names
+
+
+def test_the_schema_check_agrees_with_a_whole_validator(example: Files) -> None:
+    """What a schema library refuses, this one refuses; and every keyword of the schema is known."""
+    schema, document = report_schema(), json.loads(example["report.json"])
+    keywords = {key for each in _schemas(schema) for key in each}
+    assert keywords <= _KEYWORDS.keys() | _REMARKS
+    whole = jsonschema.Draft7Validator(schema)
+    wrongs: list[object] = [None, 7, "x", [], {}, [{}], [7]]
+    assert not list(schema_findings(document, schema))
+    for section in document:
+        for wrong in wrongs:
+            changed = {**document, section: wrong}
+            assert bool(list(schema_findings(changed, schema))) == (not whole.is_valid(changed)), (
+                section,
+                wrong,
+            )
+
+
+def _schemas(schema: object) -> list[dict[str, object]]:
+    """Every schema inside a schema."""
+    if not isinstance(schema, dict):
+        return []
+    inner = [
+        *schema.get("properties", {}).values(),
+        *schema.get("definitions", {}).values(),
+        *schema.get("oneOf", []),
+    ]
+    inner += [schema[key] for key in ("items", "additionalProperties") if key in schema]
+    return [schema, *(each for one in inner for each in _schemas(one))]
