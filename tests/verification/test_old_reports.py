@@ -1,0 +1,75 @@
+"""What an earlier version published stays readable: later versions verify its reports and attack its releases."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from atreport import build, verify
+from atreport.commands.build import checksums
+from atreport.commands.ledger import read_ledger
+from atreport.kit.resources import templates_folder
+from atreport.spec.load import load_spec
+
+ROOT = Path(__file__).parents[2]
+OLD = ROOT / "tests" / "data" / "v0.1.0"
+REPORTS = sorted(path.parent for path in OLD.glob("*/report.json"))
+
+LIMITS = (
+    "Who published these files: they are not signed.",
+    "Whether every word of the pages is as it was published: this report was made with atreport 0.1.0",
+    "Whether the announced rule is as close to the true rule as stated",
+)
+"""All that may be left unchecked: who, words of pages that are not there, and what takes the data."""
+
+
+def test_every_example_is_kept() -> None:
+    """The reports of 0.1.0 are those of its eight specs."""
+    assert len(REPORTS) == 8
+    assert all((ROOT / "specs" / f"{report.name}.yaml").is_file() for report in REPORTS)
+
+
+@pytest.mark.parametrize("report", REPORTS, ids=lambda path: path.name)
+def test_an_old_report_still_verifies(report: Path, tmp_path: Path) -> None:
+    """Its JSON alone and its folder of data hold, and nothing but the words of the pages is left out."""
+    folder = tmp_path / "public"
+    shutil.copytree(report, folder)
+    files = {path.name: path.read_bytes() for path in folder.iterdir()}
+    (folder / "SHA256SUMS").write_bytes(checksums(files))
+    for path in (folder / "report.json", folder):
+        found = verify(path)
+        assert found.holds, found.findings
+        assert {check.id for check in found.checks} >= {"schema", "figures", "measures", "tables"}
+        assert len(found.limits) == len(LIMITS)
+        assert all(said.startswith(limit) for said, limit in zip(found.limits, LIMITS, strict=True))
+
+
+@pytest.mark.parametrize("report", REPORTS, ids=lambda path: path.name)
+def test_the_shipped_verifier_reads_old_reports(report: Path) -> None:
+    """The file of plain Python that is shipped with new reports can check the old ones."""
+    verifier = templates_folder() / "verify.py"
+    done = subprocess.run(
+        [sys.executable, "-I", str(verifier), str(report / "report.json")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_an_old_ledger_is_still_read_and_attacked(tmp_path: Path) -> None:
+    """A coarser report after two recorded ones cannot take back what the finer one told."""
+    spec = tmp_path / "credit_card.yaml"
+    text = (ROOT / "specs" / "credit_card.yaml").read_text(encoding="utf-8")
+    text = text.replace("version: 1.0.0", "version: 1.2.0").replace("  privacy: {beta: 0.7}\n", "")
+    spec.write_text(text, encoding="utf-8")
+    shutil.copy(OLD / "credit_card.releases.jsonl", tmp_path)
+    assert len(read_ledger(load_spec(spec)).releases) == 2
+    warnings = build(spec, tmp_path / "out", ["json"]).warnings
+    assert [warning.split(": whoever")[0] for warning in warnings] == ["Gender: F", "Gender: M"]
+    assert "at least 89.6% sure" in warnings[0]
+    assert "promises 67.5%" in warnings[0]
