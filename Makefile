@@ -10,7 +10,7 @@ BIN         := $(VENV)/bin
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help report test test-slow check lint types format bench wheel wheel-check setup setup-dev clean
+.PHONY: help report test test-slow coverage check lint types format bench wheel wheel-check setup setup-dev clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,6 +23,9 @@ test: setup-dev ## Run the tests, on every core (a quick slice of the slow suite
 
 test-slow: setup-dev ## Run the slow suites: more random tables, every spec in veraPDF, the browser at every width
 	$(BIN)/python -m pytest -n auto --dist worksteal -m slow $(PYTEST_ARGS)
+
+coverage: setup-dev ## Run the tests, show which branches they take, and write coverage.xml
+	$(BIN)/python -m pytest -n auto --dist worksteal -m 'not slow' --cov --cov-report=term --cov-report=xml $(PYTEST_ARGS)
 
 check: lint types test ## Everything a change must pass: format, lint, types, the wall, tests
 
@@ -61,6 +64,6 @@ setup-dev: ## Make .venv ready to work on the code (the other targets do this th
 	@sh tools/setup.sh $(VENV) dev
 
 clean: ## Remove .venv, caches, dist/ and the reports in output/
-	rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage coverage.xml
 	find atreport tests -type d -name __pycache__ -prune -exec rm -rf {} +
 	find output -mindepth 1 ! -name .gitkeep -prune -exec rm -rf {} +

@@ -45,7 +45,8 @@ def test_readme_has_the_two_commands() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert "make report" in readme
     assert "make test" in readme
-    assert "make test" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert "make check" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert re.search(r"^check: .*\btest\b", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
 
 
 def test_the_hook_and_the_recipe_run_commands_that_exist() -> None:
