@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
-
 from atreport.errors import InvalidInput, Problem
 from atreport.spec.checks.distances import check_distances
 from atreport.spec.checks.forms import check_form, validate_form
@@ -27,7 +25,7 @@ from atreport.spec.models.source import Source
 from atreport.spec.models.spec import Spec
 from atreport.spec.models.transparency import Transparency
 from atreport.spec.problems import did_you_mean, missing_key, unknown_attribute, validate_section, value_at
-from atreport.spec.rows import Placer, TextColumns, check_rows
+from atreport.spec.rows import check_rows, inline_columns, inline_placer
 from atreport.spec.yaml import Document, KeyPath, parse_document, read_document
 
 RESERVED_NAMES = ("population", "share", "announced")
@@ -320,25 +318,3 @@ def _too_many_pairs(
             f"up to {combinations:,} groups make {pairs:,} pairs to compare, more than {MAX_PAIRS:,}",
             "use 'measure: group_disparity', which gives the largest difference of all pairs",
         )
-
-
-def inline_columns(source: Source) -> TextColumns:
-    """An inline table as columns of texts, "" where a row leaves a column out."""
-    rows = source.table or ()
-    names = dict.fromkeys(key for row in rows for key in row)
-    return {name: np.array([row.get(name, "") for row in rows], dtype=object) for name in names}
-
-
-def inline_placer(document: Document) -> Placer:
-    """Places of an inline table: the value in its row, the row itself, or (for the heading) the first such key."""
-
-    def place(row: int, column: str, message: str, hint: str | None) -> Problem:
-        table: KeyPath = ("source", "table")
-        if row >= 0:
-            return document.problem((*table, row, column), message, hint)
-        for index, written in enumerate(document.root["source"]["table"]):
-            if column in written:
-                return document.problem((*table, index, column), message, hint, at_key=True)
-        return document.problem(table, message, hint, at_key=True)
-
-    return place

@@ -21,9 +21,8 @@ from atreport.confidential.data.engines.options import LOCAL, Engine
 from atreport.errors import InvalidInput, Location, Problem
 from atreport.population.cells import Cells, IntArray, arrange
 from atreport.population.estimation import Estimation
-from atreport.spec.load import inline_columns, inline_placer
 from atreport.spec.models.spec import Spec
-from atreport.spec.rows import Placer, TextColumns, check_rows
+from atreport.spec.rows import Placer, TextColumns, check_rows, inline_columns, inline_placer
 
 if TYPE_CHECKING:
     from atreport.confidential.data.engines.local import LocalEngine
