@@ -130,10 +130,8 @@ def _show_check(path: Path, result: CheckResult) -> None:
 
 def _show_law(result: CheckResult) -> None:
     """Where a law wants exact figures, what those would give away."""
-    from atreport.commands.check import LAWS_THAT_WANT_EXACT_FIGURES
-
-    if result.exact_beta is not None:
-        law = LAWS_THAT_WANT_EXACT_FIGURES[result.spec.report.template]
+    if result.exact_beta is not None and result.spec.form is not None:
+        law = result.spec.form.exact_figures_wanted_by
         beta = f"{result.exact_beta:.{result.release.decimals}f}"
         print(f"  exact      {law} want exact figures: that is 'fidelity: {{delta: 1}}', with β = {beta}")
 

@@ -30,11 +30,6 @@ from atreport.spec.models.spec import Spec
 SMALL_SHARE = 0.02
 """Categories with a smaller share of all people are pointed out."""
 
-LAWS_THAT_WANT_EXACT_FIGURES = {
-    "ll144": "New York City's rules on bias audits (6 RCNY 5-301)",
-    "eeoc": "the Uniform Guidelines (29 CFR 1607.4)",
-}
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CheckResult:
@@ -127,7 +122,7 @@ def check(
         cells=exact.cells,
         refused=refused,
         exact_beta=optimum_of(exact, *float_bounds(exact, Closeness(delta=Decimal(1))))
-        if spec.report.template in LAWS_THAT_WANT_EXACT_FIGURES
+        if spec.form is not None and spec.form.exact_figures_wanted_by is not None
         else None,
     )
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from atreport.population.cells import Cells
 from atreport.population.small_cells import Mask
-from atreport.spec.models.forms import EEOCForm, Form, LL144Form
+from atreport.spec.models.forms import Form
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -33,13 +33,7 @@ class FormGroup:
 
 def form_groups(form: Form | None, cells: Cells) -> Iterator[FormGroup]:
     """Every category of a form's tables, those without people too; unknown ones last."""
-    if isinstance(form, LL144Form):
-        tables: list[tuple[str, ...]] = [(form.sex,), (form.race_ethnicity,), (form.sex, form.race_ethnicity)]
-    elif isinstance(form, EEOCForm):
-        tables = [(name,) for name in form.groups]
-    else:
-        return
-    for attributes in tables:
+    for attributes in form.tables_of_groups if form is not None else ():
         yield from sorted(_categories(cells, attributes), key=lambda group: group.unknown)
 
 

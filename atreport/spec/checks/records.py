@@ -7,10 +7,11 @@ from itertools import pairwise
 from pathlib import Path
 
 from atreport.errors import Problem
+from atreport.spec.models.naming import unknown_attribute
 from atreport.spec.models.policy import Policy
 from atreport.spec.models.process import Process
 from atreport.spec.models.records import MissingValue, Model, Records
-from atreport.spec.problems import did_you_mean, unknown_attribute
+from atreport.spec.problems import did_you_mean
 from atreport.spec.yaml import Document, KeyPath
 
 DATA_ENDINGS = (".csv", ".parquet")

@@ -1,8 +1,9 @@
 """What a spec may say: one frozen model for the whole YAML file, and its public part.
 
-Each section has a module of its own beside this one. Models check each value by itself. What only makes sense across
-sections (a measure names a group that exists, a row names a value that was declared) is checked in
-:mod:`atreport.spec.load`.
+Each section has a module or a folder of its own beside this one. Models check each value by itself. What only makes
+sense across sections (a measure names a group that exists, a row names a value that was declared) is asked by
+:mod:`atreport.spec.load` when all sections were read: of measures, forms and explanations themselves
+(``find_problems``), of the rest in :mod:`atreport.spec.checks`.
 """
 
 from __future__ import annotations
@@ -13,9 +14,8 @@ from typing import Annotated
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, PrivateAttr, WithJsonSchema
 
 from atreport.errors import Refused
-from atreport.spec.announced import announced_measure, announced_transparency
 from atreport.spec.models.disclosure import Disclosure
-from atreport.spec.models.forms import Form, Template
+from atreport.spec.models.forms import FORMS, Form, Template
 from atreport.spec.models.measures import Measure
 from atreport.spec.models.policy import Policy
 from atreport.spec.models.process import Process
@@ -44,7 +44,7 @@ class ReportInfo(Section):
     contact: Line | None = None
     template: Template = Field(
         "standard",
-        description="The form of the report: standard, or a regulator's: ll144, eeoc, atrs, gdpr15. What such a form asks "
+        description=f"The form of the report: standard, or a regulator's: {', '.join(FORMS)}. What such a form asks "
         "for stands in the section 'form'.",
     )
     summary: Text | None = Field(
@@ -109,8 +109,8 @@ class Spec(Section):
     def public_with(self, process: Process) -> PublicSpec:
         """The same with the process as announced, where groups had to be joined under coarser values."""
         try:
-            fairness = tuple(announced_measure(measure, self.process, process) for measure in self.fairness)
-            transparency = announced_transparency(self.transparency, process)
+            fairness = tuple(measure.in_values_of(self.process, process) for measure in self.fairness)
+            transparency = self.transparency.in_values_of(process)
         except Refused as error:
             raise Refused(f"{self.document.path}: {error}") from None
         return PublicSpec.model_construct(

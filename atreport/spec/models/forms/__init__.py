@@ -1,0 +1,36 @@
+"""The ``form`` section: one file a regulator's form, of the form's name in ``report.template``. This is the list of them.
+
+A form is a model of what a regulator asks for beside the figures. What it asks of the rest of the spec, and which tables
+it prints, is said in its own file too (see :class:`RegulatorForm`).
+"""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+from atreport.spec.models.forms.atrs import ATRSForm
+from atreport.spec.models.forms.eeoc import EEOCForm
+from atreport.spec.models.forms.fields import WithheldField
+from atreport.spec.models.forms.gdpr15 import GDPR15Form
+from atreport.spec.models.forms.ll144 import LL144Form
+from atreport.spec.models.forms.regulator_form import RegulatorForm
+
+Template = Literal["standard", "ll144", "eeoc", "atrs", "gdpr15"]
+"""What ``report.template`` may say."""
+
+Form = LL144Form | EEOCForm | ATRSForm | GDPR15Form
+
+FORMS: dict[str, type[Form]] = {form.template: form for form in get_args(Form)}
+"""The form that goes with each template but the standard one."""
+
+__all__ = [
+    "FORMS",
+    "ATRSForm",
+    "EEOCForm",
+    "Form",
+    "GDPR15Form",
+    "LL144Form",
+    "RegulatorForm",
+    "Template",
+    "WithheldField",
+]

@@ -1,0 +1,143 @@
+"""``template: atrs``: an algorithmic transparency record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from atreport.errors import Problem
+from atreport.spec.models.forms.fields import FormSection, Stated
+from atreport.spec.models.forms.regulator_form import RegulatorForm
+from atreport.spec.models.process import Process
+from atreport.spec.problems import missing_key
+from atreport.spec.yaml import Document
+
+_THIRD_PARTY = (
+    "third_party",
+    "companies_house_number",
+    "third_party_role",
+    "procurement_procedure_type",
+    "third_party_data_access_terms",
+)
+"""What a record says about a third party that is involved."""
+
+
+class ATRSTier1(FormSection):
+    """Tier 1: summary information for the general public."""
+
+    name: Stated
+    description: Stated
+    website_url: Stated
+    contact_email: Stated
+
+
+class ATRSOwner(FormSection):
+    """Tier 2: Owner and Responsibility."""
+
+    organisation_or_department: Stated
+    team: Stated
+    senior_responsible_owner: Stated
+    third_party_involvement: Stated
+    third_party: Stated | None = None
+    companies_house_number: Stated | None = None
+    third_party_role: Stated | None = None
+    procurement_procedure_type: Stated | None = None
+    third_party_data_access_terms: Stated | None = None
+
+
+class ATRSDescription(FormSection):
+    """Tier 2: Description and Rationale."""
+
+    detailed_description: Stated
+    benefits: Stated
+    previous_process: Stated
+    alternatives_considered: Stated
+
+
+class ATRSDeployment(FormSection):
+    """Tier 2: Deployment Context."""
+
+    integration_into_broader_operational_process: Stated
+    human_review: Stated
+    frequency_and_scale_of_usage: Stated
+    required_training: Stated
+    appeals_and_review: Stated
+
+
+class ATRSTool(FormSection):
+    """Tier 2: Tool Specification."""
+
+    system_architecture: Stated
+    system_level_input: Stated
+    system_level_output: Stated
+    maintenance: Stated
+    models: Stated
+
+
+class ATRSModel(FormSection):
+    """Tier 2: Model Specification."""
+
+    model_name: Stated
+    model_version: Stated
+    model_task: Stated
+    model_input: Stated
+    model_output: Stated
+    model_architecture: Stated
+    model_performance: Stated
+    datasets_and_their_purposes: Stated
+
+
+class ATRSDevelopmentData(FormSection):
+    """Tier 2: Development Data."""
+
+    development_data_description: Stated
+    data_modality: Stated
+    data_quantities: Stated
+    sensitive_attributes: Stated
+    data_completeness_and_representativeness: Stated
+    data_cleaning: Stated
+    data_collection: Stated
+    data_access_and_storage: Stated
+    data_sharing_agreements: Stated
+
+
+class ATRSOperationalData(FormSection):
+    """Tier 2: Operational Data."""
+
+    data_sources: Stated
+    sensitive_attributes: Stated
+    data_processing_methods: Stated
+    data_access_and_storage: Stated
+    data_sharing_agreements: Stated
+
+
+class ATRSRisks(FormSection):
+    """Tier 2: Risks, Mitigations and Impact Assessments."""
+
+    impact_assessments: Stated
+    risks_and_mitigations: Stated
+
+
+class ATRSForm(RegulatorForm):
+    """A record of the UK Algorithmic Transparency Recording Standard, version 4."""
+
+    template: ClassVar[str] = "atrs"
+
+    tier_1: ATRSTier1
+    owner_and_responsibility: ATRSOwner
+    description_and_rationale: ATRSDescription
+    deployment_context: ATRSDeployment
+    tool_specification: ATRSTool
+    model_specification: ATRSModel
+    development_data: ATRSDevelopmentData
+    operational_data: ATRSOperationalData
+    risks_mitigations_and_impact_assessments: ATRSRisks
+
+    def find_problems(self, document: Document, _process: Process | None) -> Iterator[Problem]:
+        """Where a third party is involved, the record says who, in what role and on what terms."""
+        owner = self.owner_and_responsibility
+        if not str(owner.third_party_involvement).casefold().startswith("yes"):
+            return
+        for name in _THIRD_PARTY:
+            if getattr(owner, name) is None:
+                yield missing_key(document, ("form", "owner_and_responsibility"), name)

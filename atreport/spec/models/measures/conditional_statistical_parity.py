@@ -1,0 +1,36 @@
+"""``measure: conditional_statistical_parity``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from atreport.errors import Problem
+from atreport.spec.models.measures.groups import GroupMeasure
+from atreport.spec.models.naming import Names, unknown_attribute
+from atreport.spec.models.process import Process
+from atreport.spec.models.values import Line, UnitNumber
+from atreport.spec.problems import value_at
+from atreport.spec.yaml import Document, KeyPath
+
+
+class ConditionalStatisticalParity(GroupMeasure):
+    """The same difference among people who are alike in the `given` attributes."""
+
+    measure: Literal["conditional_statistical_parity"]
+    given: Names
+    threshold: UnitNumber | None = None
+    title: Line | None = None
+
+    def find_problems(self, document: Document, process: Process, path: KeyPath) -> Iterator[Problem]:
+        """As of any measure of groups; and the `given` attributes exist, and are not those of the groups."""
+        yield from super().find_problems(document, process, path)
+        place: KeyPath = (*path, "given")
+        several = isinstance(value_at(document.root, place), list)
+        for index, name in enumerate(self.given):
+            at = (*place, index) if several else place
+            yield from unknown_attribute(document, process, name, at)
+            if name in self.group_attributes:
+                yield document.problem(
+                    at, f"'{name}' already defines the groups", "condition on another attribute"
+                )

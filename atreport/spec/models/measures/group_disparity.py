@@ -1,0 +1,18 @@
+"""``measure: group_disparity``."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from atreport.spec.models.measures.groups import GroupMeasure
+from atreport.spec.models.values import Line, UnitNumber
+
+
+class GroupDisparity(GroupMeasure):
+    """The largest difference between the favourable rates of any two of the groups."""
+
+    compares_pairs: ClassVar[bool] = False  # one figure for all of them
+
+    measure: Literal["group_disparity"]
+    threshold: UnitNumber | None = None
+    title: Line | None = None

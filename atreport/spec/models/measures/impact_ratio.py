@@ -1,0 +1,19 @@
+"""``measure: impact_ratio``."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import ClassVar, Literal
+
+from atreport.spec.models.measures.groups import GroupMeasure
+from atreport.spec.models.values import Line, PositiveUnitNumber
+
+
+class ImpactRatio(GroupMeasure):
+    """Each group's favourable rate as a share of the most favoured group's; 0.8 is the four-fifths screening rule."""
+
+    compares_pairs: ClassVar[bool] = False  # each group with one other
+
+    measure: Literal["impact_ratio"]
+    p: PositiveUnitNumber = Decimal("0.8")
+    title: Line | None = None
