@@ -1,0 +1,155 @@
+"""The registries of the spec: whoever adds a measure or a form is told which part is still missing."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+from typing import Any, ClassVar, Literal, get_args
+
+import pytest
+
+from atreport.errors import InvalidInput
+from atreport.spec.load import load_spec, parse_spec
+from atreport.spec.models import forms, measures
+from atreport.spec.models.forms import FORMS, RegulatorForm, Template
+from atreport.spec.models.measures import MEASURES
+from atreport.spec.models.values import Section
+from atreport.spec.schema import spec_schema
+from tests.example import changed, example_spec
+from tests.forms import FORM_SPECS
+
+DOCS = (Path(__file__).parents[2] / "docs" / "spec.md").read_text(encoding="utf-8")
+
+# For each measure, the keys that name an attribute, here one that does not exist.
+NAMES_A_STRANGER = {
+    "statistical_parity": "groups: stranger",
+    "conditional_statistical_parity": "groups: gender, given: stranger",
+    "p_percent_rule": "groups: {all: {stranger: F}, men: {gender: M}}",
+    "impact_ratio": "groups: [gender, stranger]",
+    "group_disparity": "groups: stranger",
+    "individual": "distance: {stranger: 1}",
+}
+
+
+def own_modules(package: Any, shared: set[str]) -> set[str]:
+    """The modules of a registry's package that stand for one entry each."""
+    return {path.stem for path in Path(package.__file__).parent.glob("*.py")} - shared - {"__init__"}
+
+
+def listed(section: str) -> set[str]:
+    """The definitions that the schema of a section lists as alternatives."""
+    schema = spec_schema()["properties"][section]
+    alternatives = schema["items"]["oneOf"] if "items" in schema else schema["anyOf"]
+    return {each["$ref"].rsplit("/", 1)[1] for each in alternatives if "$ref" in each}
+
+
+def missing_parts_of_measure(name: str, model: type[Section]) -> list[str]:
+    """What a measure still lacks in this room: name, file, methods, schema, documentation."""
+    parts = {
+        "key": get_args(model.model_fields["measure"].annotation) == (name,),
+        "file": model.__module__ == f"{measures.__name__}.{name}",
+        "find_problems": callable(getattr(model, "find_problems", None)),
+        "in_values_of": callable(getattr(model, "in_values_of", None)),
+        "schema": model.__name__ in listed("fairness"),
+    }
+    row = re.search(rf"^\| `{name}` \|.*$", DOCS, re.M)
+    keys = set(model.model_fields) - {"measure", "title"}  # which all measures have
+    parts["docs"] = row is not None and all(f"`{key}`" in row.group() for key in keys)
+    return [part for part, there in parts.items() if not there]
+
+
+def missing_parts_of_form(name: str, model: type[RegulatorForm]) -> list[str]:
+    """What a form still lacks in this room: name, file, schema, documentation, example."""
+    chapter = re.search(rf"^### {name}: .*?(?=^##|\Z)", DOCS, re.M | re.S)
+    parts = {
+        "template": model.template == name,
+        "file": model.__module__ == f"{forms.__name__}.{name}",
+        "choice": name in get_args(Template),
+        "schema": model.__name__ in listed("form"),
+        "docs": chapter is not None and all(f"`{key}`" in chapter.group() for key in model.model_fields),
+        "example": name in FORM_SPECS,
+    }
+    return [part for part, there in parts.items() if not there]
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_measure_is_whole(name: str) -> None:
+    """A measure has its name, its file, its checks, its place in the schema and a row in docs/spec.md."""
+    assert missing_parts_of_measure(name, MEASURES[name]) == []
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_form_is_whole(name: str) -> None:
+    """A form has its name, its file, its place in the schema, a chapter in docs/spec.md and an example."""
+    assert missing_parts_of_form(name, FORMS[name]) == []
+
+
+def test_every_file_is_listed() -> None:
+    """A measure or form whose file is there but is not in the list would be refused as unknown."""
+    assert own_modules(measures, {"groups", "distances"}) == set(MEASURES)
+    assert own_modules(forms, {"fields", "group_tables", "regulator_form"}) == set(FORMS)
+    assert get_args(Template) == ("standard", *FORMS)
+    assert listed("fairness") == {model.__name__ for model in MEASURES.values()}
+    assert listed("form") == {model.__name__ for model in FORMS.values()}
+
+
+def test_what_is_missing_is_found() -> None:
+    """The walk is no formality: of an entry that is nowhere else, it names every part."""
+
+    class Nonsense(Section):
+        measure: Literal["sense"]
+
+    class NonsenseForm(RegulatorForm):
+        template: ClassVar[str] = "sense"
+
+    assert missing_parts_of_measure("nonsense", Nonsense) == [
+        "key",
+        "file",
+        "find_problems",
+        "in_values_of",
+        "schema",
+        "docs",
+    ]
+    assert missing_parts_of_form("nonsense", NonsenseForm) == [
+        "template",
+        "file",
+        "choice",
+        "schema",
+        "docs",
+        "example",
+    ]
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_measure_refuses_attributes_that_do_not_exist(name: str) -> None:
+    """Every measure looks at the attributes it names; one that did not would crash in the analysis."""
+    entry = f"{{measure: {name}, {NAMES_A_STRANGER[name]}}}"
+    with pytest.raises(InvalidInput) as caught:
+        parse_spec(changed(("{measure: statistical_parity, groups: gender, threshold: 0.3}", entry)))
+    assert [problem.message for problem in caught.value.problems] == ["there is no attribute 'stranger'"]
+    assert caught.value.problems[0].location.line == 27
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_measure_is_published_as_written_where_no_values_were_joined(name: str) -> None:
+    """The way to the announced values changes nothing where there is nothing to change."""
+    known = NAMES_A_STRANGER[name].replace("given: stranger", "given: income").replace("stranger", "gender")
+    known = known.replace("[gender, gender]", "[gender, income]")
+    entry = f"{{measure: {name}, {known}}}"
+    spec = example_spec(("{measure: statistical_parity, groups: gender, threshold: 0.3}", entry))
+    assert isinstance(spec.fairness[0], MEASURES[name])
+    assert spec.public.fairness == spec.fairness
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_form_prints_tables_of_attributes_that_exist(name: str) -> None:
+    """The groups that a form prints are known before any figure, so that small ones can be guarded."""
+    spec = load_spec(FORM_SPECS[name])
+    assert isinstance(spec.form, FORMS[name])
+    names = {attribute.name for attribute in spec.process.attributes}
+    assert {each for table in spec.form.tables_of_groups for each in table} <= names
+    overridden = inspect.getattr_static(FORMS[name], "tables_of_groups") is not inspect.getattr_static(
+        RegulatorForm, "tables_of_groups"
+    )
+    assert bool(spec.form.tables_of_groups) == overridden
