@@ -13,7 +13,7 @@ The stages, each a module that turns one frozen object into the next:
  9. context   what templates see                 ``atreport.pages.context``
 10. render    HTML and PDF                       ``atreport.kit.render``
 
-``atreport.commands.build`` runs them in this order. Nothing after stage 5 sees the true decision mapping.
+``atreport.confidential.prepare`` runs the first five, ``atreport.commands.build`` the rest, in this order. Nothing after stage 5 sees the true decision mapping.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from atreport.commands.build import BuildResult, build
 from atreport.version import __version__
 
 if TYPE_CHECKING:
     from atreport.announcement import Release
+    from atreport.commands.build import BuildResult, build
     from atreport.confidential.mechanism.solver import Solution, solve
     from atreport.pages.measures_frame import measures_frame, rates_frame
     from atreport.spec.load import load_spec
@@ -48,6 +48,8 @@ __all__ = [
 ]
 
 _IMPORTED_ON_FIRST_USE = {
+    "BuildResult": "atreport.commands.build",
+    "build": "atreport.commands.build",
     "Solution": "atreport.confidential.mechanism.solver",
     "solve": "atreport.confidential.mechanism.solver",
     "measures_frame": "atreport.pages.measures_frame",
@@ -61,7 +63,7 @@ _IMPORTED_ON_FIRST_USE = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import the rest of the API on first use, so that ``atreport --help`` does not wait for NumPy."""
+    """Import the API on first use, so that ``atreport --help`` does not wait for NumPy."""
     if name in _IMPORTED_ON_FIRST_USE:
         return getattr(import_module(_IMPORTED_ON_FIRST_USE[name]), name)
     raise AttributeError(f"module 'atreport' has no attribute '{name}'")

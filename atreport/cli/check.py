@@ -145,8 +145,9 @@ def _show_small(result: CheckResult) -> None:
         "suppress": "suppressed, with others from which they could be worked out",
         "refuse": "a build would be refused",
     }[result.spec.policy.small_cells.policy]
+    where = " of the data, by their values before some were joined," if result.joined else ""
     _list(
-        f"small cells: {len(small):,} with fewer than {result.small_cell_limit} people ({done})",
+        f"small cells: {len(small):,}{where} with fewer than {result.small_cell_limit} people ({done})",
         [f"{row.pop('population'):>3}  {_named(row)}" for row in small],
     )
     certain = result.certain_cell_rows()
@@ -156,7 +157,7 @@ def _show_small(result: CheckResult) -> None:
     )
     shares = result.small_share_rows()
     _list(
-        f"small shares: {len(shares):,} categories under 2 % of all people",
+        f"small shares: {len(shares):,} categories{where} under 2 % of all people",
         [f"{100 * row.pop('share'):.2f} %  {_named(row)}" for row in shares],
     )
 

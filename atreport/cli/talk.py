@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from atreport.errors import AtreportError, InvalidInput, UsageError
-
-if TYPE_CHECKING:
-    from atreport.commands.build import Progress
 
 SpecPaths = Annotated[
     list[Path], typer.Argument(metavar="SPEC…", help="One or more YAML specs.", show_default=False)
@@ -92,7 +89,7 @@ def with_bar(stage: str) -> str:
 
 
 @contextmanager
-def progress_of(path: Path, verbose: bool) -> Iterator[Progress]:
+def progress_of(path: Path, verbose: bool) -> Iterator[Callable[[str], None]]:
     """Show the running stage: a line each with --verbose, a spinner on a terminal, nothing otherwise."""
     if verbose:
         yield lambda stage: say(f"{path}: {stage}")

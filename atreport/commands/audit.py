@@ -8,11 +8,10 @@ from pathlib import Path
 from atreport.analysis.assessment import Assessment
 from atreport.analysis.fairness import assess
 from atreport.announcement import Release
-from atreport.commands.build import Progress
 from atreport.confidential.attacks.audit import Audit, audit_draft, refuse_broken_promise
 from atreport.confidential.data.engines.options import LOCAL, Engine
 from atreport.confidential.mechanism.draft import refuse_above_ceiling
-from atreport.confidential.prepare import drafted
+from atreport.confidential.prepare import Progress, keep_quiet, prepare
 from atreport.confidential.tradeoff.outlook import Outlook, outlooks
 from atreport.confidential.tradeoff.trade_off import Tradeoff, trade_off
 from atreport.spec.models.spec import PublicSpec
@@ -26,16 +25,15 @@ class AuditResult:
     audit: Audit
 
 
-def audit(
-    spec_path: str | Path, progress: Progress = lambda _stage: None, engine: Engine = LOCAL
-) -> AuditResult:
+def audit(spec_path: str | Path, progress: Progress = keep_quiet, engine: Engine = LOCAL) -> AuditResult:
     """Draft a report and attack it. Raises :class:`Refused` where a build would."""
-    spec, public, table, draft = drafted(spec_path, progress, engine)
+    prepared = prepare(spec_path, progress, engine)
+    spec, release = prepared.spec, prepared.release
     progress("audit")
-    refuse_above_ceiling(spec, draft.release)
-    found = audit_draft(spec, public, table, draft, thorough=True)
-    refuse_broken_promise(spec.document.path, found, draft.release)
-    return AuditResult(release=draft.release, audit=found)
+    refuse_above_ceiling(spec, release)
+    found = audit_draft(spec, prepared.public, prepared.table, prepared.draft, thorough=True)
+    refuse_broken_promise(spec.document.path, found, release)
+    return AuditResult(release=release, audit=found)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -51,11 +49,11 @@ class TradeoffResult:
 
 
 def tradeoff(
-    spec_path: str | Path, progress: Progress = lambda _stage: None, engine: Engine = LOCAL
+    spec_path: str | Path, progress: Progress = keep_quiet, engine: Engine = LOCAL
 ) -> TradeoffResult:
     """What each fidelity would cost in privacy. A draft above its ceiling is no obstacle: this is where to look then."""
-    spec, public, table, draft = drafted(spec_path, progress, engine)
-    release = draft.release
+    prepared = prepare(spec_path, progress, engine)
+    spec, public, table, release = prepared.spec, prepared.public, prepared.table, prepared.release
     progress("tradeoff")
     curves = trade_off(spec, table)
     suggested = [s.delta for s in curves.suggestions] if curves else []

@@ -1,4 +1,4 @@
-"""The straight line from a spec to a published report: every stage, one line each, read downward.
+"""The straight line from a spec to a published report: prepare, document, files, folder.
 
 Everything is made in memory first; only then is anything written.
 """
@@ -6,28 +6,32 @@ Everything is made in memory first; only then is anything written.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
+from atreport.analysis.assessment import Assessment
+from atreport.announcement import Release
+from atreport.commands.document import Drafted, draft_document
+from atreport.commands.ledger import record as add_release
+from atreport.confidential.annex.annex import Annex, annex_json, make_annex
+from atreport.confidential.annex.context import make_annex_context
+from atreport.confidential.commitment import FILE as COMMITMENT
+from atreport.confidential.commitment import commit
 from atreport.confidential.data.engines.options import LOCAL, Engine
+from atreport.confidential.prepare import Progress, keep_quiet, prepare
 from atreport.errors import MissingLibrary
+from atreport.kit import render
+from atreport.pages.charts import draw
+from atreport.pages.context import ReportContext, make_context
+from atreport.pages.forms.form_context import FormContext
+from atreport.pages.forms.form_document import form_context, form_files
 from atreport.publish import CONFIDENTIAL, PUBLIC, write_folder
-
-# The package imports this module to offer `build`, and `atreport --help` must answer at once: so each stage is imported
-# where it begins.
-if TYPE_CHECKING:
-    from atreport.analysis.assessment import Assessment
-    from atreport.announcement import Release
-    from atreport.confidential.annex.annex import Annex
-    from atreport.pages.context import ReportContext
-    from atreport.pages.forms.form_context import FormContext
+from atreport.report.document import cells_csv, json_bytes, measures_csv
+from atreport.verification.shipped_verifier import VERIFIER, verifier_text
 
 FORMATS = ("html", "pdf", "json")
-
-Progress = Callable[[str], None]
-"""Called with the name of each stage as it begins."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -43,11 +47,21 @@ class BuildResult:
     recorded: Path | None = None  # the ledger, where this release was added to it
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ReportFiles:
+    """Every file of a report, in memory, by its name."""
+
+    document: Mapping[str, Any]  # what report.json says
+    public: Mapping[str, bytes]
+    confidential: Mapping[str, bytes]
+    missing: str | None  # why a format that was not insisted on is absent
+
+
 def build(
     spec_path: str | Path,
     output: str | Path = "output",
     formats: Sequence[str] | None = None,
-    progress: Progress = lambda _stage: None,
+    progress: Progress = keep_quiet,
     engine: Engine = LOCAL,
     *,
     with_verifier: bool = False,
@@ -68,90 +82,82 @@ def build(
     Returns:
         The paths written, and the release.
     """
-    from atreport.analysis.explanations.explain import explain_rule
-    from atreport.analysis.fairness import assess
-    from atreport.commands.ledger import attack_earlier_releases, read_ledger
-    from atreport.commands.ledger import record as add_release
-    from atreport.confidential.annex.annex import annex_json, make_annex
-    from atreport.confidential.attacks.audit import audit_draft, refuse_broken_promise
-    from atreport.confidential.commitment import FILE as COMMITMENT
-    from atreport.confidential.commitment import commit
-    from atreport.confidential.mechanism.draft import refuse_above_ceiling
-    from atreport.confidential.prepare import drafted
-    from atreport.pages.forms.form_document import form_context, form_files
-    from atreport.pages.notes import disclosure_notes
-    from atreport.report.document import cells_csv, json_bytes, measures_csv, report_document
+    prepared = prepare(spec_path, progress, engine)
+    drafted = draft_document(prepared, progress)
+    folder = Path(output) / prepared.spec.name
+    salt = folder / CONFIDENTIAL / COMMITMENT
+    made = make_files(drafted, salt, formats, progress, with_verifier=with_verifier)
+    progress("write")
+    files = {f"{PUBLIC}/{name}": content for name, content in made.public.items()}
+    files |= {f"{CONFIDENTIAL}/{name}": content for name, content in made.confidential.items()}
+    write_folder(folder, files)
+    added = record and add_release(drafted.ledger, made.document)
+    return BuildResult(
+        folder=folder,
+        files=tuple(folder / name for name in sorted(files)),
+        release=prepared.release,
+        assessments=tuple(drafted.assessments),
+        missing=made.missing,
+        warnings=tuple(drafted.warnings),
+        recorded=drafted.ledger.path if added else None,
+    )
 
-    spec, public_spec, table, draft = drafted(spec_path, progress, engine)
-    progress("release")
-    release = draft.release
-    refuse_above_ceiling(spec, release)
-    ledger = read_ledger(spec)
-    warnings = attack_earlier_releases(spec, ledger, release)
-    progress("fairness")
-    assessments, left_out = assess(release, public_spec)
-    progress("transparency")
-    explanation = explain_rule(release, public_spec, progress)
-    progress("notes")
-    notes = disclosure_notes(release, public_spec, assessments, left_out)
-    progress("audit")
-    audit = audit_draft(spec, public_spec, table, draft)
-    refuse_broken_promise(spec.document.path, audit, release)
-    folder = Path(output) / spec.name
+
+def make_files(
+    drafted: Drafted,
+    salt: Path,
+    formats: Sequence[str] | None = None,
+    progress: Progress = keep_quiet,
+    *,
+    with_verifier: bool = False,
+) -> ReportFiles:
+    """Every file of a report. Writes nothing; of the disk it reads only the salt that an earlier build has kept."""
+    prepared, document = drafted.prepared, drafted.document
+    public_spec, release = prepared.public, prepared.release
     commitment = None
-    if spec.disclosure.commitment is not None:
-        commitment = commit(table, folder / CONFIDENTIAL / COMMITMENT)
+    if prepared.spec.disclosure.commitment is not None:
+        commitment = commit(prepared.table, salt)
+        document = {**document, "commitment": commitment.public}
     progress("annex")
-    annex = make_annex(spec, public_spec, table, draft, audit, assessments)
-
+    annex = make_annex(
+        prepared.spec, public_spec, prepared.table, prepared.draft, drafted.audit, drafted.assessments
+    )
     wanted = FORMATS if formats is None else tuple(formats)
-    document = report_document(release, public_spec, assessments, explanation, notes)
-    document |= {"commitment": commitment.public} if commitment else {}
     data = {
         "report.json": json_bytes(document),
         "cells.csv": cells_csv(release, public_spec),
-        "measures.csv": measures_csv(assessments),
+        "measures.csv": measures_csv(drafted.assessments),
         **{name: json_bytes(content) for name, content in form_files(public_spec).items()},
     }
     public = dict(data) if "json" in wanted else {}
     confidential = {"annex.json": json_bytes(annex_json(annex))} if "json" in wanted else {}
     missing = None
     if {"html", "pdf"} & set(wanted):
-        from atreport.pages.charts import draw
-        from atreport.pages.context import make_context
-
-        context: ReportContext | FormContext | None = form_context(release, public_spec, assessments, notes)
-        if context is None:
-            progress("figures")
-            figures = draw(release, public_spec, assessments, explanation)
-            progress("context")
-            context = make_context(release, public_spec, assessments, left_out, explanation, notes, figures)
+        context = _page_context(drafted, progress)
         pages, annex_pages, missing = _render(
             context, annex, data, wanted, progress, insist=formats is not None
         )
         public |= pages
         confidential |= annex_pages
     if with_verifier:
-        from atreport.verification.shipped_verifier import VERIFIER, verifier_text
-
         public[VERIFIER] = verifier_text()
     if commitment is not None:
         confidential[COMMITMENT] = commitment.confidential
     public["SHA256SUMS"] = checksums(public)
+    return ReportFiles(document=document, public=public, confidential=confidential, missing=missing)
 
-    progress("write")
-    files = {f"{PUBLIC}/{name}": content for name, content in public.items()}
-    files |= {f"{CONFIDENTIAL}/{name}": content for name, content in confidential.items()}
-    write_folder(folder, files)
-    added = record and add_release(ledger, document)
-    return BuildResult(
-        folder=folder,
-        files=tuple(folder / name for name in sorted(files)),
-        release=release,
-        assessments=tuple(assessments),
-        missing=missing,
-        warnings=tuple(warnings),
-        recorded=ledger.path if added else None,
+
+def _page_context(drafted: Drafted, progress: Progress) -> ReportContext | FormContext:
+    """What the page and the PDF say: the regulator's form where the spec asks for one, or the report."""
+    release, spec, assessments = drafted.prepared.release, drafted.prepared.public, drafted.assessments
+    form = form_context(release, spec, assessments, drafted.notes)
+    if form is not None:
+        return form
+    progress("figures")
+    figures = draw(release, spec, assessments, drafted.explanation)
+    progress("context")
+    return make_context(
+        release, spec, assessments, drafted.left_out, drafted.explanation, drafted.notes, figures
     )
 
 
@@ -165,9 +171,6 @@ def _render(
     insist: bool,
 ) -> tuple[dict[str, bytes], dict[str, bytes], str | None]:
     """The public and confidential pages, and why the PDF is missing if it is."""
-    from atreport.confidential.annex.context import make_annex_context
-    from atreport.kit import render
-
     annex_context = make_annex_context(annex)
     public: dict[str, bytes] = {}
     confidential: dict[str, bytes] = {}

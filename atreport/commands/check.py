@@ -10,21 +10,13 @@ from typing import Any
 import numpy as np
 
 from atreport.announcement import Release, ceiling_on_beta, within_ceiling
-from atreport.commands.build import Progress
-from atreport.confidential.data.engines.opening import working
 from atreport.confidential.data.engines.options import LOCAL, Engine
-from atreport.confidential.data.table import DecisionTable, read_table
-from atreport.confidential.mechanism.draft import draft_release
 from atreport.confidential.mechanism.fidelity import float_bounds
-from atreport.confidential.mechanism.guard import guard_small_cells
-from atreport.confidential.mechanism.protect import protect_groups
 from atreport.confidential.mechanism.solver import optimum_of
-from atreport.errors import Refused
+from atreport.confidential.prepare import Progress, keep_quiet, prepare
 from atreport.population.band import Closeness
 from atreport.population.cells import Cells
 from atreport.population.form_groups import form_groups
-from atreport.population.small_cells import NOTHING_SMALL, SmallCellAccount
-from atreport.spec.load import load_spec
 from atreport.spec.models.spec import Spec
 
 SMALL_SHARE = 0.02
@@ -38,7 +30,9 @@ class CheckResult:
     spec: Spec
     release: Release
     within_ceiling: bool
-    cells: Cells  # with the exact numbers of people, whatever is published of them
+    cells: (
+        Cells  # as the data have them: exact numbers of people and every value, whatever is published of them
+    )
     refused: str | None = None  # why the policy on small cells would refuse the report
     exact_beta: float | None = None  # where a law wants exact figures: the β of publishing them
 
@@ -52,12 +46,17 @@ class CheckResult:
         """Cells with fewer people than this are small."""
         return self.spec.policy.small_cells.under
 
+    @property
+    def joined(self) -> bool:
+        """Whether the report announces coarser values than the data have."""
+        return self.release.cells.process != self.cells.process
+
     def group_rows(self) -> list[dict[str, Any]]:
-        """Every QID group, the most exposed first."""
+        """Every QID group as announced, the most exposed first."""
         cells, release = self.release.cells, self.release
         people = np.add.reduceat(cells.population, cells.group_starts)
         counts = np.diff(np.append(cells.group_starts, len(cells)))
-        public = self.spec.process.of_role("public")
+        public = cells.process.of_role("public")  # the values as announced: some may have been joined
         return [
             {
                 "qid": cells.labels(int(cells.group_starts[g]), public),
@@ -70,7 +69,7 @@ class CheckResult:
         ]
 
     def small_cell_rows(self) -> list[dict[str, Any]]:
-        """The cells with few people."""
+        """The cells of the data with few people, by the values that the data have."""
         return [
             {
                 **self.cells.labels(cell, self.cells.process.attributes),
@@ -93,7 +92,7 @@ class CheckResult:
         ]
 
     def small_share_rows(self) -> list[dict[str, Any]]:
-        """The values of attributes, and categories of the form, with under 2 % of all people."""
+        """The values of the data's attributes, and categories of the form, with under 2 % of all people."""
         total = int(self.cells.population.sum())
         groups = [
             ({a.name: value}, self.cells.column(a.name) == code)
@@ -105,31 +104,17 @@ class CheckResult:
         return [{**values, "share": round(share, 6)} for values, share in shares if 0 < share < SMALL_SHARE]
 
 
-def check(
-    spec_path: str | Path, progress: Progress = lambda _stage: None, engine: Engine = LOCAL
-) -> CheckResult:
+def check(spec_path: str | Path, progress: Progress = keep_quiet, engine: Engine = LOCAL) -> CheckResult:
     """Load, solve and certify a spec without writing anything."""
-    spec = load_spec(spec_path)
-    with working(engine, progress) as workers:
-        exact = read_table(spec, workers, engine)
-        guarded, account, refused = _guarded(spec, exact)
-        table, protection = protect_groups(spec, guarded)
-        release = draft_release(spec, table, protection, account, workers.solve).release
+    prepared = prepare(spec_path, progress, engine, in_spite_of_small_cells=True)
+    spec, exact = prepared.spec, prepared.exact
     return CheckResult(
         spec=spec,
-        release=release,
-        within_ceiling=within_ceiling(release.beta, ceiling_on_beta(spec.policy.privacy)),
+        release=prepared.release,
+        within_ceiling=within_ceiling(prepared.release.beta, ceiling_on_beta(spec.policy.privacy)),
         cells=exact.cells,
-        refused=refused,
+        refused=prepared.refusal,
         exact_beta=optimum_of(exact, *float_bounds(exact, Closeness(delta=Decimal(1))))
         if spec.form is not None and spec.form.exact_figures_wanted_by is not None
         else None,
     )
-
-
-def _guarded(spec: Spec, exact: DecisionTable) -> tuple[DecisionTable, SmallCellAccount, str | None]:
-    """The guarded table; where the guard refuses, the exact one and why, so that the rest can still be shown."""
-    try:
-        return *guard_small_cells(spec, exact), None
-    except Refused as refusal:
-        return exact, NOTHING_SMALL, str(refusal)

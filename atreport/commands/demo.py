@@ -11,15 +11,13 @@ from typing import Literal
 
 import numpy as np
 
-from atreport.announcement import Release
 from atreport.confidential.attacks.equation_attack import negligent_report
 from atreport.confidential.attacks.equations import Equation, UnknownRule, closest_rule
 from atreport.confidential.attacks.inversion import cells_read_back
 from atreport.confidential.attacks.published_figures import influence_equations
-from atreport.confidential.data.table import DecisionTable, FloatArray, read_table
-from atreport.confidential.mechanism.draft import Draft, draft_release
+from atreport.confidential.data.table import FloatArray
+from atreport.confidential.prepare import Prepared, prepare_spec
 from atreport.spec.load import parse_spec
-from atreport.spec.models.spec import Spec
 
 APPLICANTS = (139, 9, 2, 117, 18, 5)
 """The paper's scenario: women then men, by income below 100k, from 100k to 200k, above 200k."""
@@ -59,35 +57,14 @@ class Line:
     kind: Literal["heading", "plain", "bad", "good"] = "plain"
 
 
-@dataclass(frozen=True, eq=False)
-class Scene:
-    """One population with its true rule and what would be published."""
-
-    spec: Spec
-    table: DecisionTable
-    draft: Draft
-
-    @property
-    def release(self) -> Release:
-        """The protected report."""
-        return self.draft.release
-
-    @property
-    def negligent(self) -> Release:
-        """The true rule, printed as it is."""
-        return negligent_report(self.table, self.release)
-
-
-def scene(people: tuple[int, ...], mechanism: str = "optimal") -> Scene:
+def scene(people: tuple[int, ...], mechanism: str = "optimal") -> Prepared:
     """The paper's rule on one of its populations, protected at delta 0.9."""
     groups = [(gender, income) for gender in ("F", "M") for income in ("<100k", "100k-200k", ">200k")]
     rows = "\n".join(
         f'    - {{gender: {gender}, income: "{income}", population: {number}, approved: {chance}}}'
         for (gender, income), number, chance in zip(groups, people, RULE, strict=True)
     )
-    spec = parse_spec(_SPEC.format(rows=rows, mechanism=mechanism), "demo.yaml")
-    table = read_table(spec)
-    return Scene(spec, table, draft_release(spec, table))
+    return prepare_spec(parse_spec(_SPEC.format(rows=rows, mechanism=mechanism), "demo.yaml"))
 
 
 def confidence_in_high_income(favourable: FloatArray, people: FloatArray, gender: int) -> float:
@@ -193,7 +170,7 @@ def _mary(people: FloatArray, true: FloatArray, announced: FloatArray) -> Iterat
     )
 
 
-def _influence(many: Scene) -> Iterator[Line]:
+def _influence(many: Prepared) -> Iterator[Line]:
     yield Line("")
     yield Line("Leak 3: only questions about influence are answered", "heading")
     yield Line(
@@ -204,7 +181,7 @@ def _influence(many: Scene) -> Iterator[Line]:
     )
     population = many.table.cells.population.astype(np.float64)
     for printed, kind, words in (
-        (many.negligent, "bad", "Answers on the true rule"),
+        (negligent_report(many.table, many.release), "bad", "Answers on the true rule"),
         (many.release, "good", "Answers on the announced rule"),
     ):
         rule = UnknownRule(population, influence_equations(printed))
@@ -212,7 +189,7 @@ def _influence(many: Scene) -> Iterator[Line]:
         yield Line(f"  {words}: women above 200k are approved with {low:.0%} to {high:.0%}.", kind)  # type: ignore[arg-type]
 
 
-def _after(few: Scene) -> Iterator[Line]:
+def _after(few: Prepared) -> Iterator[Line]:
     beta = few.release.group_beta / few.release.scale
     calibrated = scene(FEW_APPLICANTS, "calibrated")
     yield Line("")

@@ -1,7 +1,7 @@
 """Turn what a user names (a published report, a spec, or a spec at a git revision) into the document of a report.
 
-A spec is built, so its data are read: that makes this confidential, though what comes out is public. The report of a
-revision is made from everything the repository held at that revision, by the program that runs now.
+A spec's report is made, so its data are read: that makes this confidential, though what comes out is public. The report
+of a revision is made from everything the repository held at that revision, by the program that runs now.
 """
 
 from __future__ import annotations
@@ -14,27 +14,27 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from atreport.commands.build import build
+from atreport.commands.document import draft_document
+from atreport.confidential.prepare import prepare
 from atreport.errors import NotAReport, UsageError
-from atreport.publish import PUBLIC
+from atreport.report.document import json_bytes
 from atreport.report.published import parse_document, read_published
 
 _SPECS = (".yaml", ".yml")
 
 
 def report_of(name: str) -> Mapping[str, Any]:
-    """The document of a report: read where it is published, built where a spec is named."""
+    """The document of a report: read where it is published, made where a spec is named."""
     path = Path(name)
     if not path.exists() and "@" in name:
         spec, _, revision = name.rpartition("@")
         return _at_revision(Path(spec), revision)
-    return _built(path) if path.suffix.lower() in _SPECS else read_published(path).document
+    return _made(path) if path.suffix.lower() in _SPECS else read_published(path).document
 
 
-def _built(spec: Path) -> Mapping[str, Any]:
-    with tempfile.TemporaryDirectory(prefix="atreport-") as place:
-        folder = build(spec, place, ["json"]).folder
-        return parse_document((folder / PUBLIC / "report.json").read_bytes(), str(spec))
+def _made(spec: Path) -> Mapping[str, Any]:
+    """The document of a spec's report, in memory; refused where a build would be."""
+    return parse_document(json_bytes(draft_document(prepare(spec)).document), str(spec))
 
 
 def _at_revision(spec: Path, revision: str) -> Mapping[str, Any]:
@@ -52,7 +52,7 @@ def _at_revision(spec: Path, revision: str) -> Mapping[str, Any]:
             archive.extractall(place, filter="data")
         if not (Path(place) / inside).is_file():
             raise NotAReport(f"{spec}@{revision}: there is no such spec at that revision.")
-        return _built(Path(place) / inside)
+        return _made(Path(place) / inside)
 
 
 def _git(folder: Path, *arguments: str, revision: str | None = None) -> bytes:

@@ -7,8 +7,6 @@ went into them? Findings name cells and groups, and never a true probability: th
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -17,24 +15,22 @@ from pathlib import Path
 import numpy as np
 
 from atreport.announcement import CellBounds, Release
-from atreport.commands.build import build
+from atreport.commands.build import make_files
+from atreport.commands.document import draft_document
 from atreport.confidential.commitment import FILE as COMMITMENT
 from atreport.confidential.commitment import digest_of, read_salt
-from atreport.confidential.data.table import DecisionTable, read_table
 from atreport.confidential.mechanism.certificate import MOST_CELLS, certify_optimum, records_by_group
 from atreport.confidential.mechanism.certificate_check import is_optimal
-from atreport.confidential.mechanism.draft import Draft, draft_release
 from atreport.confidential.mechanism.fidelity import shortest_decimal
-from atreport.confidential.mechanism.protect import protect_groups
+from atreport.confidential.prepare import Prepared, prepare
 from atreport.errors import AtreportError, NotAReport
 from atreport.population.band import consistent
 from atreport.publish import CONFIDENTIAL, PUBLIC
 from atreport.report.published import Published, read_published
-from atreport.spec.load import load_spec
-from atreport.spec.models.spec import Spec
 from atreport.verification import Verification, verify
 from atreport.verification.findings import Check, check
 from atreport.verification.restore import restore
+from atreport.verification.shipped_verifier import VERIFIER
 from atreport.verification.signature import SIGNATURE
 
 _FORMATS = {"report.html": "html", "report.pdf": "pdf", "report.json": "json"}
@@ -46,9 +42,7 @@ class _Case:
 
     published: Published
     release: Release  # as published
-    spec: Spec
-    table: DecisionTable
-    draft: Draft
+    prepared: Prepared  # what the spec and the data give
     kept: Path  # where the salt of a commitment is kept
 
 
@@ -56,8 +50,7 @@ def verify_with_data(path: str | Path, spec_path: str | Path, key: str | Path | 
     """Everything that :func:`atreport.verify` checks, and what takes the data."""
     outside = verify(path, key)
     published = read_published(path)
-    spec = load_spec(spec_path)
-    table, protection = protect_groups(spec, read_table(spec))
+    prepared = prepare(spec_path, in_spite_of_small_cells=True)
     limits = tuple(limit for limit in outside.limits if "--with-data" not in limit)
     try:
         release = restore(published.document).release
@@ -66,9 +59,7 @@ def verify_with_data(path: str | Path, spec_path: str | Path, key: str | Path | 
     case = _Case(
         published=published,
         release=release,
-        spec=spec,
-        table=table,
-        draft=draft_release(spec, table, protection),
+        prepared=prepared,
         kept=_confidential_folder(Path(path)) / COMMITMENT,
     )
     return replace(outside, checks=(*outside.checks, *_checks(case)), limits=limits)
@@ -88,7 +79,7 @@ def _checks(case: _Case) -> Iterator[Check]:
         what = "no rule within the stated fidelity protects people better, apart from rounding"
         if case.release.mechanism != "optimal":
             what = "the announced rule is the one that the stated mechanism gives"
-        elif case.spec.policy.objective == "fidelity":
+        elif case.prepared.spec.policy.objective == "fidelity":
             what = "no group is protected less than the policy's ceiling needs"
         yield check("optimality", what, _optimality_findings(case))
     if "commitment" in case.published.document:
@@ -99,7 +90,7 @@ def _checks(case: _Case) -> Iterator[Check]:
 
 
 def _population_findings(case: _Case) -> Iterator[str]:
-    stated, true = case.release, case.draft.release
+    stated, true = case.release, case.prepared.release
     if stated.cells.codes.shape != true.cells.codes.shape or (stated.cells.codes != true.cells.codes).any():
         yield "the cells of the report are not those of the data"
     elif stated.population == "counts" and (stated.cells.population != true.cells.population).any():
@@ -110,7 +101,7 @@ def _population_findings(case: _Case) -> Iterator[str]:
 
 def _fidelity_findings(case: _Case) -> Iterator[str]:
     """In fractions, around the true probabilities; independent of the bounds that the solver was given."""
-    release, table = case.release, case.table
+    release, table = case.release, case.prepared.table
     if isinstance(release.fidelity, CellBounds):
         steps, whole = release.announced, 10**release.fidelity.decimals
         low, high = release.fidelity.lower, release.fidelity.upper
@@ -135,23 +126,23 @@ def _fidelity_findings(case: _Case) -> Iterator[str]:
 
 def _optimality_findings(case: _Case) -> Iterator[str]:
     """The confidence of each group is the least possible, checked without the solver where a closed form exists."""
-    solution, release = case.draft.solution, case.release
+    solution, release = case.prepared.draft.solution, case.release
     if release.mechanism != "optimal":
-        if (release.mapping != case.draft.release.mapping).any():
+        if (release.mapping != case.prepared.release.mapping).any():
             yield "the mechanism gives another rule"
         return
-    exceeding = case.draft.release.group_beta < release.group_beta
+    exceeding = case.prepared.release.group_beta < release.group_beta
     for group in np.flatnonzero(exceeding).tolist()[:20]:
         cell = int(release.cells.group_starts[group])
         labels = release.cells.labels(cell, release.cells.process.of_role("public"))
         yield f"group {', '.join(labels.values()) or 'everybody'}: a rule with less confidence was possible"
     if (
         solution.terms is None
-        or len(case.table.cells) > MOST_CELLS
+        or len(case.prepared.table.cells) > MOST_CELLS
         or isinstance(release.fidelity, CellBounds)
     ):
         return
-    for group, records in enumerate(records_by_group(case.table, release.fidelity)):
+    for group, records in enumerate(records_by_group(case.prepared.table, release.fidelity)):
         certificate = certify_optimum(solution.terms, group, records)
         if not is_optimal(certificate.value, [(r.people, r.lower, r.upper) for r in records]):
             yield f"group {group + 1}: the least possible confidence could not be confirmed"
@@ -160,26 +151,26 @@ def _optimality_findings(case: _Case) -> Iterator[str]:
 def _commitment_findings(case: _Case) -> Iterator[str]:
     if not case.kept.exists():
         yield f"{case.kept}: the salt is not there; ask the publisher for it"
-    elif digest_of(case.table, read_salt(case.kept)) != case.published.document["commitment"]["digest"]:
+    elif (
+        digest_of(case.prepared.table, read_salt(case.kept))
+        != case.published.document["commitment"]["digest"]
+    ):
         yield "these are not the data that the publisher committed to"
 
 
 def _rebuild_findings(case: _Case) -> Iterator[str]:
     files = case.published.files
     formats = [fmt for name, fmt in _FORMATS.items() if name in files]
-    with tempfile.TemporaryDirectory(prefix="atreport-") as place:
-        if case.kept.exists():
-            kept = Path(place) / case.spec.name / CONFIDENTIAL
-            kept.mkdir(parents=True)
-            shutil.copy(case.kept, kept / COMMITMENT)
-        try:
-            rebuilt = build(
-                case.spec.document.path, place, formats or ["json"], with_verifier="verify.py" in files
-            )
-        except AtreportError as error:
-            yield f"the report cannot be built again: {error}"
-            return
-        made = {file.name: file.read_bytes() for file in (rebuilt.folder / PUBLIC).iterdir()}
+    if case.prepared.refusal is not None:
+        yield f"the report cannot be built again: {case.prepared.refusal}"
+        return
+    try:
+        made = make_files(
+            draft_document(case.prepared), case.kept, formats or ["json"], with_verifier=VERIFIER in files
+        ).public
+    except AtreportError as error:
+        yield f"the report cannot be built again: {error}"
+        return
     single = not case.published.path.is_dir()
     for name in sorted(made.keys() | files.keys() - {SIGNATURE} if not single else files.keys()):
         if made.get(name) != files.get(name) and (name in made or name in _FORMATS):

@@ -1,30 +1,113 @@
-"""The stages of a build behind the wall, from the spec to the draft: what build, audit and tradeoff begin with."""
+"""The only way from a spec to a draft: build, check, audit, tradeoff, demo, diff and the auditor all take it.
+
+Read the table, guard its small cells, deal with groups that cannot be protected, solve and certify: in this order, once.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
+from atreport.announcement import Release
 from atreport.confidential.data.engines.opening import working
-from atreport.confidential.data.engines.options import Engine
+from atreport.confidential.data.engines.options import LOCAL, Engine
 from atreport.confidential.data.table import DecisionTable, read_table
 from atreport.confidential.mechanism.draft import Draft, draft_release
 from atreport.confidential.mechanism.guard import guard_small_cells
 from atreport.confidential.mechanism.protect import protect_groups
+from atreport.errors import Refused
+from atreport.population.small_cells import NOTHING_SMALL, SmallCellAccount
 from atreport.spec.load import load_spec
 from atreport.spec.models.spec import PublicSpec, Spec
 
+Progress = Callable[[str], None]
+"""Called with the name of each stage as it begins."""
 
-def drafted(
-    spec_path: str | Path, progress: Callable[[str], None], engine: Engine
-) -> tuple[Spec, PublicSpec, DecisionTable, Draft]:
-    """The spec, its public text with the values as announced, the table to announce, and the draft."""
+
+def keep_quiet(_stage: str) -> None:
+    """The progress of one who does not want to hear of it."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Prepared:
+    """A spec and the draft of its report, with the tables it was made from. Confidential.
+
+    What was done to small cells and to groups that cannot be protected is told by the release.
+    """
+
+    spec: Spec
+    public: PublicSpec  # the public text, with the values as announced: some may have been joined
+    exact: DecisionTable  # as read: the true rule, and exact numbers of people
+    table: DecisionTable  # to announce: the true rule of the cells, people and values that are published
+    draft: Draft
+    refusal: str | None = None  # why the policy on small cells refuses the report, where asked to go on
+
+    @property
+    def release(self) -> Release:
+        """What the report announces."""
+        return self.draft.release
+
+
+def prepare(
+    spec_path: str | Path,
+    progress: Progress = keep_quiet,
+    engine: Engine = LOCAL,
+    *,
+    in_spite_of_small_cells: bool = False,
+) -> Prepared:
+    """Load a spec and draft its report. See :func:`prepare_spec`."""
     progress("spec")
-    spec = load_spec(spec_path)
+    return prepare_spec(
+        load_spec(spec_path), progress, engine, in_spite_of_small_cells=in_spite_of_small_cells
+    )
+
+
+def prepare_spec(
+    spec: Spec,
+    progress: Progress = keep_quiet,
+    engine: Engine = LOCAL,
+    *,
+    in_spite_of_small_cells: bool = False,
+) -> Prepared:
+    """Draft the report of a spec. It may still exceed the policy's ceiling: see :func:`refuse_above_ceiling`.
+
+    Args:
+        spec: The spec, with its source.
+        progress: Called with the name of each stage as it begins.
+        engine: Where records are counted and groups solved. Changes no figure.
+        in_spite_of_small_cells: Where the policy on small cells refuses, go on with the exact table and tell why in
+            the result, so that the rest can be shown to one who may see it. Never publish such a draft.
+
+    Raises:
+        Refused: the policy on small cells, or on groups that cannot be protected, says so; or joined values leave a
+            measure of the spec without a meaning.
+    """
     with working(engine, progress) as workers:
         progress("table")
-        guarded, small_cells = guard_small_cells(spec, read_table(spec, workers, engine))
+        exact = read_table(spec, workers, engine)
+        guarded, small_cells, refusal = _guard(spec, exact, go_on=in_spite_of_small_cells)
         table, protection = protect_groups(spec, guarded)
-        public_spec = spec.public_with(table.cells.process)
+        public = spec.public_with(table.cells.process)
         progress("solver")
-        return spec, public_spec, table, draft_release(spec, table, protection, small_cells, workers.solve)
+        draft = draft_release(spec, table, protection, small_cells, workers.solve)
+    return Prepared(
+        spec=spec,
+        public=public,
+        exact=exact,
+        table=table,
+        draft=draft,
+        refusal=refusal,
+    )
+
+
+def _guard(
+    spec: Spec, exact: DecisionTable, *, go_on: bool
+) -> tuple[DecisionTable, SmallCellAccount, str | None]:
+    """The guarded table; where the guard refuses and one goes on, the exact one and why."""
+    try:
+        return *guard_small_cells(spec, exact), None
+    except Refused as refusal:
+        if not go_on:
+            raise
+        return exact, NOTHING_SMALL, str(refusal)

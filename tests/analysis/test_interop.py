@@ -116,7 +116,7 @@ def _smallest_ratio(assessments: list[Assessment], groups: int) -> float:
 
 def test_measures_as_a_tidy_frame(tmp_path: Path) -> None:
     """A build gives its measures; the frame has one row each, numbers as numbers, and the verdict beside them."""
-    result = atreport.commands.build(write_example(tmp_path), tmp_path / "out", formats=["json"])
+    result = atreport.build(write_example(tmp_path), tmp_path / "out", formats=["json"])
     frame = measures_frame(result.assessments)
     assert len(frame) == len(result.assessments) == 6
     assert frame["measure"].tolist()[:2] == ["statistical_parity", "conditional_statistical_parity"]

@@ -36,6 +36,34 @@ def test_an_honest_report_passes_with_its_data(tmp_path: Path) -> None:
     assert not any("--with-data" in limit for limit in result.limits)
 
 
+def test_an_honest_report_with_guarded_small_cells_passes(tmp_path: Path) -> None:
+    """The auditor guards small cells as the build did: whom a number of people is hidden from is no finding."""
+    root = Path(__file__).parents[2]
+    cases = {
+        "ll144_hiring": root / "specs" / "ll144_hiring.yaml",
+        "round": write_example(
+            tmp_path,
+            ("  decimals: 4", "  decimals: 4\n  small_cells: round"),
+            ("  privacy: {beta: 0.7}\n", ""),
+        ),
+    }
+    for name, spec in cases.items():
+        result = verify_with_data(build(spec, tmp_path / name, ["json"]).folder, spec)
+        assert result.holds, (name, result.findings)
+
+
+def test_data_that_the_policy_refuses_are_a_finding(tmp_path: Path) -> None:
+    """A report of data with small cells under a policy that refuses them cannot be built again, and the rest is checked."""
+    refuse = ("  decimals: 4", "  decimals: 4\n  small_cells: {policy: refuse, under: 2}")
+    spec = write_example(tmp_path, refuse)
+    folder = build(spec, tmp_path / "out", ["json"]).folder
+    assert verify_with_data(folder, spec).holds
+    spec.write_text(changed((refuse[0], refuse[1].replace("2", "20"))), encoding="utf-8")
+    result = verify_with_data(folder, spec)
+    assert {each.id for each in result.checks if not each.holds} == {"rebuild"}
+    assert any("cannot be built again" in finding for finding in result.findings)
+
+
 def test_other_data_do_not(tmp_path: Path) -> None:
     """A report that announces more than the stated fidelity allows for these data, and no true figure in the finding."""
     spec = write_example(tmp_path, COMMIT)

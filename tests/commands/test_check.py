@@ -1,0 +1,83 @@
+"""The command check: what it says of groups, cells and people where the report announces other values than the data have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from atreport import build
+from atreport.commands.check import check
+from tests.cli.test_cli import atreport
+
+MERGED = """\
+atreport: 1
+report: {{title: Merged, publisher: P, version: 1.0.0, date: 2026-02-01}}
+process:
+  name: Benefit
+  outcome: {{name: decision, values: [denied, approved], favourable: approved}}
+  attributes:
+    - {{name: gender, role: public, values: [F, M]}}
+    - name: area
+      role: public
+      values: [a1, a2, b1, b2]
+      hierarchy:
+        - {{a: [a1, a2], b: [b1, b2]}}
+    - {{name: illness, role: sensitive, values: [x, y]}}
+source:
+  table:
+{rows}
+policy: {{fidelity: {{delta: 0.9}}, unprotectable: merge, small_cells: {{policy: warn, under: 25}}}}
+disclosure: {{population: counts}}
+"""
+
+
+def _spec(folder: Path, missing: set[tuple[str, str]]) -> Path:
+    """A spec in which everybody in the `missing` groups has the illness x, so that they have to be joined."""
+    rows = [
+        f"    - {{gender: {gender}, area: {area}, illness: {illness}, population: {20 + 5 * place}, approved: 0.{place + 3}}}"
+        for gender in "FM"
+        for place, area in enumerate(("a1", "a2", "b1", "b2"))
+        for illness in "xy"
+        if illness == "x" or (gender, area) not in missing
+    ]
+    path = folder / "merged.yaml"
+    path.write_text(MERGED.format(rows="\n".join(rows)), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    "missing",
+    [
+        {("F", "a1"), ("M", "a1")},  # for both: `a` takes the place of a1 and a2, and every later value moves
+        {("F", "b1")},  # for women only: b1 and b2 stay for men, so there is one value more than in the spec
+        {("F", "a1"), ("F", "b1"), ("M", "b2")},
+    ],
+)
+def test_check_names_the_groups_as_announced(tmp_path: Path, missing: set[tuple[str, str]]) -> None:
+    """The groups, with their values and β, are those of report.json; small cells keep the values of the data."""
+    spec = _spec(tmp_path, missing)
+    result = check(spec)
+    release = build(spec, tmp_path / "out", ["json"]).release
+    public = release.cells.process.of_role("public")
+    announced = {
+        tuple(release.cells.labels(int(start), public).items()): float(release.printed(int(beta)))
+        for start, beta in zip(release.cells.group_starts, release.group_beta, strict=True)
+    }
+    assert {tuple(row["qid"].items()): row["beta"] for row in result.group_rows()} == announced
+    assert result.joined
+    assert all(row["area"] not in ("a", "b") for row in result.small_cell_rows())
+
+
+def test_small_cells_are_said_to_be_those_of_the_data(tmp_path: Path) -> None:
+    """Their values may be ones that the report does not announce: a reader must not look for them there."""
+    spec = _spec(tmp_path, {("F", "a1"), ("M", "a1")})
+    spec.write_text(
+        spec.read_text(encoding="utf-8").replace("under: 25", "under: 21"),
+        encoding="utf-8",
+    )
+    shown = atreport("check", spec)
+    assert shown.returncode == 0
+    assert "area=a " in shown.stdout
+    assert "small cells: 2 of the data, by their values before some were joined, with fewer" in shown.stdout
+    assert "gender=F, area=a1, illness=x" in shown.stdout
