@@ -10,7 +10,7 @@ BIN         := $(VENV)/bin
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help report test test-slow coverage check lint types format bench wheel wheel-check setup setup-dev clean
+.PHONY: help report test test-slow test-browser test-pdf coverage check lint types format bench wheel wheel-check setup setup-dev clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,7 +22,13 @@ test: setup-dev ## Run the tests, on every core (a quick slice of the slow suite
 	$(BIN)/python -m pytest -n auto --dist worksteal -m 'not slow' $(PYTEST_ARGS)
 
 test-slow: setup-dev ## Run the slow suites: more random tables, every spec in veraPDF, the browser at every width
-	$(BIN)/python -m pytest -n auto --dist worksteal -m slow $(PYTEST_ARGS)
+	ATREPORT_THOROUGH=1 $(BIN)/python -m pytest -n auto --dist worksteal -m 'slow or hypothesis' $(PYTEST_ARGS)
+
+test-browser: setup-dev ## Run every test in Chromium, quick and slow
+	$(BIN)/python -m pytest -n auto --dist worksteal -m browser $(PYTEST_ARGS)
+
+test-pdf: setup-dev ## Run every test with veraPDF, quick and slow
+	$(BIN)/python -m pytest -n auto --dist worksteal -m verapdf $(PYTEST_ARGS)
 
 coverage: setup-dev ## Run the tests, show which branches they take, and write coverage.xml
 	$(BIN)/python -m pytest -n auto --dist worksteal -m 'not slow' --cov --cov-report=term --cov-report=xml $(PYTEST_ARGS)

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from atreport import build
+from atreport.commands.build import BuildResult
 from tests.example import write_example
 
 ROOT = Path(__file__).parents[1]
@@ -34,57 +35,70 @@ def test_public_never_imports_confidential() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_same_release_gives_the_same_bytes(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def two_truths(tmp_path_factory: pytest.TempPathFactory) -> tuple[BuildResult, BuildResult]:
+    """Whole reports on two different true mappings with the same release."""
+    place = tmp_path_factory.mktemp("two_truths")
+    return (
+        build(write_example(place / "1", *COARSE, *ONE_TRUTH), place / "out1"),
+        build(write_example(place / "2", *COARSE, *OTHER_TRUTH), place / "out2"),
+    )
+
+
+def test_same_release_gives_the_same_bytes(two_truths: tuple[BuildResult, BuildResult]) -> None:
     """Two different true mappings with the same release give byte-identical public files."""
-    one = build(write_example(tmp_path / "1", *COARSE, *ONE_TRUTH), tmp_path / "out1")
-    two = build(write_example(tmp_path / "2", *COARSE, *OTHER_TRUTH), tmp_path / "out2")
+    one, two = two_truths
     assert one.release.announced.tolist() == two.release.announced.tolist()
     annexes = [json.loads((r.folder / "confidential" / "annex.json").read_text()) for r in (one, two)]
     assert annexes[0]["cells"] != annexes[1]["cells"]
     assert public_files(one.folder) == public_files(two.folder)
 
 
-def test_no_true_figure_in_any_public_text(tmp_path: Path) -> None:
-    """A true probability with digits of its own appears in no public file, nor does a path or a user's name."""
+@pytest.fixture(scope="module")
+def telling_digits(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A whole report on true probabilities with digits that nothing else has."""
+    place = tmp_path_factory.mktemp("telling_digits")
     spec = write_example(
-        tmp_path, ("approved: 0.5", "approved: 0.51739"), ("approved: 1}", "approved: 0.93571}")
+        place, ("approved: 0.5", "approved: 0.51739"), ("approved: 1}", "approved: 0.93571}")
     )
-    result = build(spec, tmp_path / "out")
-    annex = (result.folder / "confidential" / "annex.json").read_text()
+    return build(spec, place / "out").folder
+
+
+def test_no_true_figure_in_any_public_text(telling_digits: Path) -> None:
+    """A true probability with digits of its own appears in no public file, nor does a path or a user's name."""
+    annex = (telling_digits / "confidential" / "annex.json").read_text()
     assert "0.51739" in annex
-    for name, content in public_files(result.folder).items():
+    for name, content in public_files(telling_digits).items():
         text = content.decode("utf-8", errors="replace")
-        for secret in ("51739", "93571", "517.39", str(tmp_path), ROOT.as_posix()):
+        for secret in ("51739", "93571", "517.39", str(telling_digits.parents[1]), ROOT.as_posix()):
             assert secret not in text, (name, secret)
 
 
-def test_public_pdf_holds_no_true_figure(tmp_path: Path) -> None:
+def test_public_pdf_holds_no_true_figure(telling_digits: Path) -> None:
     """The same for everything inside the PDF: streams, attachments, metadata."""
     pikepdf = pytest.importorskip("pikepdf")
-    spec = write_example(tmp_path, ("approved: 0.5", "approved: 0.51739"))
-    result = build(spec, tmp_path / "out")
-    with pikepdf.open(result.folder / "public" / "report.pdf") as pdf:
+    with pikepdf.open(telling_digits / "public" / "report.pdf") as pdf:
         for entry in pdf.objects:
             if isinstance(entry, pikepdf.Stream):
                 data = entry.read_bytes() if "/DCTDecode" not in str(entry.get("/Filter", "")) else b""
                 assert b"51739" not in data
-                assert str(tmp_path).encode() not in data
+                assert b"93571" not in data
+                assert str(telling_digits.parents[1]).encode() not in data
 
 
-def test_charts_carry_no_more_digits_than_are_printed(tmp_path: Path) -> None:
+def test_charts_carry_no_more_digits_than_are_printed(two_truths: tuple[BuildResult, BuildResult]) -> None:
     """Shifting the truth without changing the release does not move a single coordinate."""
-    one = build(write_example(tmp_path / "1", *COARSE), tmp_path / "out1", formats=["html"])
-    two = build(write_example(tmp_path / "2", *COARSE, *OTHER_TRUTH), tmp_path / "out2", formats=["html"])
     charts = [
         re.findall(r"<svg.*?</svg>", (r.folder / "public" / "report.html").read_text(), re.S)
-        for r in (one, two)
+        for r in two_truths
     ]
     assert charts[0]
     assert charts[0] == charts[1]
 
 
+@pytest.mark.slow
 def test_public_functions_take_no_decision_table() -> None:
-    """A public renderer given a DecisionTable, or a whole spec, is a type error."""
+    """A public renderer given a DecisionTable, or a whole spec, is a type error; `make types` says so every time."""
     program = """
 from atreport.confidential.data.table import DecisionTable
 from atreport.analysis.fairness import assess
@@ -94,7 +108,9 @@ def wrong(table: DecisionTable, spec: Spec, release: Release) -> None:
     assess(table, spec.public)
     assess(release, spec)
 """
-    command = [sys.executable, "-m", "mypy", "--config-file", os.devnull, "--no-error-summary", "-c", program]
+    # A cache of its own, or rather none: other options would spoil that of `make types`.
+    options = ["--config-file", os.devnull, "--cache-dir", os.devnull, "--no-error-summary"]
+    command = [sys.executable, "-m", "mypy", *options, "-c", program]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.stdout.count("[arg-type]") == 2, done.stdout + done.stderr
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from atreport import build
+from tests.conftest import BuiltOnce
 from tests.example import write_example
 
 if TYPE_CHECKING:
@@ -19,11 +20,9 @@ SPECS = sorted((Path(__file__).parents[2] / "specs").glob("*.yaml"))
 
 
 @pytest.fixture(scope="module")
-def example(tmp_path_factory: pytest.TempPathFactory) -> str:
+def example(built_once: BuiltOnce) -> str:
     """The page of the example."""
-    place = tmp_path_factory.mktemp("self-check")
-    folder = build(write_example(place), place / "out", formats=["html"]).folder
-    return (folder / "public" / "report.html").read_text(encoding="utf-8")
+    return (built_once("example") / "public" / "report.html").read_text(encoding="utf-8")
 
 
 def pressed(browser: Browser, page: str, folder: Path) -> tuple[str, str]:
@@ -75,10 +74,9 @@ def test_guarded_counts_are_checked_with_what_they_leave_open(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("spec", SPECS, ids=lambda path: path.stem)
-def test_every_example_holds(browser: Browser, spec: Path, tmp_path: Path) -> None:
+def test_every_example_holds(browser: Browser, spec: Path, tmp_path: Path, built_once: BuiltOnce) -> None:
     """No honest report is doubted by its own page, and its page stays well under 400 KB."""
-    folder = build(spec, tmp_path / "out", formats=["html"]).folder
-    page = (folder / "public" / "report.html").read_text(encoding="utf-8")
+    page = (built_once(spec.stem) / "public" / "report.html").read_text(encoding="utf-8")
     assert len(page.encode()) < 400_000
     result, text = pressed(browser, page, tmp_path)
     assert result == "holds", text

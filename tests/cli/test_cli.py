@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -13,23 +12,8 @@ import pytest
 
 from atreport.cli.talk import with_bar
 from atreport.spec.schema import spec_schema
+from tests.command_line import ROOT, atreport, atreport_process
 from tests.example import write_example
-
-ROOT = Path(__file__).parents[2]
-
-
-def atreport(*arguments: object, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run the command line in a process of its own."""
-    done = subprocess.run(
-        [sys.executable, "-m", "atreport", *map(str, arguments)],
-        cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert "Traceback" not in done.stderr, done.stderr
-    return done
 
 
 def test_help_names_every_command_and_imports_nothing_heavy() -> None:
@@ -48,7 +32,7 @@ def test_help_names_every_command_and_imports_nothing_heavy() -> None:
 
 def test_build_prints_paths_on_stdout_and_talk_on_stderr(tmp_path: Path) -> None:
     """Stdout is data, stderr is talk."""
-    done = atreport("build", write_example(tmp_path), "-o", tmp_path / "out", "--formats", "json")
+    done = atreport_process("build", write_example(tmp_path), "-o", tmp_path / "out", "--formats", "json")
     assert done.returncode == 0
     assert all(Path(line).is_file() for line in done.stdout.splitlines())
     assert "β = 0.6750" in done.stderr
@@ -97,7 +81,7 @@ def test_bad_spec_exits_2_with_place_and_hint(tmp_path: Path) -> None:
 def test_refusal_exits_3_and_reveals_nothing(tmp_path: Path) -> None:
     """Publishing would break the policy: exit 3, no true value, nothing written."""
     spec = write_example(tmp_path, ("beta: 0.7", "beta: 0.65"), ("approved: 0.5", "approved: 0.51739"))
-    done = atreport("build", spec, "-o", tmp_path / "out")
+    done = atreport_process("build", spec, "-o", tmp_path / "out")
     assert done.returncode == 3
     assert "refused" in done.stderr
     assert "51739" not in done.stderr
@@ -213,12 +197,12 @@ def test_long_stages_have_a_bar() -> None:
 
 def test_no_color_codes_when_piped(tmp_path: Path) -> None:
     """Output to a pipe is plain text."""
-    assert "\x1b[" not in atreport("check", write_example(tmp_path), FORCE_COLOR="").stdout
-    assert "\x1b[" not in atreport("check", write_example(tmp_path), NO_COLOR="1").stdout
+    assert "\x1b[" not in atreport_process("check", write_example(tmp_path), FORCE_COLOR="").stdout
+    assert "\x1b[" not in atreport_process("check", write_example(tmp_path), NO_COLOR="1").stdout
 
 
 def test_version() -> None:
     """`--version` prints it and exits with 0."""
     from atreport import __version__
 
-    assert atreport("--version").stdout == f"atreport {__version__}\n"
+    assert atreport_process("--version").stdout == f"atreport {__version__}\n"

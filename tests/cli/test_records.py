@@ -14,7 +14,7 @@ import duckdb
 import pytest
 
 from atreport import build
-from tests.cli.test_cli import ROOT, atreport
+from tests.command_line import ROOT, atreport, atreport_process
 from tests.confidential.data.test_records import CSV, HEADING, ROWS, write_spec
 from tests.example import EXAMPLE
 
@@ -58,7 +58,7 @@ def test_a_build_from_records_says_one_line(tmp_path: Path) -> None:
     """No library that counts has a word of its own on stderr, not even while the process ends."""
     (tmp_path / "cases.csv").write_text(CSV)
     spec = write_spec(tmp_path, "cases.csv", ("0.7}", "0.9}"))
-    done = atreport("build", spec, "-o", tmp_path / "out", "--formats", "json")
+    done = atreport_process("build", spec, "-o", tmp_path / "out", "--formats", "json")
     assert done.returncode == 0, done.stderr
     assert done.stderr.startswith(f"{spec}: built, ")
     assert done.stderr.count("\n") == 1, done.stderr

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from atreport import build
 from atreport.commands.revision import report_of
 from atreport.errors import NotAReport, UsageError
 from atreport.pages.diff import diff_reports
+from tests.command_line import atreport
 from tests.example import changed, write_example
 
 SECOND = (
@@ -24,13 +24,6 @@ SECOND = (
     ("decimals: 4", "decimals: 3"),
     ("  population: shares\n", "  population: shares\n  notes: [{title: New, text: Something new.}]\n"),
 )
-
-
-def run(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    """The command line, as a user runs it."""
-    return subprocess.run(
-        [sys.executable, "-m", "atreport", *arguments], cwd=cwd, capture_output=True, text=True, check=False
-    )
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +67,7 @@ def test_the_command_on_two_revisions(repository: Path, tmp_path: Path) -> None:
     """Terminal, page and JSON agree; paths are relative to where one stands."""
     page = tmp_path / "diff.html"
     arguments = ("diff", "specs/example.yaml@v1", "specs/example.yaml", "--html", str(page))
-    shown = run(*arguments, cwd=repository)
+    shown = atreport(*arguments, cwd=repository)
     assert shown.returncode in (0, 1), shown.stderr
     for words in (
         "Cannot be told at this fidelity",
@@ -83,7 +76,7 @@ def test_the_command_on_two_revisions(repository: Path, tmp_path: Path) -> None:
         "Together the two reports",
     ):
         assert words in " ".join(shown.stdout.split())
-    data = json.loads(run(*arguments, "--json", cwd=repository).stdout)
+    data = json.loads(atreport(*arguments, "--json", cwd=repository).stdout)
     assert {"part": "report", "what": "Version", "before": "1.0.0", "after": "2.0.0"} in data["changes"]
     text = page.read_text(encoding="utf-8")
     assert "What changed between two versions" in text
@@ -94,7 +87,7 @@ def test_the_command_on_two_revisions(repository: Path, tmp_path: Path) -> None:
 def test_the_same_report_has_no_changes(tmp_path: Path) -> None:
     """A folder beside itself says the same, and the pair reveals nothing."""
     folder = build(write_example(tmp_path), tmp_path / "out", ["json"]).folder
-    done = run("diff", str(folder), str(folder / "public" / "report.json"))
+    done = atreport("diff", str(folder), str(folder / "public" / "report.json"))
     assert done.returncode == 0
     assert "The two reports say the same." in done.stdout
 

@@ -20,21 +20,19 @@ from atreport.kit.render import render_letter_html, render_letter_pdf
 from atreport.pages.letter import letter_context
 from atreport.pages.own_case import announced_for, own_case, parse_record
 from atreport.spec.load import parse_spec
-from tests.cli.test_cli import atreport
+from tests.command_line import atreport
+from tests.conftest import BuiltOnce
 from tests.documents import make_report
 from tests.example import EXAMPLE
-from tests.forms import FORM_SPECS, SPECS
+from tests.forms import FORM_SPECS
 from tests.pages.test_document import text_of
 from tests.pdf.test_tags import elements
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(built_once: BuiltOnce) -> Path:
     """The published folder of specs/credit_card.yaml."""
-    return (
-        build(SPECS / "credit_card.yaml", tmp_path_factory.mktemp("letters"), formats=["json"]).folder
-        / "public"
-    )
+    return built_once("credit_card") / "public"
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,7 @@ from atreport.confidential.mechanism.guard import guard_small_cells
 from atreport.errors import Refused
 from atreport.population.small_cells import people_bounds
 from atreport.spec.load import load_spec
-from tests.cli.test_cli import atreport
+from tests.command_line import atreport
 from tests.example import example_spec, random_table, write_example
 from tests.forms import HAND_WORKED
 from tests.test_wall import public_files

@@ -7,17 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from atreport import build
 from atreport.errors import NotAReport
 from atreport.report.published import parse_document, read_published
-from tests.example import write_example
+from tests.conftest import BuiltOnce
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(built_once: BuiltOnce) -> Path:
     """A whole report on the example."""
-    place = tmp_path_factory.mktemp("published")
-    return build(write_example(place), place / "out").folder
+    return built_once("example")
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from atreport.errors import NotAReport
 from atreport.kit.resources import templates_folder
 from atreport.report.document import json_bytes
 from atreport.report.schema import _KEYWORDS, _REMARKS, report_schema, schema_findings
+from tests.conftest import BuiltOnce
 from tests.documents import large_spec
 from tests.example import write_example
 from tests.tampering import Change, changes
@@ -30,10 +31,9 @@ Files = Mapping[str, bytes]
 
 
 @pytest.fixture(scope="module")
-def example(tmp_path_factory: pytest.TempPathFactory) -> Files:
+def example(built_once: BuiltOnce) -> Files:
     """The public files of the example."""
-    place = tmp_path_factory.mktemp("verify")
-    return public_files(build(write_example(place), place / "out").folder)
+    return public_files(built_once("example"))
 
 
 def public_files(folder: Path) -> Files:
@@ -83,18 +83,18 @@ def test_changes_are_detected(example: Files, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("spec", SPECS, ids=lambda path: path.stem)
-def test_no_single_change_goes_unnoticed(spec: Path, tmp_path: Path) -> None:
+def test_no_single_change_goes_unnoticed(spec: Path, tmp_path: Path, built_once: BuiltOnce) -> None:
     """More than 300 single changes to each example report; every one detected."""
-    files = public_files(build(spec, tmp_path / "out").folder)
+    files = public_files(built_once(spec.stem))
     found = changes(files)
     assert len(found) >= 300
     for change in found:
         assert_detected(change, files, tmp_path / "public")
 
 
-def test_what_is_left_open_of_guarded_counts_cannot_be_changed(tmp_path: Path) -> None:
+def test_what_is_left_open_of_guarded_counts_cannot_be_changed(tmp_path: Path, built_once: BuiltOnce) -> None:
     """The ranges, stand-ins and sums of a report with suppressed counts are held against each other, without its pages."""
-    folder = build(ROOT / "specs" / "ll144_hiring.yaml", tmp_path, formats=["json"]).folder / "public"
+    folder = built_once("ll144_hiring") / "public"
     path = tmp_path / "alone.json"
     document = json.loads((folder / "report.json").read_text(encoding="utf-8"))
     hidden = [i for i, cell in enumerate(document["cells"]) if "guarded" in cell]
@@ -141,9 +141,9 @@ EVERY_SPEC = [
 
 
 @pytest.mark.parametrize("spec", EVERY_SPEC)
-def test_untouched_reports_pass(spec: Path, tmp_path: Path) -> None:
+def test_untouched_reports_pass(spec: Path, built_once: BuiltOnce) -> None:
     """Every example passes with both verifiers, and what cannot be checked is said."""
-    folder = build(spec, tmp_path).folder / "public"
+    folder = built_once(spec.stem) / "public"
     result = verify(folder)
     assert result.holds, result.findings
     assert any("--with-data" in limit for limit in result.limits)

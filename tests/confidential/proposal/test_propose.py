@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 from atreport import build, load_spec
-from tests.cli.test_cli import atreport
+from tests.command_line import atreport
 from tests.confidential.data.test_records import CSV
 from tests.test_real_data import CREDIT_APPROVAL, rdataset
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from atreport import build
 from atreport.pages.forms.atrs import SECTIONS, atrs_document, label
 from atreport.report.schema import report_schema
 from atreport.spec.load import load_spec
 from atreport.spec.models.forms import ATRSForm
+from tests.conftest import BuiltOnce
 from tests.forms import FORM_SPECS
 from tests.pages.test_document import text_of
 
@@ -47,11 +47,9 @@ TIER_2 = {
 
 
 @pytest.fixture(scope="module")
-def public(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def public(built_once: BuiltOnce) -> Path:
     """The published record of the example spec."""
-    return (
-        build(FORM_SPECS["atrs"], tmp_path_factory.mktemp("atrs"), formats=["json", "html"]).folder / "public"
-    )
+    return built_once("atrs_housing") / "public"
 
 
 def test_json_carries_every_section_and_field(public: Path) -> None:

@@ -1,0 +1,48 @@
+"""What all tests share: reports that are built once a run, however many tests and processes look at them."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from atreport import build
+from tests.example import write_example
+
+SPECS_FOLDER = Path(__file__).parents[1] / "specs"
+
+BuiltOnce = Callable[[str], Path]
+"""From the name of a spec in specs/, or "example" for that of tests/example.py, to the folder of its report."""
+
+
+@pytest.fixture(scope="session")
+def built_once(tmp_path_factory: pytest.TempPathFactory) -> BuiltOnce:
+    """Whole reports, every format, each built by the first test of the run that asks for it.
+
+    Workers of pytest-xdist share them. They are for reading: a test that changes a file copies the folder first.
+    """
+    base = tmp_path_factory.getbasetemp()
+    shared = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "built_once"
+    shared.mkdir(exist_ok=True)
+
+    def folder_of(name: str) -> Path:
+        with _alone(shared / f"{name}.lock"):
+            folder = shared / "output" / name
+            if not folder.exists():  # a build puts its folder in place whole, as its last step
+                spec = write_example(shared) if name == "example" else SPECS_FOLDER / f"{name}.yaml"
+                assert build(spec, shared / "output").missing is None
+            return folder
+
+    return folder_of
+
+
+@contextmanager
+def _alone(lock: Path) -> Iterator[None]:
+    """No other process is inside at the same time."""
+    with lock.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,13 @@
+"""How many random cases a property test tries: some in the quick suite, all of them in the slow one."""
+
+from __future__ import annotations
+
+import os
+
+THOROUGH = bool(os.environ.get("ATREPORT_THOROUGH"))
+"""Set by ``make test-slow``, which runs every property test again with all its cases."""
+
+
+def examples(number: int) -> int:
+    """The ``max_examples`` of a property test that takes seconds with all of them: a fifth in the quick suite."""
+    return number if THOROUGH else number // 5
