@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +25,7 @@ from atreport.pages.notes import disclosure_notes
 from atreport.report.document import json_bytes, report_document
 from atreport.spec.load import load_spec
 from atreport.spec.models.spec import PublicSpec, Spec
+from tests.example import example_spec
 
 ATTACHMENTS = {
     "report.json": b'{"format": "atreport/1"}\n',
@@ -80,6 +81,12 @@ def make_report(spec: Spec) -> Report:
         context=context,
         data=json_bytes(report_document(release, public, assessments, explanation, notes)),
     )
+
+
+@cache
+def example_report() -> Report:
+    """The paper's example as it is, made once for all tests of a process."""
+    return make_report(example_spec())
 
 
 def large_spec(folder: Path, groups: int) -> Path:

@@ -22,7 +22,6 @@ from atreport.population.cells import exact
 from atreport.spec.models.policy import PrivacyCeiling
 from tests.example import binary_table, example_spec, random_table
 from tests.reference import exact_confidence
-from tests.thoroughness import examples
 
 CLOSENESS = [
     Closeness(delta=Decimal("0.9")),
@@ -51,7 +50,7 @@ def released(
     )
 
 
-@settings(max_examples=examples(300), deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from(CLOSENESS), st.sampled_from([3, 4, 6]))
 def test_printed_beta_holds_exactly(seed: int, closeness: Closeness, decimals: int) -> None:
     """For the exact population and for the shares as printed, no confidence exceeds the printed β of its group."""
@@ -74,7 +73,7 @@ def test_printed_beta_holds_exactly(seed: int, closeness: Closeness, decimals: i
     assert (release.group_prior <= release.group_beta).all()
 
 
-@settings(max_examples=examples(300), deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from(CLOSENESS), st.sampled_from([3, 4, 6]))
 def test_announced_figures_are_inside_the_band_exactly(
     seed: int, closeness: Closeness, decimals: int
@@ -93,7 +92,7 @@ def test_announced_figures_are_inside_the_band_exactly(
         assert shortest_decimal(d) <= Fraction(int(truth.upper[k]), truth.denominator)
 
 
-@settings(max_examples=examples(200), deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(
     st.lists(st.integers(0, 10**4), min_size=1, max_size=5),
     st.sampled_from(

@@ -7,8 +7,7 @@ import pytest
 from atreport.kit import second_process
 from atreport.kit.render import render_annex_beside, render_annex_pdf
 from atreport.kit.second_process import beside
-from tests.documents import make_report
-from tests.example import example_spec
+from tests.documents import example_report
 
 
 def doubled(given: bytes) -> bytes:
@@ -18,7 +17,7 @@ def doubled(given: bytes) -> bytes:
 
 def test_both_processes_print_the_same_bytes() -> None:
     """Whichever process prints the annex, its bytes are the same."""
-    annex = make_report(example_spec()).annex
+    annex = example_report().annex
     with render_annex_beside(annex) as fetch:
         elsewhere = fetch()
     assert elsewhere == render_annex_pdf(annex)

@@ -18,14 +18,14 @@ from atreport.pages.plots import (
     plot_fairness,
     plot_rules,
 )
-from tests.documents import Report, large_report, make_report
+from tests.documents import Report, example_report, large_report, make_report
 from tests.example import example_spec
 
 
 @pytest.fixture(scope="module")
 def report() -> Report:
     """The paper's example."""
-    return make_report(example_spec())
+    return example_report()
 
 
 @pytest.fixture(scope="module")

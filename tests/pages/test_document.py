@@ -14,14 +14,14 @@ from atreport.kit.tables import MAX_ROWS
 from atreport.pages.context import ReportContext
 from atreport.pages.fairness_tables import measure_table
 from atreport.spec.load import parse_spec
-from tests.documents import Report, large_report, make_report
+from tests.documents import Report, example_report, large_report, make_report
 from tests.example import example_spec
 
 
 @pytest.fixture(scope="module")
 def report() -> Report:
     """The paper's example."""
-    return make_report(example_spec())
+    return example_report()
 
 
 @pytest.fixture(scope="module")

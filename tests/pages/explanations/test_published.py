@@ -22,7 +22,7 @@ from atreport.kit.render import render_html
 from atreport.pages.explanations.blocks import explanation_blocks
 from atreport.report.schema import report_schema
 from atreport.spec.load import load_spec, parse_spec
-from tests.documents import Report, make_report
+from tests.documents import Report, example_report, make_report
 from tests.example import EXAMPLE, example_spec
 from tests.influence_reference import Person, World
 from tests.pages.test_document import text_of
@@ -234,7 +234,7 @@ def test_withheld_population_shows_no_share() -> None:
 
 def test_short_without_being_asked() -> None:
     """The default explanation is two blocks, one chart and two tables."""
-    report = make_report(example_spec())
+    report = example_report()
     assert [block.id for block in report.context.explanation] == ["rules-in-words", "importance"]
     assert len(report.context.figures.explanation) == 1
 
