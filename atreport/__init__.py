@@ -13,7 +13,8 @@ The stages, each a module that turns one frozen object into the next:
  9. context   what templates see                 ``atreport.pages.context``
 10. render    HTML and PDF                       ``atreport.kit.render``
 
-``atreport.confidential.prepare`` runs the first five, ``atreport.commands.build`` the rest, in this order. Nothing after stage 5 sees the true decision mapping.
+``atreport.confidential.prepare`` runs the first five, ``atreport.commands.build`` the rest, in this order. Nothing after
+stage 5 sees the true decision mapping.
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
-"""Stage 5, **release**: the only door in the wall. Round, certify in exact arithmetic, let the release through.
+"""Stage 4, **announcement**: the first door in the wall. Round, certify in exact arithmetic, let the announced rule through.
 
 Guarantee: for every QID group, with the announced probabilities exactly as printed, nobody who takes them for the truth
 can be more confident of any sensitive value than the printed β, whether they weigh the cells by the exact counts or by
 the population as published. Every announced probability lies inside the fidelity band. β is rounded up, γ down.
 
-A :class:`Release` holds no true probability and nothing that was computed from one except what is announced.
+An :class:`Announcement` holds no true probability and nothing that was computed from one except what is announced.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
 from typing import Literal
@@ -18,11 +18,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.population.band import Band, Closeness, bands_around
+from atreport.population.band import Closeness
 from atreport.population.cells import Cells, ExactArray, IntArray, exact, run_starts
 from atreport.population.estimation import Estimation
-from atreport.population.protection import Protection
-from atreport.population.small_cells import NOTHING_SMALL, SmallCellAccount, people_bounds
+from atreport.population.protection import NOTHING_UNPROTECTABLE, Protection
+from atreport.population.small_cells import SmallCellAccount, people_bounds
+from atreport.rule_table import CellBounds, PublishedPopulation, RuleTable
 from atreport.spec.models.policy import PrivacyCeiling
 
 Mechanism = Literal["optimal", "calibrated"]
@@ -31,100 +32,98 @@ Mechanism = Literal["optimal", "calibrated"]
 SHARE_DIGITS = 2
 """A share is printed with this many significant digits more than the spec's decimals."""
 
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class CellBounds:
-    """Bounds that the policy gives each cell, in whole steps of 10^-decimals. They are published."""
-
-    lower: IntArray
-    upper: IntArray
-    decimals: int
+MOST_DIGITS = 15
+"""So many digits every reader of JSON keeps, also one that reads numbers in floating point."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Release:
-    """What may be published: everything public is a function of this and of the spec's public text."""
+class Announcement:
+    """What passes the first door: the announced rule, certified, and what was done to the people it is about.
 
-    cells: Cells
-    mapping: IntArray  # (cells, outcomes): what is announced, in whole steps of 10^-decimals
-    decimals: int
-    fidelity: Closeness | CellBounds
-    population: Literal["shares", "counts", "withheld"]
+    Made by :func:`certify` only. It still knows the exact population where that is withheld: what is published is the
+    Report that :mod:`atreport.publication` makes of it.
+    """
+
+    rule: RuleTable
     shares: IntArray  # share of each cell in all people, in whole steps of 10^-share_decimals
     share_decimals: int
     group_beta: IntArray  # confidence after the report, rounded up to whole steps of 10^-decimals
     group_prior: IntArray  # confidence before the report, rounded up likewise
     contribution_steps: int  # the most the report adds to what was known of a group before it, rounded up
-    protection: Protection  # what was done with groups that cannot be protected
     mechanism: Mechanism = "optimal"  # how the announced rule was chosen
+    protection: Protection = NOTHING_UNPROTECTABLE  # what was done with groups that cannot be protected
     estimation: Estimation | None = None  # how the rule was found in records, as far as it is published
-    small_cells: SmallCellAccount = NOTHING_SMALL  # what was done with counts of few people
+
+    @property
+    def cells(self) -> Cells:
+        """Who is there."""
+        return self.rule.cells
+
+    @property
+    def mapping(self) -> IntArray:
+        """What is announced, (cells, outcomes), in whole steps."""
+        return self.rule.mapping
+
+    @property
+    def decimals(self) -> int:
+        """To how many decimals figures are printed."""
+        return self.rule.decimals
 
     @property
     def scale(self) -> int:
         """How many printed steps make one."""
-        return int(10**self.decimals)
+        return self.rule.scale
+
+    @property
+    def fidelity(self) -> Closeness | CellBounds:
+        """How far an announced probability may be from the true one."""
+        return self.rule.fidelity
+
+    @property
+    def weights(self) -> tuple[IntArray, ...]:
+        """The populations every bound must hold for."""
+        return self.rule.weights
+
+    @property
+    def small_cells(self) -> SmallCellAccount:
+        """What was done with counts of few people."""
+        return self.rule.small_cells
+
+    @property
+    def population(self) -> PublishedPopulation:
+        """How the population is published."""
+        return self.rule.population
+
+    @property
+    def announced(self) -> IntArray:
+        """The announced probability of the favourable outcome in each cell, in whole steps."""
+        return self.rule.announced
+
+    def printed(self, steps: int) -> Decimal:
+        """A figure in whole steps as it is printed."""
+        return self.rule.printed(steps)
 
     @property
     def beta(self) -> Decimal:
         """The report's β: the largest of the groups'."""
-        return self.printed(int(self.group_beta.max()))
+        return self.rule.printed(int(self.group_beta.max()))
 
     @property
     def contribution(self) -> Decimal:
         """The most the report adds to what was known of a group before it: the largest β - prior, rounded up."""
-        return self.printed(self.contribution_steps)
+        return self.rule.printed(self.contribution_steps)
 
     @property
     def gamma(self) -> Decimal:
         """The least uncertainty -log β that goes with β as printed, rounded down."""
         return gamma_of(self.beta, self.decimals)
 
-    def printed(self, steps: int) -> Decimal:
-        """A figure in whole steps as it is printed."""
-        return Decimal(steps).scaleb(-self.decimals)
-
-    @property
-    def weights(self) -> tuple[IntArray, ...]:
-        """The populations every published bound must hold for: exact counts, and shares where those are printed."""
-        # read back from a report, the shares are all there is
-        if self.population != "shares" or self.shares is self.cells.population:
-            return (self.cells.population,)
-        return self.cells.population, self.shares
-
-    @property
-    def population_is_printed(self) -> bool:
-        """Whether readers have the number or the share of people in every cell as it is, to recalculate figures with."""
-        return self.population != "withheld" and self.small_cells.is_exact
-
-    @property
-    def announced(self) -> IntArray:
-        """The announced probability of the favourable outcome in each cell, in whole steps."""
-        return self.announced_of(self.cells.process.outcome.favourable)
-
-    def announced_of(self, outcome: str) -> IntArray:
-        """The announced probability of an outcome in each cell, in whole steps."""
-        return self.mapping[:, self.cells.process.outcome.values.index(outcome)]
-
-    @property
-    def truth(self) -> Band:
-        """Where the true favourable probabilities can lie; see :meth:`truth_of`."""
-        return self.truth_of(self.cells.process.outcome.favourable)
-
-    def truth_of(self, outcome: str) -> Band:
-        """Where the true probabilities of an outcome can lie, given what is published.
-
-        Exact, and a function of published figures only.
-        """
-        place = self.cells.process.outcome.values.index(outcome)
-        if isinstance(self.fidelity, Closeness):
-            return bands_around(self.mapping, self.scale, self.fidelity)[place]
-        whole = 10**self.fidelity.decimals
-        if outcome == self.cells.process.outcome.favourable:
-            return Band(lower=self.fidelity.lower, upper=self.fidelity.upper, denominator=whole)
-        # the policy bounds the favourable outcome; of two outcomes that bounds the other from both sides
-        least = whole - self.fidelity.upper if self.mapping.shape[1] == 2 else 0 * self.fidelity.upper
-        return Band(lower=least, upper=whole - self.fidelity.lower, denominator=whole)
+    def with_account(
+        self, protection: Protection, small_cells: SmallCellAccount, estimation: Estimation | None
+    ) -> Announcement:
+        """The same with the public account of what was done to the data before anything was solved."""
+        rule = replace(self.rule, small_cells=small_cells)
+        return replace(self, rule=rule, protection=protection, estimation=estimation)
 
 
 def certify(
@@ -135,10 +134,10 @@ def certify(
     *,
     decimals: int,
     fidelity: Closeness | CellBounds,
-    population: Literal["shares", "counts", "withheld"],
+    population: PublishedPopulation,
     ceiling: Decimal | None = None,
     mechanism: Mechanism = "optimal",
-) -> Release:
+) -> Announcement:
     """Round the mapping to print into the band and certify it.
 
     Each candidate mapping (cells, outcomes) is rounded to the nearest step, down and up, always between `lowest` and
@@ -155,18 +154,20 @@ def certify(
     at_least = np.minimum.reduce(
         [confidence(cells, everybody, each, decimals, up=False) for each in _populations(cells, weights)]
     )
-    return Release(
-        cells=cells,
-        mapping=mapping,
-        decimals=decimals,
-        fidelity=fidelity,
-        population=population,
+    return Announcement(
+        rule=RuleTable(
+            cells=cells,
+            mapping=mapping,
+            decimals=decimals,
+            fidelity=fidelity,
+            weights=weights,
+            population=population,
+        ),
         shares=shares,
         share_decimals=share_decimals,
         group_beta=beta,
         group_prior=_over_weights(cells, everybody, weights, decimals),
         contribution_steps=int((beta - at_least).max()),
-        protection=Protection(),
         mechanism=mechanism,
     )
 
@@ -317,7 +318,10 @@ def _printed_shares(population: IntArray, decimals: int) -> tuple[IntArray, int]
     total = int(population.sum(dtype=object))
     smallest = int(population.min())
     zeros = len(str(total // smallest)) - 1
-    share_decimals = min(decimals + zeros + SHARE_DIGITS, 18 - decimals)
+    share_decimals = min(decimals + zeros + SHARE_DIGITS, 18 - decimals, MOST_DIGITS)
     scale = 10**share_decimals
     wide: ExactArray = exact(population, 3 * total * scale)
     return np.maximum((2 * wide * scale + total) // (2 * total), 1).astype(np.int64), share_decimals
+
+
+Release = Announcement

@@ -12,9 +12,8 @@ from itertools import product
 
 import numpy as np
 
-from atreport.analysis.explanations.coalitions import Game
+from atreport.analysis.explanations.coalitions import Game, shapley_values
 from atreport.analysis.explanations.interventions import change_form
-from atreport.analysis.explanations.shapley import shapley_values
 from atreport.population.cells import arrange
 from atreport.spec.models.process import Process
 

@@ -25,8 +25,8 @@ Done = subprocess.CompletedProcess[str]
 def atreport(*arguments: object, cwd: Path = ROOT, **environment: str) -> Done:
     """Run the command line in this process; what it leaves is what a process of its own would leave.
 
-    Starting Python and importing the libraries takes a second or two a command, so this is for tests that look at
-    exit code, output and files. Those about the process itself call `atreport_process`.
+    Starting Python and importing the libraries takes a second or two a command, so this is for tests that
+    look at exit code, output and files. Those about the process itself call `atreport_process`.
     """
     command = ["atreport", *map(str, arguments)]
     out, err = io.StringIO(), io.StringIO()

@@ -16,14 +16,15 @@ from tests.example import write_example
 SPECS_FOLDER = Path(__file__).parents[1] / "specs"
 
 BuiltOnce = Callable[[str], Path]
-"""From the name of a spec in specs/, or "example" for that of tests/example.py, to the folder of its report."""
+"""From the name of a spec in specs/, or "example" for that of tests/example.py, to its report's folder."""
 
 
 @pytest.fixture(scope="session")
 def built_once(tmp_path_factory: pytest.TempPathFactory) -> BuiltOnce:
     """Whole reports, every format, each built by the first test of the run that asks for it.
 
-    Workers of pytest-xdist share them. They are for reading: a test that changes a file copies the folder first.
+    Workers of pytest-xdist share them. They are for reading: a test that changes a file copies the
+    folder first.
     """
     base = tmp_path_factory.getbasetemp()
     shared = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "built_once"

@@ -1,30 +1,25 @@
-"""Reports made in memory, for tests of the document: of the example, of a large population, of awkward texts."""
+"""Reports made in memory, for tests of the document: of the example, and of a large population."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
 import numpy as np
 
-from atreport.analysis.assessment import Assessment
-from atreport.analysis.explanations.explain import explain_rule
-from atreport.analysis.explanations.figure import Explanation
-from atreport.analysis.fairness import assess
-from atreport.announcement import Release
+from atreport.announcement import Announcement
 from atreport.confidential.annex.annex import make_annex
 from atreport.confidential.annex.context import AnnexContext, make_annex_context
 from atreport.confidential.attacks.audit import audit_draft
-from atreport.confidential.data.table import DecisionTable, read_table
-from atreport.confidential.mechanism.draft import Draft, draft_release
-from atreport.pages.charts import draw
-from atreport.pages.context import ReportContext, make_context
-from atreport.pages.notes import disclosure_notes
-from atreport.report.document import json_bytes, report_document
+from atreport.confidential.prepare import Prepared, prepare_spec
+from atreport.pages.context import ReportContext
+from atreport.pages.documents import Document, lay_out
+from atreport.publication import compose_report
+from atreport.report.model import Report
+from atreport.report.writer import report_json
 from atreport.spec.load import load_spec
-from atreport.spec.models.spec import PublicSpec, Spec
+from atreport.spec.models.spec import Spec
 from tests.example import example_spec
 
 ATTACHMENTS = {
@@ -35,56 +30,54 @@ ATTACHMENTS = {
 
 
 @dataclass(frozen=True)
-class Report:
-    """Everything a document is made from."""
+class MadeReport:
+    """A report, and everything it was made from."""
 
-    whole_spec: Spec
-    spec: PublicSpec
-    table: DecisionTable
-    draft: Draft
-    assessments: Sequence[Assessment]
-    explanation: Explanation
-    context: ReportContext
-    data: bytes  # report.json
+    prepared: Prepared
+    report: Report
 
     @property
-    def release(self) -> Release:
-        """What is published."""
-        return self.draft.release
+    def release(self) -> Announcement:
+        """What came through the first door."""
+        return self.prepared.release
+
+    @cached_property
+    def document(self) -> Document:
+        """The report, or the form in its place, laid out; made when asked for, since charts take long."""
+        return lay_out(self.report)
+
+    @property
+    def context(self) -> ReportContext:
+        """The report as text and charts."""
+        assert isinstance(self.document.context, ReportContext), "no form takes its place"
+        return self.document.context
+
+    @cached_property
+    def data(self) -> bytes:
+        """The content of report.json."""
+        return report_json(self.report)
 
     @cached_property
     def annex(self) -> AnnexContext:
         """The confidential annex; made only when asked for, since it takes long for many groups."""
-        audit = audit_draft(self.whole_spec, self.spec, self.table, self.draft)
+        of = self.prepared
+        audit = audit_draft(of.spec, of.public, of.table, of.draft)
         return make_annex_context(
-            make_annex(self.whole_spec, self.spec, self.table, self.draft, audit, self.assessments)
+            make_annex(of.spec, of.public, of.table, of.draft, audit, self.report.fairness)
         )
 
 
-def make_report(spec: Spec) -> Report:
-    """The stages up to the context, as a build runs them."""
-    table = read_table(spec)
-    draft = draft_release(spec, table)
-    release, public = draft.release, spec.public
-    assessments, left_out = assess(release, public)
-    notes = disclosure_notes(release, public, assessments, left_out)
-    explanation = explain_rule(release, public)
-    figures = draw(release, public, assessments, explanation)
-    context = make_context(release, public, assessments, left_out, explanation, notes, figures)
-    return Report(
-        whole_spec=spec,
-        spec=public,
-        table=table,
-        draft=draft,
-        assessments=assessments,
-        explanation=explanation,
-        context=context,
-        data=json_bytes(report_document(release, public, assessments, explanation, notes)),
+def make_report(spec: Spec) -> MadeReport:
+    """The stages up to the Report, as a build runs them."""
+    prepared = prepare_spec(spec)
+    return MadeReport(
+        prepared=prepared,
+        report=compose_report(prepared.release, prepared.public),
     )
 
 
 @cache
-def example_report() -> Report:
+def example_report() -> MadeReport:
     """The paper's example as it is, made once for all tests of a process."""
     return make_report(example_spec())
 
@@ -125,6 +118,6 @@ fairness:
     return path
 
 
-def large_report(folder: Path, groups: int) -> Report:
+def large_report(folder: Path, groups: int) -> MadeReport:
     """A report on so many QID groups."""
     return make_report(load_spec(large_spec(folder, groups)))

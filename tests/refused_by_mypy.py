@@ -1,22 +1,44 @@
 """Calls that would carry something across the wall, each of which mypy refuses.
 
-`make types` checks this file with the rest, and an ignore that is not needed is an error there: so each comment
-below is an assertion that the call beside it is a type error. Nothing imports this module, and none of it ever runs.
+`make types` checks this file with the rest, and an ignore that is not needed is an error there: so each
+comment below is an assertion that the call beside it is a type error. Nothing imports this module, and
+none of it ever runs.
 """
 
 from __future__ import annotations
 
-from atreport.analysis.fairness import assess
-from atreport.announcement import Release
-from atreport.confidential.data.table import DecisionTable
+from atreport.announcement import Announcement
+from atreport.confidential.data.decision_table import DecisionTable
+from atreport.pages.files import public_files
+from atreport.publication import compose_report
+from atreport.publication.notes import disclosure_notes
+from atreport.report.writer import report_json
+from atreport.rule_table import RuleTable
 from atreport.spec.models.spec import Spec
 
 
-def assess_the_true_rule(table: DecisionTable, spec: Spec) -> None:
-    """A public function does not take a DecisionTable."""
-    assess(table, spec.public)  # type: ignore[arg-type]
+def publish_the_true_rule(table: DecisionTable, spec: Spec) -> None:
+    """The second door does not take a DecisionTable."""
+    compose_report(table, spec.public)  # type: ignore[arg-type]
 
 
-def assess_with_the_whole_spec(release: Release, spec: Spec) -> None:
+def publish_a_rule_that_was_not_certified(rule: RuleTable, spec: Spec) -> None:
+    """Nor any rule but an announced one."""
+    compose_report(rule, spec.public)  # type: ignore[arg-type]
+
+
+def publish_with_the_whole_spec(announcement: Announcement, spec: Spec) -> None:
     """Nor the whole spec, which holds the true decisions."""
-    assess(release, spec)  # type: ignore[arg-type]
+    compose_report(announcement, spec)  # type: ignore[arg-type]
+
+
+def print_an_announcement(announcement: Announcement) -> None:
+    """An announcement knows exact numbers of people; what is printed is a Report."""
+    public_files(announcement)  # type: ignore[arg-type]
+    report_json(announcement)  # type: ignore[arg-type]
+    disclosure_notes(announcement)  # type: ignore[arg-type]
+
+
+def print_the_true_rule(table: DecisionTable) -> None:
+    """Nor is the true rule printed."""
+    public_files(table)  # type: ignore[arg-type]

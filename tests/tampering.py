@@ -13,7 +13,8 @@ from typing import Any
 
 import pikepdf
 
-from atreport.commands.build import checksums
+from atreport.pages.files import checksums
+from atreport.report.writer import json_bytes
 
 SUMS = "SHA256SUMS"
 
@@ -95,7 +96,6 @@ def figures(files: Mapping[str, bytes], rng: random.Random) -> Iterator[Change]:
         return float(round(number + steps / 10**decimals, decimals))
 
     def edited(what: str, edit: Callable[[Any], None]) -> Change:
-        from atreport.report.document import json_bytes
 
         copy = json.loads(files["report.json"])
         edit(copy)

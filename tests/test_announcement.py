@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from atreport.announcement import Release, ceiling_on_beta, certify, gamma_of
+from atreport.announcement import Announcement, ceiling_on_beta, certify, gamma_of
 from atreport.confidential.data.table import DecisionTable, read_table
 from atreport.confidential.mechanism.draft import draft_release, refuse_above_ceiling
 from atreport.confidential.mechanism.fidelity import fidelity_bounds, shortest_decimal
@@ -35,7 +35,7 @@ CLOSENESS = [
 
 def released(
     table: DecisionTable, closeness: Closeness, decimals: int = 4, population: str = "shares"
-) -> Release:
+) -> Announcement:
     """A release of a table at some fidelity."""
     bounds = fidelity_bounds(table, closeness, decimals)
     solution = solve_table(table, bounds)
@@ -84,7 +84,7 @@ def test_announced_figures_are_inside_the_band_exactly(
         release = released(table, closeness, decimals)
     except PolicyCannotBeMet:
         return
-    truth = release.truth
+    truth = release.rule.truth
     for k, d in enumerate(table.favourable.tolist()):
         low, high = closeness.around(shortest_decimal(d))
         assert low <= Fraction(int(release.announced[k]), release.scale) <= high

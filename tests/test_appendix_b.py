@@ -19,12 +19,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from atreport.analysis.explanations.figure import Condition, Influence, members
-from atreport.analysis.explanations.qii import quantitative_input_influence
-from atreport.announcement import Release
+from atreport.analysis.explanations.explanation import Condition, members
+from atreport.analysis.explanations.methods.qii import quantitative_input_influence
+from atreport.announcement import Announcement
 from atreport.confidential.data.table import DecisionTable
 from atreport.population.band import Closeness
 from atreport.population.cells import arrange
+from atreport.publication.explanation import print_influences
+from atreport.report.explanation import Influence
 from atreport.spec.models.process import Process
 from atreport.spec.models.transparency import Quantity
 from tests.example import binary_table
@@ -101,25 +103,25 @@ class Answers:
         return Fraction(self.high.result.value - self.low.result.value) / Fraction(self.high.reach)
 
 
-def ask(release: Release, high: Condition, low: Condition, attributes: list[str]) -> Answers:
+def ask(release: Announcement, high: Condition, low: Condition, attributes: list[str]) -> Answers:
     """The influence of some attributes on the approval rate of two parts of a group."""
     found = [
         next(
             quantitative_input_influence(
-                release, Quantity.model_validate({"title": "part", "group": part}), [attributes]
+                release.rule, Quantity.model_validate({"title": "part", "group": part}), [attributes]
             )
         )
         for part in (high, low)
     ]
-    return Answers(*found)
+    return Answers(*print_influences(release.rule, found))
 
 
-def group_of(release: Release) -> int:
+def group_of(release: Announcement) -> int:
     """Alice's group."""
     return int(release.cells.group[np.flatnonzero(members(release.cells, ALICE))[0]])
 
 
-def confidence(release: Release, part: Condition, rates: dict[str, Fraction]) -> Fraction:
+def confidence(release: Announcement, part: Condition, rates: dict[str, Fraction]) -> Fraction:
     """How sure the adversary is that an approved member is in a part, given the rate of each part."""
     joint = {
         name: int(release.cells.population[members(release.cells, {**ALICE, "A11": (name,)})].sum()) * rate
@@ -129,7 +131,7 @@ def confidence(release: Release, part: Condition, rates: dict[str, Fraction]) ->
     return joint[name] / sum(joint.values())
 
 
-def announced_rate(release: Release, part: Condition) -> Fraction:
+def announced_rate(release: Announcement, part: Condition) -> Fraction:
     """The announced approval rate of a part."""
     inside = members(release.cells, part)
     people = release.cells.population[inside]

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from atreport import load_spec
-from atreport.analysis.fairness import assess
 from atreport.confidential.annex.annex import Annex, make_annex
-from atreport.confidential.attacks.audit import audit_draft
 from atreport.confidential.attacks.observers import confidence_in
 from atreport.confidential.data.table import DecisionTable, read_table
 from atreport.confidential.mechanism.draft import Draft, draft_release
+from atreport.confidential.prepare import prepare
+from atreport.confidential.publishable import make_publishable
 from atreport.spec.load import parse_spec
 from atreport.spec.models.spec import Spec
 from tests.example import changed
@@ -25,12 +25,10 @@ SPECS = Path(__file__).parents[1] / "specs"
 
 
 def _solved(name: str) -> tuple[Spec, DecisionTable, Draft, Annex]:
-    spec = load_spec(SPECS / name)
-    table = read_table(spec)
-    draft = draft_release(spec, table)
-    assessments, _ = assess(draft.release, spec.public)
-    audit = audit_draft(spec, spec.public, table, draft)
-    return spec, table, draft, make_annex(spec, spec.public, table, draft, audit, assessments)
+    prepared = prepare(SPECS / name)
+    spec, table, draft, ready = prepared.spec, prepared.table, prepared.draft, make_publishable(prepared)
+    annex = make_annex(spec, prepared.public, table, draft, ready.audit, ready.report.fairness)
+    return spec, table, draft, annex
 
 
 @pytest.mark.parametrize(

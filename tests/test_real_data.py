@@ -101,7 +101,7 @@ def built(
     path.write_text(spec, encoding="utf-8")
     result = build(path, folder / "out", formats=formats)
     report = json.loads((result.folder / "public" / "report.json").read_text(encoding="utf-8"))
-    jsonschema.Draft7Validator(report_schema()).validate(report)
+    jsonschema.Draft202012Validator(report_schema()).validate(report)
     return result.folder, dict(report)
 
 

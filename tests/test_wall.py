@@ -48,7 +48,7 @@ def two_truths(tmp_path_factory: pytest.TempPathFactory) -> tuple[BuildResult, B
 def test_same_release_gives_the_same_bytes(two_truths: tuple[BuildResult, BuildResult]) -> None:
     """Two different true mappings with the same release give byte-identical public files."""
     one, two = two_truths
-    assert one.release.announced.tolist() == two.release.announced.tolist()
+    assert one.report.rule_table.announced.tolist() == two.report.rule_table.announced.tolist()
     annexes = [json.loads((r.folder / "confidential" / "annex.json").read_text()) for r in (one, two)]
     assert annexes[0]["cells"] != annexes[1]["cells"]
     assert public_files(one.folder) == public_files(two.folder)
@@ -98,21 +98,26 @@ def test_charts_carry_no_more_digits_than_are_printed(two_truths: tuple[BuildRes
 
 @pytest.mark.slow
 def test_public_functions_take_no_decision_table() -> None:
-    """A public renderer given a DecisionTable, or a whole spec, is a type error; `make types` says so every time."""
+    """A door given a DecisionTable or a whole spec, or a page given anything but a Report, is a type error."""
     program = """
 from atreport.confidential.data.table import DecisionTable
-from atreport.analysis.fairness import assess
+from atreport.pages.files import public_files
+from atreport.publication import compose_report
+from atreport.publication.notes import disclosure_notes
 from atreport.spec.models.spec import Spec
-from atreport.announcement import Release
-def wrong(table: DecisionTable, spec: Spec, release: Release) -> None:
-    assess(table, spec.public)
-    assess(release, spec)
+from atreport.announcement import Announcement
+def wrong(table: DecisionTable, spec: Spec, announcement: Announcement) -> None:
+    compose_report(table, spec.public)
+    compose_report(announcement, spec)
+    disclosure_notes(announcement)
+    public_files(announcement, ["json"])
+    public_files(table, ["json"])
 """
     # A cache of its own, or rather none: other options would spoil that of `make types`.
     options = ["--config-file", os.devnull, "--cache-dir", os.devnull, "--no-error-summary"]
     command = [sys.executable, "-m", "mypy", *options, "-c", program]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.stdout.count("[arg-type]") == 2, done.stdout + done.stderr
+    assert done.stdout.count("[arg-type]") == 5, done.stdout + done.stderr
 
 
 def test_calibrated_report_tells_the_intervals_and_nothing_more(tmp_path: Path) -> None:
@@ -207,7 +212,7 @@ def test_same_release_of_three_outcomes_gives_the_same_bytes(tmp_path: Path) -> 
         path.write_text(THREE_OUTCOMES.replace("deny: 0.8, refer: 0.2}", refer, 1))
         results.append(build(path, tmp_path / name / "out", formats=["json", "html"]))
     one, two = results
-    assert one.release.mapping.tolist() == two.release.mapping.tolist()
+    assert one.report.rule_table.mapping.tolist() == two.report.rule_table.mapping.tolist()
     annexes = [(r.folder / "confidential" / "annex.json").read_bytes() for r in results]
     assert annexes[0] != annexes[1]
     assert public_files(one.folder) == public_files(two.folder)

@@ -9,5 +9,5 @@ THOROUGH = bool(os.environ.get("ATREPORT_THOROUGH"))
 
 
 def examples(number: int) -> int:
-    """The ``max_examples`` of a property test that takes seconds with all of them: a fifth in the quick suite."""
+    """The ``max_examples`` of a property test that takes seconds with all: a fifth in the quick suite."""
     return number if THOROUGH else number // 5

@@ -5,47 +5,54 @@ Each bound is rounded up to the printed decimals, so it never claims more precis
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import ROUND_CEILING, Decimal, localcontext
 from fractions import Fraction
 from typing import TypeGuard
 
-from atreport.analysis.assessment import rounded_up
-from atreport.announcement import Release
+from atreport.kit.rounding import rounded_up
 from atreport.population.band import Closeness
+from atreport.rule_table import RuleTable
 
 
-def difference_bound(release: Release) -> Decimal:
+def bound_of_groups(table: RuleTable, bound: Callable[[RuleTable], Decimal]) -> Decimal | None:
+    """The bound of a measure of groups; None where counts are not published exactly.
+
+    Then the population moves the measure too, and the interval says how far.
+    """
+    return bound(table) if table.small_cells.is_exact else None
+
+
+def difference_bound(table: RuleTable) -> Decimal:
     """The most a difference of two rates can move: twice the most a single probability can, and never above 1."""
-    if isinstance(release.fidelity, Closeness):
-        move = release.fidelity.largest_move
+    if isinstance(table.fidelity, Closeness):
+        move = table.fidelity.largest_move
     else:
-        widest = int((release.fidelity.upper - release.fidelity.lower).max())
-        move = Fraction(widest, 10**release.fidelity.decimals)
-    return rounded_up(min(Fraction(1), 2 * move), release.decimals)
+        widest = int((table.fidelity.upper - table.fidelity.lower).max())
+        move = Fraction(widest, 10**table.fidelity.decimals)
+    return rounded_up(min(Fraction(1), 2 * move), table.decimals)
 
 
-def ratio_bound(release: Release) -> Decimal:
+def ratio_bound(table: RuleTable) -> Decimal:
     """The most the p% ratio can move.
 
     Under alpha each rate moves by a factor between α and 1/α, so the ratio by one between α² and 1/α², which is at most
     1 - α² for a ratio between 0 and 1. Otherwise a small rate may vanish, and there is no bound but 1.
     """
-    alpha = release.fidelity.ratio if _is_relative(release.fidelity) else Fraction(0)
-    return rounded_up(1 - alpha**2, release.decimals)
+    alpha = table.fidelity.ratio if _is_relative(table.fidelity) else Fraction(0)
+    return rounded_up(1 - alpha**2, table.decimals)
 
 
-def log_bound(release: Release) -> Decimal | None:
+def log_bound(table: RuleTable) -> Decimal | None:
     """The most |log(rate / rate)| can move: -2 log α under alpha; None where nothing bounds it.
 
     It is not capped at 1: log ratios have no largest value.
     """
-    if not _is_relative(release.fidelity) or release.fidelity.alpha is None:
+    if not _is_relative(table.fidelity) or table.fidelity.alpha is None:
         return None
     with localcontext() as context:
         context.prec = 40
-        return (-2 * release.fidelity.alpha.ln()).quantize(
-            Decimal(1).scaleb(-release.decimals), ROUND_CEILING
-        )
+        return (-2 * table.fidelity.alpha.ln()).quantize(Decimal(1).scaleb(-table.decimals), ROUND_CEILING)
 
 
 def _is_relative(fidelity: object) -> TypeGuard[Closeness]:

@@ -1,129 +1,120 @@
-"""Turn a release into the rows of a form's table: each category with its people, its rate and its impact ratio.
+"""Turn a rule table into the rows of a form's table: each category with its people, its rate and its impact ratio.
 
-Guarantee: rates and ratios are announced ones with the interval that the true ones lie in. Numbers of people are no
-more exact than the policy on small cells allows. The highest rate is taken among the categories that are compared.
+Guarantee: rates and ratios come with the interval that the true ones lie in. Numbers of people are no more exact than the
+policy on small cells allows. The highest rate is taken among the categories that are compared.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 from math import ceil, floor
 
-from atreport.analysis.assessment import Interval, Range, UnknownRange
 from atreport.analysis.comparisons import impact_ranges
+from atreport.analysis.measures.measured import UnknownExtremes
+from atreport.analysis.ranges import Range
 from atreport.analysis.rates import rates, strata_of
-from atreport.analysis.unknowns import printed_range, unknown_pool
-from atreport.announcement import Release
-from atreport.kit.numbers import count
+from atreport.analysis.unknowns import unknown_pool
 from atreport.population.form_groups import FormGroup
+from atreport.rule_table import RuleTable
 
 SMALL_SHARE = Fraction(2, 100)
 """A category with a smaller share of the data may be left out of the impact ratio."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class People:
+class CountedPeople:
     """A number of people as it is published: exact, or the range that is left open."""
 
     published: int | None  # None: suppressed
     fewest: int
     most: int
 
-    @property
-    def is_exact(self) -> bool:
-        """Whether it is known."""
-        return self.fewest == self.most
 
-    @property
-    def text(self) -> str:
-        """As it is printed."""
-        if self.is_exact:
-            return count(self.fewest)
-        between = f"{count(self.fewest)} to {count(self.most)}"
-        return (
-            f"suppressed ({between})"
-            if self.published is None
-            else f"about {count(self.published)} ({between})"
-        )
+NOBODY = CountedPeople(published=0, fewest=0, most=0)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Category:
+class MeasuredCategory:
     """One row of a form's table."""
 
     name: str
-    people: People
-    rate: Interval | None  # None: nobody is in it
-    selected: People  # as announced
-    ratio: Interval | None  # None: it takes no part in the comparison
+    people: CountedPeople
+    rate: tuple[Range, ...] | None  # once for each population that must hold; None: nobody is in it
+    selected: CountedPeople  # as announced
+    ratio: tuple[Range, ...] | None  # None: it takes no part in the comparison
     is_highest: bool
     under_two_percent: bool  # for certain
-    unknown: UnknownRange | None  # where the ratio could lie, whoever the unknown are
+    unknown: UnknownExtremes | None  # where the ratio could lie, whoever the unknown are
 
 
-def people_in(release: Release, group: FormGroup) -> People:
+def count_people(table: RuleTable, group: FormGroup) -> CountedPeople:
     """How many people a category has, as published."""
-    account = release.small_cells
-    fewest, most = account.people_between(release.cells, group.cells)
-    stand_in = int(release.cells.population[group.cells].sum())
-    return People(
+    account = table.small_cells
+    fewest, most = account.people_between(table.cells, group.cells)
+    stand_in = int(table.cells.population[group.cells].sum())
+    return CountedPeople(
         published=stand_in if account.policy != "suppress" or fewest == most else None,
         fewest=fewest,
         most=most,
     )
 
 
-def categories(
-    release: Release, groups: Sequence[FormGroup], *, leave_out_small: bool = False
-) -> tuple[Category, ...]:
+def count_unknown(table: RuleTable, groups: Sequence[FormGroup]) -> CountedPeople:
+    """How many people are in any of some unknown categories, as published."""
+    if not groups:
+        return NOBODY
+    mask = groups[0].cells.copy()
+    for group in groups[1:]:
+        mask |= group.cells
+    return count_people(table, FormGroup(values={}, cells=mask, unknown=True))
+
+
+def measure_categories(
+    table: RuleTable, groups: Sequence[FormGroup], *, leave_out_small: bool = False
+) -> tuple[MeasuredCategory, ...]:
     """The categories of one table. Small ones keep their number and rate where they are left out of the ratio."""
-    everybody = strata_of(release.cells, [])
-    total, _ = release.small_cells.people_between(release.cells, release.cells.population > 0)
-    people = [people_in(release, group) for group in groups]
+    everybody = strata_of(table.cells, [])
+    total, _ = table.small_cells.people_between(table.cells, table.cells.population > 0)
+    people = [count_people(table, group) for group in groups]
     small = [p.most < SMALL_SHARE * total for p in people]
-    ranges = [rates(release, group.cells, everybody).in_stratum(0) for group in groups]
-    compared = [
-        i for i, found in enumerate(ranges) if found is not None and not (leave_out_small and small[i])
-    ]
-    ratios = _ratios([ranges[i] or [] for i in compared])
-    highest = max((ranges[i][0].value for i in compared), default=None)  # type: ignore[index]
-    unknown = _unknown(release, groups, [groups[i].name for i in compared])
-    rows = []
-    for i, group in enumerate(groups):
-        found = ranges[i]
-        ratio = ratios[compared.index(i)] if i in compared and ratios else None
-        rows.append(
-            Category(
-                name=group.name,
-                people=people[i],
-                rate=None if found is None else Interval.printed(found, release.decimals),
-                selected=_selected(people[i], found),
-                ratio=None if ratio is None else Interval.printed(ratio, release.decimals),
-                is_highest=i in compared and found is not None and found[0].value == highest,
-                under_two_percent=small[i],
-                unknown=unknown.get(group.name),
-            )
+    ranges = [rates(table, group.cells, everybody).in_stratum(0) for group in groups]
+    compared = {
+        i: found for i, found in enumerate(ranges) if found is not None and not (leave_out_small and small[i])
+    }
+    ratios = dict(zip(compared, _ratios(list(compared.values())), strict=True))
+    highest = max((found[0].value for found in compared.values()), default=None)
+    unknown = _unknown(table, groups, [groups[i].name for i in compared])
+    return tuple(
+        MeasuredCategory(
+            name=group.name,
+            people=people[i],
+            rate=None if (found := ranges[i]) is None else tuple(found),
+            selected=_selected(people[i], found),
+            ratio=ratios.get(i),
+            is_highest=i in compared and compared[i][0].value == highest,
+            under_two_percent=small[i],
+            unknown=unknown.get(group.name),
         )
-    return tuple(rows)
+        for i, group in enumerate(groups)
+    )
 
 
-def _ratios(ranges: Sequence[Sequence[Range]]) -> list[list[Range]] | None:
+def _ratios(ranges: Sequence[Sequence[Range]]) -> list[tuple[Range, ...] | None]:
     """For each category its ratio to the highest rate, once for each population that must hold; None: of fewer than two."""
     if len(ranges) < 2:
-        return None
+        return [None] * len(ranges)
     by_population = [impact_ranges(list(each)) for each in zip(*ranges, strict=True)]
-    return [list(each) for each in zip(*by_population, strict=True)]
+    return [tuple(each) for each in zip(*by_population, strict=True)]
 
 
-def _selected(people: People, found: Sequence[Range] | None) -> People:
+def _selected(people: CountedPeople, found: Sequence[Range] | None) -> CountedPeople:
     """How many of them were selected, as announced, and the least and most that is possible."""
     if found is None:
-        return People(published=0, fewest=0, most=0)
+        return NOBODY
     low, high = min(r.low for r in found), max(r.high for r in found)
-    return People(
+    return CountedPeople(
         published=None if people.published is None else round(found[0].value * people.published),
         fewest=floor(low * people.fewest),
         most=ceil(high * people.most),
@@ -131,43 +122,14 @@ def _selected(people: People, found: Sequence[Range] | None) -> People:
 
 
 def _unknown(
-    release: Release, groups: Sequence[FormGroup], compared: Sequence[str]
-) -> dict[str, UnknownRange]:
-    pool = unknown_pool(
-        release, groups[0].attributes if len(groups[0].attributes) > 1 else groups[0].attributes[0]
-    )
+    table: RuleTable, groups: Sequence[FormGroup], compared: Sequence[str]
+) -> dict[str, UnknownExtremes]:
+    names = groups[0].attributes
+    pool = unknown_pool(table, names if len(names) > 1 else names[0])
     if pool is None or len(compared) < 2:
         return {}
+    found = {name: pool.impact(name, compared) for name in compared if name in pool.names}
     return {
-        name: printed_range(pool, pool.impact(name, compared), release.decimals)
-        for name in compared
-        if name in pool.names
+        name: UnknownExtremes(people=pool.people, low=low, high=high, is_exact=is_exact)
+        for name, (low, high, is_exact) in found.items()
     }
-
-
-def entry(row: Category) -> dict[str, object]:
-    """A row as report.json has it."""
-    return {
-        "category": row.name,
-        "people": _people_entry(row.people),
-        "selected": _people_entry(row.selected),
-        "rate": _interval_entry(row.rate),
-        "impact_ratio": _interval_entry(row.ratio),
-        "under_two_percent": row.under_two_percent,
-        **({"unknown": [float(row.unknown.low), float(row.unknown.high)]} if row.unknown else {}),
-    }
-
-
-def _people_entry(people: People) -> dict[str, object]:
-    return {"published": people.published, "interval": [people.fewest, people.most]}
-
-
-def _interval_entry(interval: Interval | None) -> dict[str, object] | None:
-    if interval is None:
-        return None
-    return {"value": float(interval.value), "interval": [float(interval.low), float(interval.high)]}
-
-
-def is_certain(rate: Interval | None) -> bool:
-    """Whether an announced rate tells the outcome of everybody in the category."""
-    return rate is not None and rate.value in (Decimal(0), Decimal(1))

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal, localcontext
 from fractions import Fraction
 
-from atreport.analysis.assessment import Interval, Range
+from atreport.analysis.ranges import Range
 
 Rates = Mapping[str, Range]
 """The rate of each outcome that is compared, in one group."""
@@ -126,17 +126,20 @@ def _capped_share(own: Fraction, highest_other: Fraction) -> Fraction:
     return own / highest_other if own < highest_other else Fraction(1)
 
 
-def log_interval(ratios: Sequence[Range], decimals: int) -> Interval | None:
-    """-log of the first ratio, with an interval that holds all; None where a ratio may be 0, so that nothing bounds it."""
+def log_range(ratios: Sequence[Range], decimals: int) -> Range | None:
+    """-log of the first ratio, with an interval that holds all; None where a ratio may be 0, so that nothing bounds it.
+
+    A logarithm is no fraction: rounded to printed steps, the ends outward.
+    """
     if any(r.low == 0 for r in ratios):
         return None
     step = Decimal(1).scaleb(-decimals)
     with localcontext() as context:
         context.prec = 40
-        return Interval(
-            value=abs(_minus_log(ratios[0].value).quantize(step, ROUND_HALF_EVEN)),
-            low=max(Decimal(0), _minus_log(max(r.high for r in ratios)).quantize(step, ROUND_FLOOR)),
-            high=_minus_log(min(r.low for r in ratios)).quantize(step, ROUND_CEILING),
+        return Range(
+            value=Fraction(_minus_log(ratios[0].value).quantize(step, ROUND_HALF_EVEN)),
+            low=Fraction(_minus_log(max(r.high for r in ratios)).quantize(step, ROUND_FLOOR)),
+            high=Fraction(_minus_log(min(r.low for r in ratios)).quantize(step, ROUND_CEILING)),
         )
 
 

@@ -1,4 +1,4 @@
-"""Turn a release into rates of an outcome: of any group, in any stratum, with the interval the true rate lies in."""
+"""Turn a rule table into rates of an outcome: of any group, in any stratum, with the interval the true rate lies in."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.analysis.assessment import Range
-from atreport.announcement import Release
+from atreport.analysis.ranges import Range
 from atreport.population.band import Band
 from atreport.population.cells import Cells, ExactArray, IntArray, exact
 from atreport.population.small_cells import people_bounds
+from atreport.rule_table import RuleTable
 from atreport.spec.models.process import Attribute
 
 Mask = NDArray[np.bool_]
@@ -111,17 +111,17 @@ class RatedGroup:
 
 
 def rated_groups(
-    release: Release,
+    table: RuleTable,
     groups: str | Sequence[str] | Mapping[str, Mapping[str, Sequence[str]]],
     given: Sequence[str],
     outcomes: Sequence[str],
 ) -> Iterator[tuple[dict[str, str] | None, list[RatedGroup]]]:
     """Every stratum (None: everybody), with all groups in it, those without people too."""
-    strata = strata_of(release.cells, given)
-    figures = {outcome: (release.announced_of(outcome), release.truth_of(outcome)) for outcome in outcomes}
+    strata = strata_of(table.cells, given)
+    figures = {outcome: (table.announced_of(outcome), table.truth_of(outcome)) for outcome in outcomes}
     of_group = [
-        (name, {outcome: _rates(release, *figures[outcome], mask, strata) for outcome in outcomes})
-        for name, mask in named_groups(release.cells, groups)
+        (name, {outcome: _rates(table, *figures[outcome], mask, strata) for outcome in outcomes})
+        for name, mask in named_groups(table.cells, groups)
     ]
     for stratum in range(len(strata)):
         yield (
@@ -137,19 +137,19 @@ def rated_groups(
         )
 
 
-def rates(release: Release, mask: Mask, strata: Strata, outcome: str | None = None) -> StratumRates:
+def rates(table: RuleTable, mask: Mask, strata: Strata, outcome: str | None = None) -> StratumRates:
     """Exact rates of an outcome (the favourable one unless told) of the cells in `mask`, by stratum."""
-    outcome = outcome or release.cells.process.outcome.favourable
-    return _rates(release, release.announced_of(outcome), release.truth_of(outcome), mask, strata)
+    outcome = outcome or table.cells.process.outcome.favourable
+    return _rates(table, table.announced_of(outcome), table.truth_of(outcome), mask, strata)
 
 
-def _rates(release: Release, steps: IntArray, truth: Band, mask: Mask, strata: Strata) -> StratumRates:
+def _rates(table: RuleTable, steps: IntArray, truth: Band, mask: Mask, strata: Strata) -> StratumRates:
     members = np.flatnonzero(mask)
     index, count = strata.index[members], len(strata)
     ranges: list[list[Range | None]] = []
-    for weights in release.weights:
+    for weights in table.weights:
         inside = weights[members]
-        weight = exact(inside, int(inside.sum(dtype=object)) * max(truth.denominator, release.scale))
+        weight = exact(inside, int(inside.sum(dtype=object)) * max(truth.denominator, table.scale))
         people = _sums(weight, index, count)
         announced = _sums(weight * steps[members], index, count)
         lower = _sums(weight * truth.lower[members], index, count)
@@ -157,7 +157,7 @@ def _rates(release: Release, steps: IntArray, truth: Band, mask: Mask, strata: S
         ranges.append(
             [
                 Range(
-                    value=Fraction(int(announced[i]), int(people[i]) * release.scale),
+                    value=Fraction(int(announced[i]), int(people[i]) * table.scale),
                     low=Fraction(int(lower[i]), int(people[i]) * truth.denominator),
                     high=Fraction(int(upper[i]), int(people[i]) * truth.denominator),
                 )
@@ -166,21 +166,21 @@ def _rates(release: Release, steps: IntArray, truth: Band, mask: Mask, strata: S
                 for i in range(count)
             ]
         )
-    if release.cells.between is not None:
+    if table.cells.between is not None:
         ranges[0] = [
-            found if found is None else _for_any_population(release, truth, members[index == stratum], found)
+            found if found is None else _for_any_population(table, truth, members[index == stratum], found)
             for stratum, found in enumerate(ranges[0])
         ]
-    counted: Any = _sums(release.cells.population[members], index, count)
+    counted: Any = _sums(table.cells.population[members], index, count)
     return StratumRates(ranges=ranges, people=[int(n) for n in counted])
 
 
-def _for_any_population(release: Release, truth: Band, members: IntArray, found: Range) -> Range:
+def _for_any_population(table: RuleTable, truth: Band, members: IntArray, found: Range) -> Range:
     """The same rate with an interval that holds for every population that what is published allows."""
-    mask = np.zeros(len(release.cells), dtype=bool)
+    mask = np.zeros(len(table.cells), dtype=bool)
     mask[members] = True
-    fewest, most = (bound[members].tolist() for bound in people_bounds(release.cells))
-    low, high = release.small_cells.people_between(release.cells, mask)
+    fewest, most = (bound[members].tolist() for bound in people_bounds(table.cells))
+    low, high = table.small_cells.people_between(table.cells, mask)
     total = low if low == high else None
     least = -highest_mean([-int(v) for v in truth.lower[members]], fewest, most, total) / truth.denominator
     largest = highest_mean([int(v) for v in truth.upper[members]], fewest, most, total) / truth.denominator

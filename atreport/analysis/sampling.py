@@ -19,34 +19,28 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 
-from atreport.analysis.assessment import Range, Sampling, rounded_down, rounded_up
 from atreport.analysis.binomial import lower_end
 from atreport.analysis.comparisons import Rates
-from atreport.announcement import Release
+from atreport.analysis.ranges import Range
+from atreport.rule_table import RuleTable
 
 LEVEL = Decimal("0.95")
 RATE_METHOD = "Clopper-Pearson"
 COMPARISON_METHOD = "Clopper-Pearson for each rate, Bonferroni over the rates compared"
 
 
-def counts_are_published(release: Release) -> bool:
+def counts_are_published(table: RuleTable) -> bool:
     """Whether there is chance to speak of, and the counts to do so."""
     return (
-        release.cells.process.estimated_from == "records"
-        and release.population == "counts"
-        and release.small_cells.is_exact
+        table.cells.process.estimated_from == "records"
+        and table.population == "counts"
+        and table.small_cells.is_exact
     )
 
 
-def sampling_of_rate(rate: Fraction, cases: int, decimals: int) -> Sampling:
-    """The interval of one rate, ends rounded outward."""
-    low, high = clopper_pearson(rate, cases, 1 - Fraction(LEVEL))
-    return _printed(Range(value=rate, low=low, high=high), decimals, RATE_METHOD)
-
-
-def sampling_of_comparison(found: Range, decimals: int) -> Sampling:
-    """The interval of a comparison of :func:`chance_rates`, ends rounded outward."""
-    return _printed(found, decimals, COMPARISON_METHOD)
+def chance_of_rate(rate: Fraction, cases: int) -> Range:
+    """The interval of one rate."""
+    return Range(rate, *clopper_pearson(rate, cases, 1 - Fraction(LEVEL)))
 
 
 def chance_rates(groups: Sequence[Rates], cases: Sequence[int], outcomes: int) -> list[Rates]:
@@ -69,12 +63,3 @@ def clopper_pearson(rate: Fraction, cases: int, error: Fraction) -> tuple[Fracti
     half = float(error / 2)
     low, others = (float(lower_end(count, cases, half)) for count in (fewest, cases - most))
     return Fraction(low), 1 - Fraction(others)
-
-
-def _printed(found: Range, decimals: int, method: str) -> Sampling:
-    return Sampling(
-        low=rounded_down(found.low, decimals),
-        high=rounded_up(found.high, decimals),
-        level=LEVEL,
-        method=method,
-    )

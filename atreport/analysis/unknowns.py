@@ -23,10 +23,9 @@ from itertools import combinations
 
 import numpy as np
 
-from atreport.analysis.assessment import UnknownRange, rounded_down, rounded_up
 from atreport.analysis.rates import named_groups
-from atreport.announcement import Release
 from atreport.population.cells import Cells
+from atreport.rule_table import RuleTable
 
 MAX_STATES = 20_000
 """The most distributions that are gone through one by one."""
@@ -215,10 +214,10 @@ def _extreme_tallies(
 
 
 def unknown_pool(
-    release: Release, groups: str | Sequence[str], given: dict[str, str] | None = None
+    table: RuleTable, groups: str | Sequence[str], given: dict[str, str] | None = None
 ) -> UnknownPool | None:
     """The groups of some attributes in a stratum with those who may belong to them; None where all are known."""
-    cells = release.cells
+    cells = table.cells
     names = [groups] if isinstance(groups, str) else list(groups)
     stratum = _stratum(cells, given or {})
     unknown = np.zeros(len(cells), dtype=bool)
@@ -230,7 +229,7 @@ def unknown_pool(
     places = np.flatnonzero(unknown & stratum)
     if not len(places) or len(present) < 2:
         return None
-    people, steps = cells.population.tolist(), release.announced.tolist()
+    people, steps = cells.population.tolist(), table.announced.tolist()
     pooled: dict[tuple[int, tuple[int, ...]], int] = {}
     for place in places.tolist():
         may_join = tuple(
@@ -248,7 +247,7 @@ def unknown_pool(
             for _, mask in present
         ),
         cells=tuple(UnknownCell(number, step, among) for (step, among), number in sorted(pooled.items())),
-        scale=release.scale,
+        scale=table.scale,
     )
 
 
@@ -263,14 +262,3 @@ def _agrees(cells: Cells, names: Sequence[str], unknown: int, member: int) -> bo
     """Whether a cell of unknown group could belong to a member's group: all that is known of it agrees."""
     mine, theirs = (cells.labels(i, tuple(map(cells.process.attribute, names))) for i in (unknown, member))
     return all(mine[name] in (cells.process.attribute(name).unknown, theirs[name]) for name in names)
-
-
-def printed_range(pool: UnknownPool, found: Found, decimals: int) -> UnknownRange:
-    """The range as printed, rounded outward."""
-    low, high, is_exact = found
-    return UnknownRange(
-        people=pool.people,
-        low=rounded_down(low, decimals),
-        high=rounded_up(high, decimals),
-        is_exact=is_exact,
-    )

@@ -1,4 +1,4 @@
-"""Turn a release into favourable rates by value of each attribute, where the rule has too many cells to be printed."""
+"""Turn a rule table into favourable rates by value of each attribute, where the rule has too many cells to be printed."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from atreport.analysis.assessment import Interval
+from atreport.analysis.ranges import Range
 from atreport.analysis.rates import rates, strata_of
-from atreport.announcement import Release
 from atreport.kit.tables import MAX_ROWS, extremes
+from atreport.rule_table import RuleTable
 
 MAX_VALUES = 12
 """An attribute with more values is left out."""
@@ -21,24 +21,23 @@ class ValueRate:
 
     attribute: str
     value: str
-    rate: Interval
+    ranges: tuple[Range, ...]  # once for each population that must hold
 
 
-def value_rates(release: Release) -> tuple[ValueRate, ...]:
+def value_rates(table: RuleTable) -> tuple[ValueRate, ...]:
     """The rates, in the order of the spec; none where every cell is printed."""
-    if extremes(release.announced).whole:
+    if extremes(table.announced).whole:
         return ()
-    everybody = np.ones(len(release.cells), dtype=bool)
+    everybody = np.ones(len(table.cells), dtype=bool)
     found = []
-    for attribute in release.cells.process.attributes:
+    for attribute in table.cells.process.attributes:
         if len(attribute.values) > MAX_VALUES:
             continue
-        strata = strata_of(release.cells, [attribute.name])
-        of_values = rates(release, everybody, strata)
+        strata = strata_of(table.cells, [attribute.name])
+        of_values = rates(table, everybody, strata)
         for stratum in range(len(strata)):
             ranges = of_values.in_stratum(stratum)
             if ranges is not None:
                 value = strata.labels(stratum)[attribute.name]
-                rate = Interval.printed(ranges, release.decimals)
-                found.append(ValueRate(attribute=attribute.name, value=value, rate=rate))
+                found.append(ValueRate(attribute=attribute.name, value=value, ranges=tuple(ranges)))
     return tuple(found[:MAX_ROWS])

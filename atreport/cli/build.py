@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from atreport.cli.show import progress_of
 from atreport.cli.talk import (
     AllowPythonModel,
     AsJson,
@@ -17,10 +19,13 @@ from atreport.cli.talk import (
     error_entry,
     formats_of,
     print_json,
-    progress_of,
     say,
 )
+from atreport.commands.build import BuildResult
+from atreport.commands.build import build as build_spec
+from atreport.confidential.data.run_options import engine_of
 from atreport.errors import EXIT_FINE, AtreportError, UsageError
+from atreport.pages.files import FORMATS
 
 
 def build(
@@ -52,10 +57,6 @@ def build(
     allow_python_model: AllowPythonModel = False,
 ) -> int:
     """Build the report of each spec into its own folder."""
-    from atreport.commands.build import FORMATS
-    from atreport.commands.build import build as build_spec
-    from atreport.confidential.data.engines.options import engine_of
-
     wanted = formats_of(formats, FORMATS)
     chosen = engine_of(engine, scheduler, memory_limit, allow_python_model=allow_python_model)
     _refuse_same_folder(specs)
@@ -72,30 +73,39 @@ def build(
             results.append(error_entry(path, error))
             say(str(error))
             continue
-        if result.missing:
-            say(f"{path}: the PDF was not made: {result.missing}")
-        for warning in result.warnings:
-            say(f"{path}: warning: {warning}")
-        files = [str(file) for file in result.files]
-        results.append(
-            {
-                "spec": str(path),
-                "ok": True,
-                "folder": str(result.folder),
-                "files": files,
-                "beta": float(result.release.beta),
-                "warnings": list(result.warnings),
-                "recorded": None if result.recorded is None else str(result.recorded),
-            }
-        )
-        if not as_json:
-            say(f"{path}: built, β = {result.release.beta}")
-            if result.recorded is not None:
-                say(f"{path}: recorded in {result.recorded}: commit that file with the spec")
-            print("\n".join(files))
+        results.append(_entry(path, result))
+        _tell(path, result, paths=not as_json)
+        del result  # the next spec needs the room
+        gc.collect()
     if as_json:
         print_json({"ok": code == EXIT_FINE, "results": results})
     return code
+
+
+def _entry(path: Path, result: BuildResult) -> dict[str, Any]:
+    """A finished build as ``--json`` prints it."""
+    return {
+        "spec": str(path),
+        "ok": True,
+        "folder": str(result.folder),
+        "files": [str(file) for file in result.files],
+        "beta": float(result.report.privacy.beta),
+        "warnings": list(result.warnings),
+        "recorded": None if result.recorded is None else str(result.recorded),
+    }
+
+
+def _tell(path: Path, result: BuildResult, *, paths: bool) -> None:
+    """What to know of a finished build on stderr and, where wanted, its paths on stdout."""
+    if result.missing:
+        say(f"{path}: the PDF was not made: {result.missing}")
+    for warning in result.warnings:
+        say(f"{path}: warning: {warning}")
+    if paths:
+        say(f"{path}: built, β = {result.report.privacy.beta}")
+        if result.recorded is not None:
+            say(f"{path}: recorded in {result.recorded}: commit that file with the spec")
+        print("\n".join(str(file) for file in result.files))
 
 
 def _refuse_same_folder(specs: list[Path]) -> None:

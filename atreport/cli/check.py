@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from atreport.cli.show import progress_of, show_table
 from atreport.cli.talk import (
     MOST_ROWS,
     AllowPythonModel,
@@ -15,13 +16,14 @@ from atreport.cli.talk import (
     SpecPaths,
     error_entry,
     print_json,
-    progress_of,
     say,
 )
+from atreport.commands.check import CheckResult
+from atreport.commands.check import check as check_spec
+from atreport.confidential.data.run_options import engine_of
 from atreport.errors import EXIT_FINE, EXIT_REFUSED, AtreportError
-
-if TYPE_CHECKING:
-    from atreport.commands.check import CheckResult
+from atreport.publication.notes import distance_allowed
+from atreport.publication.rule import published_fidelity
 
 
 def check(
@@ -33,9 +35,6 @@ def check(
     allow_python_model: AllowPythonModel = False,
 ) -> int:
     """Validate specs, and show β, whether the policy holds, and small cells. Writes nothing."""
-    from atreport.commands.check import check as check_spec
-    from atreport.confidential.data.engines.options import engine_of
-
     chosen = engine_of(engine, scheduler, memory_limit, allow_python_model=allow_python_model)
 
     results: list[dict[str, Any]] = []
@@ -66,7 +65,7 @@ def _check_entry(path: Path, result: CheckResult) -> dict[str, Any]:
         "spec": str(path),
         "ok": result.publishable,
         "problems": [],
-        "fidelity": _fidelity_words(result),
+        "fidelity": distance_allowed(published_fidelity(result.release.fidelity)),
         "beta": float(result.release.beta),
         "gamma": float(result.release.gamma),
         "ceiling": {k: float(v) for k, v in privacy.model_dump(exclude_none=True).items()}
@@ -82,19 +81,12 @@ def _check_entry(path: Path, result: CheckResult) -> dict[str, Any]:
     }
 
 
-def _fidelity_words(result: CheckResult) -> str:
-    from atreport.pages.notes import distance_allowed
-
-    return distance_allowed(result.release)
-
-
 def _show_check(path: Path, result: CheckResult) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
     release = result.release
     print(f"{path}: the spec is valid")
-    print(f"  fidelity   of each announced probability: {_fidelity_words(result)}")
+    print(
+        f"  fidelity   of each announced probability: {distance_allowed(published_fidelity(result.release.fidelity))}"
+    )
     print(
         f"  privacy    β = {release.beta} (γ = {release.gamma}): nobody is more confident of a sensitive value"
     )
@@ -104,24 +96,7 @@ def _show_check(path: Path, result: CheckResult) -> None:
         print(
             f"  ceiling    {asked}: {'kept' if result.within_ceiling else 'NOT kept; a build would be refused'}"
         )
-    rows = result.group_rows()
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("group", "people", "cells", "before", "β"):
-        table.add_column(heading, justify="left" if heading == "group" else "right")
-    for row in rows[:MOST_ROWS]:
-        name = ", ".join(f"{k}={v}" for k, v in row["qid"].items()) or "everybody"
-        table.add_row(
-            name,
-            f"{row['people']:,}",
-            str(row["cells"]),
-            f"{row['prior']:.{release.decimals}f}",
-            f"{row['beta']:.{release.decimals}f}",
-        )
-    from rich.padding import Padding
-
-    Console(highlight=False, markup=False).print(Padding(table, (0, 0, 0, 2)))
-    if len(rows) > MOST_ROWS:
-        print(f"  … and {len(rows) - MOST_ROWS:,} more groups; --json lists all")
+    show_table(result.group_table(MOST_ROWS), caption=False)
     _show_law(result)
     _show_small(result)
     if result.refused:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from rich.console import Console
+from rich.text import Text
+
+from atreport.commands.demo import tell
+
 _STYLES = {"heading": "bold", "plain": "", "bad": "red", "good": "green"}
 
 
 def demo() -> None:
     """Show on a small example how a transparency report leaks, and what atreport does about it."""
-    from rich.console import Console
-    from rich.text import Text
-
-    from atreport.commands.demo import tell
-
     console = Console(
         highlight=False, markup=False
     )  # plain text where stdout is no terminal, or NO_COLOR is set

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from atreport.cli.show import show_table
 from atreport.cli.talk import MOST_ROWS, AsJson, print_json, say
+from atreport.commands.comparison import compare_reports
+from atreport.commands.revision import report_of
 from atreport.errors import EXIT_FINDINGS, EXIT_FINE, OutputError
-
-if TYPE_CHECKING:
-    from atreport.pages.diff import Difference
+from atreport.kit.numbers import count
+from atreport.kit.tables import Column, Table, table
+from atreport.pages.diff import PARTS, Change, Difference
+from atreport.pages.diff_page import make_diff_context, summary
+from atreport.pages.documents import diff_html
 
 _WHAT = "A published report (folder or file), a spec, or a spec at a git revision: SPEC@v1.0."
 
@@ -26,18 +32,10 @@ def diff(
     as_json: AsJson = False,
 ) -> int:
     """Show what changed between two versions of a report, and what the pair reveals."""
-    from atreport.commands.revision import report_of
-    from atreport.pages.diff import diff_reports
-
     after = report_of(new)
-    found = diff_reports(report_of(old), after)
+    found = compare_reports(report_of(old), after)
     if html is not None:
-        from atreport.kit.render import render_diff_html
-        from atreport.pages.cover import make_cover
-        from atreport.pages.diff_page import make_diff_context
-        from atreport.verification.restore import restore
-
-        page = render_diff_html(make_diff_context(found, make_cover(restore(after).spec)))
+        page = diff_html(make_diff_context(found, after))
         try:
             html.write_text(page, encoding="utf-8")
         except OSError as error:
@@ -51,36 +49,32 @@ def diff(
 
 
 def _show(found: Difference) -> None:
-    from rich.console import Console
-    from rich.padding import Padding
-    from rich.table import Table
-
-    from atreport.pages.diff import PARTS
-    from atreport.pages.diff_page import summary
-
     print(f"before: {found.old}\nafter:  {found.new}\n{summary(found)}")
     for remark in found.remarks:
         print(remark)
-    console = Console(highlight=False, markup=False)
+    print()
     for part, title in PARTS.items():
         changes = found.of(part)
-        if not changes:
-            continue
-        table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
-        for heading in ("what", "before", "after"):
-            table.add_column(heading, overflow="fold")
-        for change in changes[:MOST_ROWS]:
-            table.add_row(change.what, _cut(change.before), _cut(change.after))
-        console.print(Padding(table, (1, 0, 0, 0)))
-        if len(changes) > MOST_ROWS:
-            print(f"… and {len(changes) - MOST_ROWS:,} more; --json lists all")
-    print()
+        if changes:
+            show_table(_change_table(part, title, changes))
     if found.reveals:
         print("Together the two reports tell more than the newer one promises:")
         for sentence in found.reveals[:MOST_ROWS]:
             print(f"  {sentence}")
     else:
         print("Together the two reports tell no more than the newer one promises.")
+
+
+def _change_table(part: str, title: str, changes: Sequence[Change]) -> Table:
+    """One part of a report: what changed, before and after."""
+    more = len(changes) - MOST_ROWS
+    return table(
+        part,
+        title,
+        [Column("what", names_row=True), Column("before"), Column("after")],
+        [[change.what, _cut(change.before), _cut(change.after)] for change in changes[:MOST_ROWS]],
+        f"… and {count(more)} more; --json lists all" if more > 0 else "",
+    )
 
 
 def _cut(text: str, most: int = 300) -> str:

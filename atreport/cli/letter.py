@@ -9,6 +9,11 @@ import typer
 
 from atreport.cli.talk import AsJson, formats_of, print_json, say
 from atreport.errors import EXIT_FINE, MissingLibrary
+from atreport.pages.documents import letter_html, letter_pdf
+from atreport.pages.letter import letter_context
+from atreport.pages.own_case import parse_record
+from atreport.publish import write_private
+from atreport.report.published import read_published_report
 
 FORMATS = ("html", "pdf")
 
@@ -36,21 +41,14 @@ def letter(
 ) -> int:
     """Write the letter to one data subject (GDPR, Article 15). Reads the published report and nothing else."""
     wanted = formats_of(formats, FORMATS) or FORMATS
-
-    from atreport.kit.render import render_letter_html, render_letter_pdf
-    from atreport.pages.letter import letter_context
-    from atreport.pages.own_case import parse_record
-    from atreport.publish import write_private
-    from atreport.report.published import read_published
-
-    document = read_published(report).document
-    context = letter_context(document, parse_record(document, record))
+    published = read_published_report(report)
+    context = letter_context(published, parse_record(published, record))
     files: dict[str, bytes] = {}
     if "html" in wanted:
-        files["letter.html"] = render_letter_html(context).encode()
+        files["letter.html"] = letter_html(context).encode()
     if "pdf" in wanted:
         try:
-            files["letter.pdf"] = render_letter_pdf(context)
+            files["letter.pdf"] = letter_pdf(context)
         except MissingLibrary as error:
             if formats is not None:
                 raise

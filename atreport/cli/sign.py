@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from atreport.cli.talk import say
+from atreport.verification.signature import sign as sign_folder
 
 
 def sign(
@@ -19,7 +20,5 @@ def sign(
     ],
 ) -> None:
     """Sign a published report with an ed25519 key."""
-    from atreport.verification.signature import sign as sign_folder
-
     print(sign_folder(folder, key))
     say(f"Readers check it with: atreport verify {folder} --key PUBLIC_KEY.pem")

@@ -1,11 +1,9 @@
-"""What the commands share: stdout is data, stderr is talk; how an error and the running stage are shown."""
+"""What the commands share: options, and how they talk. stdout is data, stderr is talk."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -77,51 +75,3 @@ def error_entry(path: Path, error: AtreportError) -> dict[str, Any]:
             for problem in error.problems
         ]
     return {"spec": str(path), "ok": False, "exit_code": error.exit_code, "problems": problems}
-
-
-def with_bar(stage: str) -> str:
-    """A stage that says how much of it is done, with a bar."""
-    name, _, done = stage.rpartition(" ")
-    if not (done.endswith("%") and done[:-1].isdigit()):
-        return stage
-    full = int(done[:-1]) // 5
-    return f"{name} {'━' * full}{'╌' * (20 - full)} {done}"
-
-
-@contextmanager
-def progress_of(path: Path, verbose: bool) -> Iterator[Callable[[str], None]]:
-    """Show the running stage: a line each with --verbose, a spinner on a terminal, nothing otherwise."""
-    if verbose:
-        yield lambda stage: say(f"{path}: {stage}")
-    elif sys.stderr.isatty():
-        from rich.console import Console
-
-        with Console(stderr=True).status(f"{path}") as status:
-            yield lambda stage: status.update(f"{path}: {with_bar(stage)}")
-    else:
-        yield lambda _stage: None
-
-
-def show_table(
-    headings: list[str],
-    rows: list[list[str]],
-    *,
-    words: int = 1,
-    left_out: str = "",
-    json_has_all: bool = True,
-) -> None:
-    """A table on stdout: `words` columns of text, the rest figures."""
-    from rich.console import Console
-    from rich.padding import Padding
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for place, heading in enumerate(headings):
-        figures = place >= words
-        table.add_column(heading, justify="right" if figures else "left", no_wrap=figures)
-    for row in rows:
-        table.add_row(*row)
-    Console(highlight=False, markup=False).print(Padding(table, (0, 0, 0, 3)))
-    if left_out:
-        print(f"   … and {left_out}" + ("; --json lists all" if json_has_all else ""))
-    print()

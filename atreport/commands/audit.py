@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from atreport.analysis.assessment import Assessment
-from atreport.analysis.fairness import assess
+from atreport.analysis.measures import measure_all
 from atreport.announcement import Release
 from atreport.confidential.attacks.audit import Audit, audit_draft, refuse_broken_promise
-from atreport.confidential.data.engines.options import LOCAL, Engine
+from atreport.confidential.data.run_options import LOCAL, Engine
 from atreport.confidential.mechanism.draft import refuse_above_ceiling
 from atreport.confidential.prepare import Progress, keep_quiet, prepare
 from atreport.confidential.tradeoff.outlook import Outlook, outlooks
 from atreport.confidential.tradeoff.trade_off import Tradeoff, trade_off
+from atreport.publication.fairness import print_assessments
+from atreport.report.fairness import Assessment
 from atreport.spec.models.spec import PublicSpec
 
 
@@ -32,7 +33,7 @@ def audit(spec_path: str | Path, progress: Progress = keep_quiet, engine: Engine
     progress("audit")
     refuse_above_ceiling(spec, release)
     found = audit_draft(spec, prepared.public, prepared.table, prepared.draft, thorough=True)
-    refuse_broken_promise(spec.document.path, found, release)
+    refuse_broken_promise(spec.document.path, found)
     return AuditResult(release=release, audit=found)
 
 
@@ -61,7 +62,7 @@ def tradeoff(
     return TradeoffResult(
         spec=public,
         release=release,
-        assessments=tuple(assess(release, public)[0]),
+        assessments=print_assessments(release.rule, measure_all(release.rule, public.fairness)[0]),
         trade_off=curves,
         by_delta=outlooks(
             spec,

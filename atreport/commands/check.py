@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 
 from atreport.announcement import Release, ceiling_on_beta, within_ceiling
-from atreport.confidential.data.engines.options import LOCAL, Engine
+from atreport.confidential.data.run_options import LOCAL, Engine
 from atreport.confidential.mechanism.fidelity import float_bounds
 from atreport.confidential.mechanism.solver import optimum_of
 from atreport.confidential.prepare import Progress, keep_quiet, prepare
+from atreport.kit.numbers import count
+from atreport.kit.tables import Column, Table, tabulate
 from atreport.population.band import Closeness
 from atreport.population.cells import Cells
 from atreport.population.form_groups import form_groups
@@ -67,6 +69,27 @@ class CheckResult:
             }
             for g in np.lexsort((np.arange(len(people)), -release.group_beta)).tolist()
         ]
+
+    def group_table(self, most: int) -> Table:
+        """The groups as a table: so many of the most exposed."""
+        records, decimals = self.group_rows(), self.release.decimals
+        more = len(records) - most
+        return tabulate(
+            "groups",
+            "Groups as announced, the most exposed first",
+            [
+                (
+                    Column("group", names_row=True),
+                    lambda row: ", ".join(f"{k}={v}" for k, v in row["qid"].items()) or "everybody",
+                ),
+                (Column("people", numeric=True), lambda row: count(row["people"])),
+                (Column("cells", numeric=True), lambda row: str(row["cells"])),
+                (Column("before", numeric=True), lambda row: f"{row['prior']:.{decimals}f}"),
+                (Column("β", numeric=True), lambda row: f"{row['beta']:.{decimals}f}"),
+            ],
+            records[:most],
+            f"… and {count(more)} more groups; --json lists all" if more > 0 else "",
+        )
 
     def small_cell_rows(self) -> list[dict[str, Any]]:
         """The cells of the data with few people, by the values that the data have."""

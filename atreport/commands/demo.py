@@ -133,7 +133,8 @@ def _published_rule(people: FloatArray, true: FloatArray, announced: FloatArray)
         was = confidence_in_high_income(true, people, gender)
         now = confidence_in_high_income(announced, people, gender)
         yield Line(
-            f"  A {name} with the card earns over 200k: {was:.0%} sure with the true rule ({before:.1%} without any report).",
+            f"  A {name} with the card earns over 200k: {was:.0%} sure with the true rule ({before:.1%} "
+            "without any report).",
             "bad",
         )
         yield Line(f"  With the rule as atreport announces it: {now:.0%}.", "good")
@@ -182,7 +183,7 @@ def _influence(many: Prepared) -> Iterator[Line]:
     population = many.table.cells.population.astype(np.float64)
     for printed, kind, words in (
         (negligent_report(many.table, many.release), "bad", "Answers on the true rule"),
-        (many.release, "good", "Answers on the announced rule"),
+        (many.release.rule, "good", "Answers on the announced rule"),
     ):
         rule = UnknownRule(population, influence_equations(printed))
         low, high = rule.cell(2)
@@ -208,7 +209,8 @@ def _after(few: Prepared) -> Iterator[Line]:
         "bad",
     )
     yield Line(
-        f"  With 'mechanism: calibrated' nothing can be read back; the promise is then {float(calibrated.release.beta):.1%}.",
+        "  With 'mechanism: calibrated' nothing can be read back; the promise is then "
+        f"{float(calibrated.release.beta):.1%}.",
         "good",
     )
     yield Line("")

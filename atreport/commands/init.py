@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from atreport.confidential.proposal.propose import propose
 from atreport.errors import OutputError, UsageError
 from atreport.kit.resources import templates_folder
 from atreport.spec.schema import SCHEMA_FILE_NAME, schema_text
@@ -17,8 +18,6 @@ def write_proposal(
     folder: Path, file: Path, talk: Callable[[str], None]
 ) -> tuple[list[Path], tuple[str, ...]]:
     """Write a spec proposed for a data file, which is copied below the folder; the paths, and what to look at."""
-    from atreport.confidential.proposal.propose import propose
-
     if not file.is_file() or file.suffix.lower() not in (".csv", ".parquet"):
         what = "is not a CSV or Parquet file" if file.exists() else "does not exist"
         raise UsageError(f"{file} {what}; --from takes a file of records")

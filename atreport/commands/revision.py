@@ -1,4 +1,4 @@
-"""Turn what a user names (a published report, a spec, or a spec at a git revision) into the document of a report.
+"""Turn what a user names (a published report, a spec, or a spec at a git revision) into a report.
 
 A spec's report is made, so its data are read: that makes this confidential, though what comes out is public. The report
 of a revision is made from everything the repository held at that revision, by the program that runs now.
@@ -10,34 +10,32 @@ import io
 import subprocess
 import tarfile
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-from atreport.commands.document import draft_document
 from atreport.confidential.prepare import prepare
+from atreport.confidential.publishable import make_publishable
 from atreport.errors import NotAReport, UsageError
-from atreport.report.document import json_bytes
-from atreport.report.published import parse_document, read_published
+from atreport.report.model import Report
+from atreport.report.published import read_published_report
 
 _SPECS = (".yaml", ".yml")
 
 
-def report_of(name: str) -> Mapping[str, Any]:
-    """The document of a report: read where it is published, made where a spec is named."""
+def report_of(name: str) -> Report:
+    """A report: read where it is published, made where a spec is named."""
     path = Path(name)
     if not path.exists() and "@" in name:
         spec, _, revision = name.rpartition("@")
         return _at_revision(Path(spec), revision)
-    return _made(path) if path.suffix.lower() in _SPECS else read_published(path).document
+    return _made(path) if path.suffix.lower() in _SPECS else read_published_report(path)
 
 
-def _made(spec: Path) -> Mapping[str, Any]:
-    """The document of a spec's report, in memory; refused where a build would be."""
-    return parse_document(json_bytes(draft_document(prepare(spec)).document), str(spec))
+def _made(spec: Path) -> Report:
+    """The report of a spec, in memory; refused where a build would be."""
+    return make_publishable(prepare(spec)).report
 
 
-def _at_revision(spec: Path, revision: str) -> Mapping[str, Any]:
+def _at_revision(spec: Path, revision: str) -> Report:
     folder = spec.parent.resolve()
     while not folder.is_dir():  # the spec's folder may be gone by now
         folder = folder.parent

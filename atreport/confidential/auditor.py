@@ -14,23 +14,23 @@ from pathlib import Path
 
 import numpy as np
 
-from atreport.announcement import CellBounds, Release
-from atreport.commands.build import make_files
-from atreport.commands.document import draft_document
 from atreport.confidential.commitment import FILE as COMMITMENT
 from atreport.confidential.commitment import digest_of, read_salt
 from atreport.confidential.mechanism.certificate import MOST_CELLS, certify_optimum, records_by_group
 from atreport.confidential.mechanism.certificate_check import is_optimal
 from atreport.confidential.mechanism.fidelity import shortest_decimal
 from atreport.confidential.prepare import Prepared, prepare
-from atreport.errors import AtreportError, NotAReport
+from atreport.confidential.publishable import make_publishable
+from atreport.errors import AtreportError
+from atreport.kit.resources import VERIFIER
+from atreport.pages.files import public_files
 from atreport.population.band import consistent
 from atreport.publish import CONFIDENTIAL, PUBLIC
+from atreport.report.model import Report
 from atreport.report.published import Published, read_published
+from atreport.rule_table import CellBounds, RuleTable
 from atreport.verification import Verification, verify
 from atreport.verification.findings import Check, check
-from atreport.verification.restore import restore
-from atreport.verification.shipped_verifier import VERIFIER
 from atreport.verification.signature import SIGNATURE
 
 _FORMATS = {"report.html": "html", "report.pdf": "pdf", "report.json": "json"}
@@ -41,7 +41,8 @@ class _Case:
     """A published report beside the data it should have been made from."""
 
     published: Published
-    release: Release  # as published
+    report: Report  # as published
+    rule: RuleTable  # as announced in it
     prepared: Prepared  # what the spec and the data give
     kept: Path  # where the salt of a commitment is kept
 
@@ -52,13 +53,16 @@ def verify_with_data(path: str | Path, spec_path: str | Path, key: str | Path | 
     published = read_published(path)
     prepared = prepare(spec_path, in_spite_of_small_cells=True)
     limits = tuple(limit for limit in outside.limits if "--with-data" not in limit)
+    if published.report is None:
+        return outside
     try:
-        release = restore(published.document).release
-    except NotAReport as error:
+        rule = published.report.rule_table
+    except ValueError as error:  # its cells do not fit together
         return replace(outside, checks=(*outside.checks, check("fidelity", "fidelity", [str(error)])))
     case = _Case(
         published=published,
-        release=release,
+        report=published.report,
+        rule=rule,
         prepared=prepared,
         kept=_confidential_folder(Path(path)) / COMMITMENT,
     )
@@ -77,12 +81,12 @@ def _checks(case: _Case) -> Iterator[Check]:
         what = "every announced probability is as close to the true one as stated, exactly"
         yield check("fidelity", what, _fidelity_findings(case))
         what = "no rule within the stated fidelity protects people better, apart from rounding"
-        if case.release.mechanism != "optimal":
+        if case.report.policy.mechanism != "optimal":
             what = "the announced rule is the one that the stated mechanism gives"
         elif case.prepared.spec.policy.objective == "fidelity":
             what = "no group is protected less than the policy's ceiling needs"
         yield check("optimality", what, _optimality_findings(case))
-    if "commitment" in case.published.document:
+    if case.report.commitment is not None:
         what = "the publisher had committed to these data, and to no others"
         yield check("commitment", what, _commitment_findings(case))
     what = "the spec and the data give exactly the published files, so nothing else went into them"
@@ -90,35 +94,35 @@ def _checks(case: _Case) -> Iterator[Check]:
 
 
 def _population_findings(case: _Case) -> Iterator[str]:
-    stated, true = case.release, case.prepared.release
+    stated, true = case.rule, case.prepared.release
     if stated.cells.codes.shape != true.cells.codes.shape or (stated.cells.codes != true.cells.codes).any():
         yield "the cells of the report are not those of the data"
     elif stated.population == "counts" and (stated.cells.population != true.cells.population).any():
         yield "the numbers of people in the report are not those of the data"
-    elif stated.population == "shares" and (stated.shares != true.shares).any():
+    elif stated.population == "shares" and (stated.cells.population != true.shares).any():
         yield "the shares of people in the report are not those of the data"
 
 
 def _fidelity_findings(case: _Case) -> Iterator[str]:
     """In fractions, around the true probabilities; independent of the bounds that the solver was given."""
-    release, table = case.release, case.prepared.table
-    if isinstance(release.fidelity, CellBounds):
-        steps, whole = release.announced, 10**release.fidelity.decimals
-        low, high = release.fidelity.lower, release.fidelity.upper
-        outside = (steps * whole < low * release.scale) | (steps * whole > high * release.scale)
+    rule, table = case.rule, case.prepared.table
+    if isinstance(rule.fidelity, CellBounds):
+        steps, whole = rule.announced, 10**rule.fidelity.decimals
+        low, high = rule.fidelity.lower, rule.fidelity.upper
+        outside = (steps * whole < low * rule.scale) | (steps * whole > high * rule.scale)
         wrong = np.flatnonzero(outside).tolist()
     else:
-        closeness = release.fidelity
+        closeness = rule.fidelity
         bands = {d: closeness.alone(shortest_decimal(d)) for d in np.unique(table.probability).tolist()}
         wrong = []
         for cell, row in enumerate(table.probability.tolist()):
             lower, upper = (np.array([[bands[d][end] for d in row]], dtype=object) for end in (0, 1))
             lower, upper = consistent(lower, upper, Fraction(1))
-            announced = [Fraction(int(step), release.scale) for step in release.mapping[cell]]
+            announced = [Fraction(int(step), rule.scale) for step in rule.mapping[cell]]
             if not all(a <= x <= b for a, x, b in zip(lower[0], announced, upper[0], strict=True)):
                 wrong.append(cell)
     for cell in wrong[:20]:
-        labels = release.cells.labels(cell, release.cells.process.attributes)
+        labels = rule.cells.labels(cell, rule.cells.process.attributes)
         yield f"cell {', '.join(labels.values())}: announced further from the true probability than stated"
     if len(wrong) > 20:
         yield f"and {len(wrong) - 20} more cells"
@@ -126,23 +130,23 @@ def _fidelity_findings(case: _Case) -> Iterator[str]:
 
 def _optimality_findings(case: _Case) -> Iterator[str]:
     """The confidence of each group is the least possible, checked without the solver where a closed form exists."""
-    solution, release = case.prepared.draft.solution, case.release
-    if release.mechanism != "optimal":
-        if (release.mapping != case.prepared.release.mapping).any():
+    solution, rule = case.prepared.draft.solution, case.rule
+    if case.report.policy.mechanism != "optimal":
+        if (rule.mapping != case.prepared.release.mapping).any():
             yield "the mechanism gives another rule"
         return
-    exceeding = case.prepared.release.group_beta < release.group_beta
+    exceeding = case.prepared.release.group_beta < case.report.group_beta
     for group in np.flatnonzero(exceeding).tolist()[:20]:
-        cell = int(release.cells.group_starts[group])
-        labels = release.cells.labels(cell, release.cells.process.of_role("public"))
+        cell = int(rule.cells.group_starts[group])
+        labels = rule.cells.labels(cell, rule.cells.process.of_role("public"))
         yield f"group {', '.join(labels.values()) or 'everybody'}: a rule with less confidence was possible"
     if (
         solution.terms is None
         or len(case.prepared.table.cells) > MOST_CELLS
-        or isinstance(release.fidelity, CellBounds)
+        or isinstance(rule.fidelity, CellBounds)
     ):
         return
-    for group, records in enumerate(records_by_group(case.prepared.table, release.fidelity)):
+    for group, records in enumerate(records_by_group(case.prepared.table, rule.fidelity)):
         certificate = certify_optimum(solution.terms, group, records)
         if not is_optimal(certificate.value, [(r.people, r.lower, r.upper) for r in records]):
             yield f"group {group + 1}: the least possible confidence could not be confirmed"
@@ -152,8 +156,8 @@ def _commitment_findings(case: _Case) -> Iterator[str]:
     if not case.kept.exists():
         yield f"{case.kept}: the salt is not there; ask the publisher for it"
     elif (
-        digest_of(case.prepared.table, read_salt(case.kept))
-        != case.published.document["commitment"]["digest"]
+        case.report.commitment is not None
+        and digest_of(case.prepared.table, read_salt(case.kept)) != case.report.commitment.digest
     ):
         yield "these are not the data that the publisher committed to"
 
@@ -165,9 +169,8 @@ def _rebuild_findings(case: _Case) -> Iterator[str]:
         yield f"the report cannot be built again: {case.prepared.refusal}"
         return
     try:
-        made = make_files(
-            draft_document(case.prepared), case.kept, formats or ["json"], with_verifier=VERIFIER in files
-        ).public
+        report = make_publishable(case.prepared, case.kept).report
+        made = public_files(report, formats or ["json"], with_verifier=VERIFIER in files)
     except AtreportError as error:
         yield f"the report cannot be built again: {error}"
         return

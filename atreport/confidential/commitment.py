@@ -14,13 +14,14 @@ import json
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from atreport.confidential.data.table import DecisionTable
 from atreport.errors import OutputError
+from atreport.report.model import Commitment as PublishedCommitment
 
 FILE = "commitment.json"
-METHOD = "HMAC-SHA-256"
+METHOD: Literal["HMAC-SHA-256"] = "HMAC-SHA-256"
 SALT_BYTES = 32
 
 
@@ -32,9 +33,9 @@ class Commitment:
     salt: bytes
 
     @property
-    def public(self) -> dict[str, str]:
-        """What report.json says."""
-        return {"method": METHOD, "digest": self.digest}
+    def public(self) -> PublishedCommitment:
+        """What the report says."""
+        return PublishedCommitment(method=METHOD, digest=self.digest)
 
     @property
     def confidential(self) -> bytes:

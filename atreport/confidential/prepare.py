@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from atreport.announcement import Release
-from atreport.confidential.data.engines.opening import working
-from atreport.confidential.data.engines.options import LOCAL, Engine
+from atreport.confidential.data.run_options import LOCAL, Engine
 from atreport.confidential.data.table import DecisionTable, read_table
+from atreport.confidential.engines.opening import working
 from atreport.confidential.mechanism.draft import Draft, draft_release
 from atreport.confidential.mechanism.guard import guard_small_cells
 from atreport.confidential.mechanism.protect import protect_groups

@@ -17,6 +17,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
+from fontTools import subset
+from fontTools.ttLib import TTFont
+
 SANS = "Source Sans Pro"
 SERIF = "Source Serif Pro"
 
@@ -94,8 +97,6 @@ def _packed(path: Path, characters: frozenset[str], packing: Packing) -> str:
     """A font file with these characters only, as text."""
     data = _cut_down(path, characters)[0]
     if packing == "woff2":
-        from fontTools.ttLib import TTFont
-
         buffer = io.BytesIO()
         with TTFont(io.BytesIO(data), recalcTimestamp=False, lazy=True) as font:
             font.flavor = "woff2"
@@ -107,9 +108,6 @@ def _packed(path: Path, characters: frozenset[str], packing: Packing) -> str:
 @cache
 def _cut_down(path: Path, characters: frozenset[str]) -> tuple[bytes, frozenset[str]]:
     """A font file with these characters only, and which of them it has."""
-    from fontTools import subset
-    from fontTools.ttLib import TTFont
-
     options = subset.Options(
         layout_features=_FEATURES, hinting=False, notdef_outline=True, recalc_timestamp=False
     )

@@ -5,9 +5,6 @@ from __future__ import annotations
 import datetime as dt
 from decimal import Decimal
 
-from atreport.population.band import Band
-from atreport.population.cells import IntArray
-
 TIMES = "\N{MULTIPLICATION SIGN}"
 NARROW_SPACE = "\N{NARROW NO-BREAK SPACE}"
 EN_DASH = "\N{EN DASH}"
@@ -116,11 +113,3 @@ _MONTHS = [
 def long_date(day: dt.date) -> str:
     """A date in words, the same in every locale: 15 January 2026."""
     return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
-
-
-def outward(band: Band, scale: int) -> tuple[IntArray, IntArray]:
-    """The ends of a band in whole printed steps, the lower rounded down and the upper rounded up."""
-    return (
-        (band.lower * scale // band.denominator).astype("int64"),
-        (-(-band.upper * scale // band.denominator)).astype("int64"),
-    )

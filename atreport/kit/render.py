@@ -1,7 +1,7 @@
-"""Stage 10, **render**: turn a context into HTML and PDF. Both come from the same templates.
+"""Stage 10, **render**: turn a template and its context into HTML and PDF. Both come from the same templates.
 
-Guarantee: a document is a function of its context: it fetches nothing, reads no clock, and is the same bytes on every
-run. The PDF is tagged and meant to be PDF/A-3a and PDF/UA-1 at once.
+Guarantee: a document is a function of its context: it fetches nothing, reads no clock, and is the same
+bytes on every run. The PDF is tagged and meant to be PDF/A-3a and PDF/UA-1 at once.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ import datetime as dt
 import hashlib
 import logging
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from functools import cache
-from typing import Any, Protocol
+from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -23,9 +24,6 @@ from atreport.kit.fonts import embed_fonts
 from atreport.kit.pdf_tags import mark_header_scope, mark_pdf_ua
 from atreport.kit.resources import templates_folder
 from atreport.kit.second_process import beside
-from atreport.pages.context import ReportContext
-from atreport.pages.cover import Cover
-from atreport.pages.forms.form_context import FormContext
 
 _INSTALL = """\
 The PDF needs the Pango library, which is not on this machine (or the Python package weasyprint is not).
@@ -43,98 +41,57 @@ No font on this machine has these characters of the spec: {letters}
   macOS           brew install --cask font-noto-sans
 Or build without the PDF: --formats html,json"""
 
-MAX_PAGE_DATA = 1_000_000
-"""The most bytes of report.json that a page carries for its own check; beyond it, the folder is the place."""
 _FONTS_GO_HERE = "/*! fonts */"
 _VARIABLE = re.compile(r"var\(--chart-\w+, (#[0-9a-f]{6})\)")
-_ATTACHMENTS = {
-    "report.json": ("Every figure of this report, for programs", "Data"),
-    "cells.csv": ("The announced rule, one row for each cell", "Data"),
-    "measures.csv": ("The fairness measures, one row for each comparison", "Data"),
-    "atrs.json": ("This record, for programs, under the field names of the standard", "Data"),
-}
 
 
-class Document(Protocol):
-    """What every document has; the templates ask for the rest and fail loudly where it is missing."""
+@dataclass(frozen=True, kw_only=True)
+class Attachment:
+    """A file inside a PDF."""
 
-    @property
-    def cover(self) -> Cover:
-        """Title, publisher, version and date."""
-
-
-def render_html(context: ReportContext | FormContext, data: bytes = b"") -> str:
-    """The report, or the form in its place, as one self-contained file.
-
-    It carries `data` (report.json) where that is not too large, so that the page can check itself.
-    """
-    return _page(_template_of(context), context, printed=False, data=page_data(data))[0]
+    name: str
+    content: bytes
+    description: str
 
 
-def page_data(data: bytes) -> str:
-    """report.json as the page carries it: no text in it can end the element. Empty where it is too large."""
-    return "" if len(data) > MAX_PAGE_DATA else data.decode().strip().replace("<", "\\u003c")
+def render_page(template: str, context: object, data: str = "") -> str:
+    """A document as one self-contained file for the screen; `data` is what it carries for its own check."""
+    return _page(template, context, printed=False, data=data)[0]
 
 
-def _template_of(context: ReportContext | FormContext) -> str:
-    return "form.html.j2" if isinstance(context, FormContext) else "report.html.j2"
+def print_page(
+    template: str, context: object, attachments: Sequence[Attachment] = (), day: dt.date | None = None
+) -> bytes:
+    """A document for print and archive; `day` is when the attachments were made."""
+    page, all_glyphs = _page(template, context, printed=True)
+    return _press(page, attachments, all_glyphs=all_glyphs, day=day)
 
 
-def render_pdf(context: ReportContext | FormContext, attachments: Mapping[str, bytes]) -> bytes:
-    """The report, or the form in its place, for print and archive, with the data attached."""
-    return _print(_template_of(context), context, attachments)
-
-
-def render_letter_html(context: Document) -> str:
-    """The letter to one person as one self-contained file."""
-    return _page("letter.html.j2", context, printed=False)[0]
-
-
-def render_letter_pdf(context: Document) -> bytes:
-    """The letter to one person for print."""
-    return _print("letter.html.j2", context, {})
-
-
-def printed_page(context: ReportContext | FormContext) -> str:
+def page_to_print(template: str, context: object) -> str:
     """The page from which the PDF is set, without its fonts, which hold no words."""
-    return _filled(_template_of(context), context, printed=True)
+    return _filled(template, context, printed=True)
 
 
-def render_diff_html(context: Document) -> str:
-    """A comparison of two reports as one self-contained file."""
-    return _page("diff.html.j2", context, printed=False)[0]
-
-
-def render_annex_html(context: Document) -> str:
-    """The confidential annex as one self-contained file."""
-    return _page("annex.html.j2", context, printed=False)[0]
-
-
-def render_annex_pdf(context: Document) -> bytes:
-    """The confidential annex for print and archive."""
-    return _print("annex.html.j2", context, {})
-
-
-def render_annex_beside(context: Document) -> AbstractContextManager[Callable[[], bytes]]:
-    """The same, begun in a process of its own and fetched when this one is ready."""
-    page, all_glyphs = _page("annex.html.j2", context, printed=True)
+def print_beside(template: str, context: object) -> AbstractContextManager[Callable[[], bytes]]:
+    """The same as :func:`print_page`, begun in a process of its own and fetched when this one is ready."""
+    page, all_glyphs = _page(template, context, printed=True)
     packed = (b"1" if all_glyphs else b"0") + page.encode()
     return beside(print_packed, packed)
 
 
 def print_packed(packed: bytes) -> bytes:
     """Print a packed page; what the other process runs."""
-    return _press(packed[1:].decode(), {}, all_glyphs=packed[:1] == b"1")
+    return _press(packed[1:].decode(), (), all_glyphs=packed[:1] == b"1")
 
 
-def _page(template: str, context: Document, *, printed: bool, data: str = "") -> tuple[str, bool]:
+def _page(template: str, context: object, *, printed: bool, data: str = "") -> tuple[str, bool]:
     """A whole page, and whether every character in it is in an embedded font."""
     page = _filled(template, context, printed=printed, data=data)
     fonts = embed_fonts(page, "truetype" if printed else "woff2")
     return page.replace(_FONTS_GO_HERE, fonts.css), fonts.complete
 
 
-def _filled(template: str, context: Document, *, printed: bool, data: str = "") -> str:
+def _filled(template: str, context: object, *, printed: bool, data: str = "") -> str:
     """A page without its fonts."""
     script = _script()
     return (
@@ -178,16 +135,11 @@ def _numbered(sections: Iterable[tuple[str, str, object]]) -> dict[str, str]:
     return {id: f"{number}. {title}" for number, (id, title, _) in enumerate(sections, start=1)}
 
 
-def _print(template: str, context: Document, attachments: Mapping[str, bytes]) -> bytes:
-    page, all_glyphs = _page(template, context, printed=True)
-    day = dt.datetime.fromisoformat(context.cover.iso_date).replace(tzinfo=dt.UTC)
-    return _press(page, attachments, all_glyphs=all_glyphs, day=day)
-
-
 def _press(
-    page: str, attachments: Mapping[str, bytes], *, all_glyphs: bool, day: dt.datetime | None = None
+    page: str, attachments: Sequence[Attachment], *, all_glyphs: bool, day: dt.date | None = None
 ) -> bytes:
     """The page as PDF; `day` is when the attachments were made."""
+    midnight = None if day is None else dt.datetime(day.year, day.month, day.day, tzinfo=dt.UTC)
     weasyprint = _weasyprint()
     fetcher = _data_only(weasyprint)
 
@@ -198,20 +150,21 @@ def _press(
 
     data: bytes = weasyprint.HTML(string=page, url_fetcher=fetcher).write_pdf(
         pdf_variant="pdf/a-3a",
-        # The embedded fonts are cut down already; cutting again would make the bytes depend on a system library.
+        # The embedded fonts are cut down already; cutting again would make the bytes depend on a system
+        # library.
         full_fonts=all_glyphs,
         finisher=finish,
         attachments=[
             weasyprint.Attachment(
-                string=content,
-                name=name,
-                description=_ATTACHMENTS.get(name, (name, "Data"))[0],
-                relationship=_ATTACHMENTS.get(name, (name, "Data"))[1],
-                created=day,
-                modified=day,
+                string=each.content,
+                name=each.name,
+                description=each.description,
+                relationship="Data",
+                created=midnight,
+                modified=midnight,
                 url_fetcher=fetcher,
             )
-            for name, content in attachments.items()
+            for each in attachments
         ],
     )
     return data
@@ -237,7 +190,6 @@ def _weasyprint() -> Any:
         logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
         import weasyprint
-        import weasyprint.urls
     except (ImportError, OSError) as problem:
         raise MissingLibrary(_INSTALL) from problem
     logging.getLogger("weasyprint").handlers.clear()

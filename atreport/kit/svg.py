@@ -29,7 +29,8 @@ def svg_element(drawing: str, name: str, alt: str, colours: Mapping[str, str]) -
         body = body.replace(colour, f"var(--chart-{colour_name}, {colour})")
     body = body.replace(f"font-family: '{SANS}'; ", "")  # said once, for the whole drawing
     opening = (
-        '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" class="chart" role="img" '
+        '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '
+        'class="chart" role="img" '
         f'aria-labelledby="{name}-alt" viewBox="{size[1]}" '
         f"style=\"stroke-linejoin: round; stroke-linecap: butt; font-family: '{SANS}', sans-serif\">"
         f'<title id="{name}-alt">{escape(alt)}</title>'
@@ -38,7 +39,7 @@ def svg_element(drawing: str, name: str, alt: str, colours: Mapping[str, str]) -
 
 
 def _shorter(tag: str) -> str:
-    """A tag without what nobody needs: names of groups, turns by nothing, and digits beyond a hundredth of a point."""
+    """A tag without what nobody needs: names of groups, turns by nothing, digits beyond hundredths."""
     tag = re.sub(r'^<g id="[^"]*"', "<g", tag)
     tag = re.sub(r' transform="rotate\(-?0 [^"]*"', "", tag)
     return re.sub(r"\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), tag)

@@ -1,24 +1,48 @@
 """Turn rows of text into tables ready to print: captioned, with header cells, and short enough to read.
 
-A document never prints thousands of rows. A table that would be too long shows its extremes and says where the rest is.
+A document never prints thousands of rows. A table that would be too long shows its extremes and says where
+the rest is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from atreport.kit.numbers import count
-from atreport.population.cells import IntArray
+
+Item = TypeVar("Item")
 
 MAX_ROWS = 60
 """The longest table that is printed whole."""
 
 EXTREMES = 15
 """How many rows are shown at each end of one that is not."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Space:
+    """How much of a long table is shown at some place, and where the rest is."""
+
+    whole: int  # the longest table that is shown whole
+    cut: int  # so many rows are shown of one that is longer
+    few: int  # so many rows are shown of a list that could go on for pages
+    all_in: str  # where a cut table is whole
+    more: str  # where a list goes on, in words
+
+    def choose(self, items: Sequence[Item], key: Callable[[Item], float]) -> list[Item]:
+        """All items where they fit; otherwise those with the largest key, equal keys in the order of the list."""
+        if len(items) <= self.whole:
+            return list(items)
+        return sorted(items, key=key, reverse=True)[: self.cut]
+
+
+ANNEX = Space(whole=MAX_ROWS, cut=2 * EXTREMES, few=6, all_in="annex.json", more="annex.json has more")
+TERMINAL = Space(whole=10, cut=10, few=10, all_in="the annex.json of a build", more="--json lists all")
 
 Tone = Literal["", "good", "bad", "open"]
 
@@ -42,13 +66,14 @@ class Column:
 
 @dataclass(frozen=True, kw_only=True)
 class Table:
-    """A table as it is printed."""
+    """A table as it is shown: on a page by a template, on a terminal by the command line."""
 
     id: str
     caption: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     left_out: str = ""  # what is not shown and where it is; empty where all is shown
+    records: tuple[Mapping[str, Any], ...] = ()  # what the rows were made from, for JSON; nothing: text alone
 
 
 def table(
@@ -68,6 +93,29 @@ def table(
     )
 
 
+Shown = tuple[Column, Callable[[Mapping[str, Any]], str | Cell]]
+"""A column, and how its entry is written from a record."""
+
+
+def tabulate(
+    id: str,
+    caption: str,
+    columns: Sequence[Shown],
+    records: Iterable[Mapping[str, Any]],
+    left_out: str = "",
+) -> Table:
+    """A table of records: what a program reads in JSON, and every row that a person reads, come from the same data."""
+    kept = tuple(records)
+    shown = table(
+        id,
+        caption,
+        [column for column, _ in columns],
+        [[write(record) for _, write in columns] for record in kept],
+        left_out,
+    )
+    return replace(shown, records=kept)
+
+
 @dataclass(frozen=True)
 class Selection:
     """Which rows of a long list are printed, and in which order."""
@@ -84,10 +132,13 @@ class Selection:
         """A sentence on what is left out, or nothing."""
         if self.whole:
             return ""
-        return f"{count(len(self.rows))} of {count(self.total)} {things} are shown: {ends}. All of them are in {where}."
+        return (
+            f"{count(len(self.rows))} of {count(self.total)} {things} are shown: {ends}. All of them are in "
+            f"{where}."
+        )
 
 
-def extremes(key: IntArray, *, both_ends: bool = True) -> Selection:
+def extremes(key: NDArray[np.int64], *, both_ends: bool = True) -> Selection:
     """All rows in their own order where they are few; otherwise those with the largest (and smallest) key.
 
     Equal keys keep the order of the list, so the choice does not depend on the machine.

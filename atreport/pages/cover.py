@@ -1,10 +1,14 @@
-"""The cover that every document about a report has: who publishes what, and when. Texts become paragraphs here too."""
+"""The cover that every document about a report has: who publishes what, and when.
+
+Texts become paragraphs here too.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from atreport.kit.numbers import long_date
+from atreport.report.model import Report
 from atreport.spec.models.spec import PublicSpec
 
 
@@ -27,9 +31,9 @@ def paragraphs(text: str | None) -> tuple[str, ...]:
     return tuple(" ".join(part.split()) for part in (text or "").split("\n\n") if part.strip())
 
 
-def make_cover(spec: PublicSpec) -> Cover:
-    """The cover of any document about this report."""
-    report = spec.report
+def make_cover(about: Report | PublicSpec) -> Cover:
+    """The cover of any document about a report, published or (of the annex) to be."""
+    report = about.report
     return Cover(
         title=report.title,
         publisher=report.publisher,
@@ -38,5 +42,5 @@ def make_cover(spec: PublicSpec) -> Cover:
         iso_date=report.date.isoformat(),
         language=report.language,
         contact=report.contact,
-        process=spec.process.name,
+        process=about.process.name,
     )

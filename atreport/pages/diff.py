@@ -1,20 +1,24 @@
 """Compare two published reports on a process: what changed in rules, measures, verdicts, policy and text.
 
 A change has a before and an after, in the words of the report. Both are published figures, so a comparison gives nothing
-away that the two reports do not; what they give away *together* is measured with them.
+away that the two reports do not; what they give away *together* is said beside it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Literal
 
 from atreport.kit.numbers import full_percent, percent
-from atreport.pages.wording import MEASURES, VERDICTS
-from atreport.verification.restore import restore_release
-from atreport.verification.union_attack import attack_union, not_comparable, told_in_words
+from atreport.pages.measures import MEASURES
+from atreport.pages.wording import VERDICTS
+from atreport.report.fairness import Assessment
+from atreport.report.model import Report
+from atreport.report.people import GroupPrivacy, PublishedCell
+from atreport.report.rule import PublishedCeiling, PublishedFidelity
+from atreport.spec.models.process import Attribute
 
 Part = Literal["report", "process", "policy", "privacy", "rules", "measures", "verdicts", "text"]
 PARTS: dict[Part, str] = {
@@ -30,15 +34,6 @@ PARTS: dict[Part, str] = {
 """What can change, the most important first."""
 
 ABSENT = "—"
-
-_POLICY = {
-    "fidelity": "Fidelity",
-    "privacy": "Ceiling on confidence",
-    "objective": "Objective",
-    "mechanism": "Mechanism",
-    "decimals": "Printed decimals",
-    "population": "How the population is published",
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,8 +63,13 @@ class Difference:
         return tuple(change for change in self.changes if change.part == part)
 
 
-def diff_reports(old: Mapping[str, Any], new: Mapping[str, Any]) -> Difference:
-    """Compare two documents (the content of report.json), the older first."""
+def name_report(report: Report) -> str:
+    """A report by its title, version and date."""
+    return f"{report.report.title}, version {report.report.version} of {report.report.date.isoformat()}"
+
+
+def find_changes(old: Report, new: Report) -> tuple[Change, ...]:
+    """Everything that differs between two reports, the most important parts first."""
     changes = [
         *_verdicts_and_measures(old, new),
         *_rules(old, new),
@@ -79,158 +79,158 @@ def diff_reports(old: Mapping[str, Any], new: Mapping[str, Any]) -> Difference:
         *_report(old, new),
         *_notes(old, new),
     ]
-    before, after = restore_release(old), restore_release(new)
-    told = attack_union([before], after)
-    remarks = []
-    if not_comparable([before], after):
-        remarks.append(
-            "The reports ask about other attributes or outcomes, so cells cannot be matched one by one."
-        )
-    return Difference(
-        old=_name(old),
-        new=_name(new),
-        changes=tuple(sorted(changes, key=lambda change: list(PARTS).index(change.part))),
-        reveals=tuple(told_in_words(each, after) for each in told),
-        remarks=tuple(remarks),
-    )
+    return tuple(sorted(changes, key=lambda change: list(PARTS).index(change.part)))
 
 
-def _name(document: Mapping[str, Any]) -> str:
-    report = document["report"]
-    return f"{report['title']}, version {report['version']} of {report['date']}"
-
-
-def _verdicts_and_measures(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]:
-    before, after = ({_measure_key(entry): entry for entry in doc["fairness"]} for doc in (old, new))
+def _verdicts_and_measures(old: Report, new: Report) -> Iterator[Change]:
+    before, after = ({_measure_key(each): each for each in report.fairness} for report in (old, new))
     for key in dict.fromkeys([*before, *after]):
         was, now = before.get(key), after.get(key)
-        name = _measure_name(was or now or {})
+        name = _measure_name(before[key] if key in before else after[key])
         if was is None or now is None:
             yield Change(part="measures", what=name, before=_figure(was), after=_figure(now))
             continue
-        if _verdict(was) != _verdict(now):
-            yield Change(part="verdicts", what=name, before=_verdict(was), after=_verdict(now))
-        if _figure(was) != _figure(now):
-            yield Change(part="measures", what=name, before=_figure(was), after=_figure(now))
-        if was["threshold"] != now["threshold"]:
-            what = f"{name}: threshold"
-            yield Change(
-                part="policy", what=what, before=_plain(was["threshold"]), after=_plain(now["threshold"])
-            )
+        yield from _changed("verdicts", name, _verdict(was), _verdict(now))
+        yield from _changed("measures", name, _figure(was), _figure(now))
+        yield from _changed("policy", f"{name}: threshold", _number(was.threshold), _number(now.threshold))
 
 
-def _measure_key(entry: Mapping[str, Any]) -> tuple[Any, ...]:
-    groups = entry["groups"]
-    if entry["measure"] == "impact_ratio":
+def _measure_key(
+    assessment: Assessment,
+) -> tuple[str, str | None, tuple[str, ...], tuple[tuple[str, str], ...]]:
+    """What makes two assessments the same question."""
+    groups: tuple[str, ...] = assessment.groups or ()
+    if assessment.measure == "impact_ratio":
         groups = groups[:1]  # the other one is the most favoured, which may change
-    elif entry["measure"] == "group_disparity":
-        groups = None
-    given = sorted((entry["given"] or {}).items())
-    return entry["measure"], entry["title"], tuple(groups or ()), tuple(given)
+    elif assessment.measure == "group_disparity":
+        groups = ()
+    return assessment.measure, assessment.title, groups, tuple(sorted((assessment.given or {}).items()))
 
 
-def _measure_name(entry: Mapping[str, Any]) -> str:
-    name = entry["title"] or MEASURES[entry["measure"]]
-    about = " and ".join(entry["groups"] or [])
-    given = ", ".join(f"{key}: {value}" for key, value in (entry["given"] or {}).items())
+def _measure_name(assessment: Assessment) -> str:
+    name = assessment.title or MEASURES[assessment.measure].name
+    about = " and ".join(assessment.groups or ())
+    given = ", ".join(f"{key}: {value}" for key, value in (assessment.given or {}).items())
     return ", ".join(part for part in (name, about, given) if part)
 
 
-def _figure(entry: Mapping[str, Any] | None) -> str:
-    if entry is None:
+def _figure(assessment: Assessment | None) -> str:
+    if assessment is None:
         return ABSENT
-    if entry["interval"] is None:
+    if assessment.result is None:
         return "unbounded"
-    low, high = entry["interval"]
-    return f"{entry['value']} ({low} to {high})"
+    result = assessment.result
+    return f"{_number(result.value)} ({_number(result.low)} to {_number(result.high)})"
 
 
-def _verdict(entry: Mapping[str, Any]) -> str:
-    return VERDICTS[entry["verdict"]][0] if entry["verdict"] else "No threshold set"
+def _verdict(assessment: Assessment) -> str:
+    return VERDICTS[assessment.verdict][0] if assessment.verdict else "No threshold set"
 
 
-def _rules(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]:
-    names = [a["name"] for a in new["process"]["attributes"]]
-    if sorted(names) != sorted(a["name"] for a in old["process"]["attributes"]):
+def _rules(old: Report, new: Report) -> Iterator[Change]:
+    names = [attribute.name for attribute in new.process.attributes]
+    if sorted(names) != sorted(attribute.name for attribute in old.process.attributes):
         return  # said under the process; no cell can be matched
     before, after = (
-        {tuple(cell[name] for name in names): cell for cell in doc["cells"]} for doc in (old, new)
+        {tuple(cell.values[name] for name in names): cell for cell in report.cells} for report in (old, new)
     )
     for key in dict.fromkeys([*before, *after]):
         was, now = _announced(before.get(key), old), _announced(after.get(key), new)
         what = ", ".join(key)
-        if was != now:
-            yield Change(part="rules", what=what, before=was, after=now)
-        sizes = [_size(cells.get(key)) for cells in (before, after)]
-        if sizes[0] != sizes[1] and ABSENT not in (was, now):
-            yield Change(part="process", what=f"People in {what}", before=sizes[0], after=sizes[1])
+        yield from _changed("rules", what, was, now)
+        if ABSENT not in (was, now):
+            yield from _changed("process", f"People in {what}", _size(before[key]), _size(after[key]))
 
 
-def _announced(cell: Mapping[str, Any] | None, document: Mapping[str, Any]) -> str:
+def _announced(cell: PublishedCell | None, report: Report) -> str:
     if cell is None:
         return ABSENT
-    outcomes = document["process"]["outcome"]
-    if len(outcomes["values"]) == 2:
-        return percent(Decimal(cell["announced"][outcomes["favourable"]]))
-    return ", ".join(f"{outcome} {percent(Decimal(p))}" for outcome, p in cell["announced"].items())
+    outcome = report.process.outcome
+    if len(outcome.values) == 2:
+        return percent(cell.announced[outcome.favourable])
+    return ", ".join(f"{value} {percent(probability)}" for value, probability in cell.announced.items())
 
 
-def _size(cell: Mapping[str, Any] | None) -> str:
-    if cell is None or not {"share", "population"} & cell.keys():
-        return ABSENT
-    return f"{cell['population']:,}" if "population" in cell else percent(Decimal(cell["share"]))
+def _size(cell: PublishedCell) -> str:
+    if cell.population is not None:
+        return f"{cell.population:,}"
+    return percent(cell.share) if cell.share is not None else ABSENT
 
 
-def _privacy(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]:
-    for name, what in (("beta", "Highest confidence (β)"), ("contribution", "Most that the report adds")):
-        yield from _changed(
-            "privacy", what, *(full_percent(Decimal(doc["privacy"][name])) for doc in (old, new))
-        )
+def _privacy(old: Report, new: Report) -> Iterator[Change]:
+    beta = (_percent(report.privacy.beta) for report in (old, new))
+    yield from _changed("privacy", "Highest confidence (β)", *beta)
+    contribution = (_percent(report.privacy.contribution) for report in (old, new))
+    yield from _changed("privacy", "Most that the report adds", *contribution)
     before, after = (
-        {tuple(group["qid"].values()): group for group in doc["privacy"]["groups"]} for doc in (old, new)
+        {tuple(group.qid.values()): group for group in report.privacy.groups} for report in (old, new)
     )
     for key in dict.fromkeys([*before, *after]):
         what = f"Confidence in {', '.join(key) or 'everybody'}"
-        sides = [full_percent(Decimal(g["beta"])) if g else ABSENT for g in (before.get(key), after.get(key))]
-        yield from _changed("privacy", what, *sides)
+        yield from _changed("privacy", what, _confidence(before.get(key)), _confidence(after.get(key)))
 
 
-def _policy(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]:
-    for key, what in _POLICY.items():
-        yield from _changed("policy", what, *(_plain(doc["policy"].get(key)) for doc in (old, new)))
+def _confidence(group: GroupPrivacy | None) -> str:
+    return ABSENT if group is None else _percent(group.beta)
 
 
-def _process(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]:
-    was, now = old["process"], new["process"]
-    for key, what in (("name", "Name"), ("description", "Description"), ("estimated_from", "Estimated from")):
-        yield from _changed("process", what, _plain(was.get(key)), _plain(now.get(key)))
-    yield from _changed("process", "Outcomes", *(_plain(each["outcome"]["values"]) for each in (was, now)))
-    favourable = (each["outcome"]["favourable"] for each in (was, now))
-    yield from _changed("process", "Favourable outcome", *favourable)
-    before, after = ({a["name"]: a for a in each["attributes"]} for each in (was, now))
+def _policy(old: Report, new: Report) -> Iterator[Change]:
+    was, now = old.policy, new.policy
+    yield from _changed("policy", "Fidelity", _fidelity(was.fidelity), _fidelity(now.fidelity))
+    yield from _changed("policy", "Ceiling on confidence", _ceiling(was.privacy), _ceiling(now.privacy))
+    yield from _changed("policy", "Objective", was.objective, now.objective)
+    yield from _changed("policy", "Mechanism", was.mechanism, now.mechanism)
+    yield from _changed("policy", "Printed decimals", str(was.decimals), str(now.decimals))
+    yield from _changed("policy", "How the population is published", was.population, now.population)
+
+
+def _fidelity(fidelity: PublishedFidelity) -> str:
+    if fidelity.bounds is not None:
+        return f"bounds {fidelity.bounds}"
+    if fidelity.delta is not None:
+        return f"delta {_number(fidelity.delta)}"
+    return f"alpha {_number(fidelity.alpha)}"
+
+
+def _ceiling(ceiling: PublishedCeiling | None) -> str:
+    if ceiling is None:
+        return _stated(None)
+    return f"beta {_number(ceiling.beta)}" if ceiling.beta is not None else f"gamma {_number(ceiling.gamma)}"
+
+
+def _process(old: Report, new: Report) -> Iterator[Change]:
+    was, now = old.process, new.process
+    yield from _changed("process", "Name", was.name, now.name)
+    yield from _changed("process", "Description", _stated(was.description), _stated(now.description))
+    yield from _changed("process", "Estimated from", _stated(was.estimated_from), _stated(now.estimated_from))
+    yield from _changed("process", "Outcomes", ", ".join(was.outcome.values), ", ".join(now.outcome.values))
+    yield from _changed("process", "Favourable outcome", was.outcome.favourable, now.outcome.favourable)
+    before, after = ({attribute.name: attribute for attribute in each.attributes} for each in (was, now))
     for name in dict.fromkeys([*before, *after]):
-        sides = [_attribute(each.get(name)) for each in (before, after)]
+        sides = (_attribute(each.get(name)) for each in (before, after))
         yield from _changed("process", f"Attribute {name}", *sides)
 
 
-def _attribute(attribute: Mapping[str, Any] | None) -> str:
-    if attribute is None:
-        return ABSENT
-    return f"{attribute['role']}: {', '.join(attribute['values'])}"
+def _attribute(attribute: Attribute | None) -> str:
+    return ABSENT if attribute is None else f"{attribute.role}: {', '.join(attribute.values)}"
 
 
-def _report(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]:
-    for key in ("title", "publisher", "version", "date", "contact", "summary"):
-        sides = (_plain(doc["report"].get(key)) for doc in (old, new))
-        yield from _changed("report", key.capitalize(), *sides)
+def _report(old: Report, new: Report) -> Iterator[Change]:
+    was, now = old.report, new.report
+    yield from _changed("report", "Title", was.title, now.title)
+    yield from _changed("report", "Publisher", was.publisher, now.publisher)
+    yield from _changed("report", "Version", was.version, now.version)
+    yield from _changed("report", "Date", was.date.isoformat(), now.date.isoformat())
+    yield from _changed("report", "Contact", _stated(was.contact), _stated(now.contact))
+    yield from _changed("report", "Summary", _stated(was.summary), _stated(now.summary))
 
 
-def _notes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]:
-    before, after = ({note["id"]: note for note in doc["notes"]} for doc in (old, new))
+def _notes(old: Report, new: Report) -> Iterator[Change]:
+    before, after = ({note.id: note for note in report.notes} for report in (old, new))
     for name in dict.fromkeys([*before, *after]):
         was, now = before.get(name), after.get(name)
-        title = (now or was or {})["title"]
-        yield from _changed("text", title, was["text"] if was else ABSENT, now["text"] if now else ABSENT)
+        title = (after[name] if name in after else before[name]).title
+        yield from _changed("text", title, was.text if was else ABSENT, now.text if now else ABSENT)
 
 
 def _changed(part: Part, what: str, before: str, after: str) -> Iterator[Change]:
@@ -238,12 +238,19 @@ def _changed(part: Part, what: str, before: str, after: str) -> Iterator[Change]
         yield Change(part=part, what=what, before=before, after=after)
 
 
-def _plain(value: Any) -> str:
-    """A value of report.json as a reader would write it."""
-    if value is None:
-        return "none"
-    if isinstance(value, Mapping):
-        return ", ".join(f"{key} {_plain(entry)}" for key, entry in value.items())
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return ", ".join(map(_plain, value))
-    return str(value)
+def _stated(text: str | None) -> str:
+    return "none" if text is None else text
+
+
+def _number(number: Decimal | None) -> str:
+    """A number as report.json writes it, so that readers find it there; its zeros at the end say nothing here."""
+    return _stated(None) if number is None else str(_as_written(number))
+
+
+def _percent(number: Decimal) -> str:
+    """The same in percent."""
+    return full_percent(_as_written(number))
+
+
+def _as_written(number: Decimal) -> Decimal:
+    return Decimal(repr(float(number)))

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from atreport.kit.numbers import counted
 from atreport.kit.tables import MAX_ROWS, Column, Table, table
-from atreport.pages.cover import Cover
+from atreport.pages.cover import Cover, make_cover
 from atreport.pages.diff import PARTS, Difference
+from atreport.report.model import Report
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,8 +24,8 @@ class DiffContext:
     tables: tuple[Table, ...]
 
 
-def make_diff_context(difference: Difference, cover: Cover) -> DiffContext:
-    """The comparison as text; `cover` is that of the newer report."""
+def make_diff_context(difference: Difference, newer: Report) -> DiffContext:
+    """The comparison as text, under the cover of the newer report."""
     tables = []
     for part, title in PARTS.items():
         changes = difference.of(part)
@@ -41,7 +42,7 @@ def make_diff_context(difference: Difference, cover: Cover) -> DiffContext:
                 )
             )
     return DiffContext(
-        cover=cover,
+        cover=make_cover(newer),
         old=difference.old,
         new=difference.new,
         summary=summary(difference),

@@ -1,86 +1,85 @@
 """Turn a published report and one record into the letter to that person: what Article 15 of the GDPR asks for.
 
-Guarantee: a letter is a function of report.json and the record. It says nothing about the person that everybody with their
+Guarantee: a letter is a function of the report and the record. It says nothing about the person that everybody with their
 record could not read from the report.
 """
 
 from __future__ import annotations
 
-import datetime as dt
-from collections.abc import Mapping
-from typing import Any
+from decimal import Decimal
 
-from atreport.analysis.assessment import Interval
 from atreport.errors import NotAReport
 from atreport.kit.numbers import full_percent, full_percent_interval, full_points, long_date, percent
 from atreport.kit.tables import Column, table
 from atreport.pages.cover import Cover
-from atreport.pages.forms.form_context import FormContext, FormField, FormSection, FormTable
-from atreport.pages.forms.form_fields import field_text
+from atreport.pages.forms.form_context import FormContext, FormField, FormSection, RemarkedTable
+from atreport.pages.forms.gdpr15 import LABELS, gdpr15_fields
 from atreport.pages.own_case import OwnCase, Record, own_case
 from atreport.pages.personal import personal_view
-from atreport.pages.rights import LABELS
+from atreport.report.figures import Certified
+from atreport.report.model import Report
+from atreport.spec.models.forms import GDPR15Form, WithheldField
+from atreport.spec.models.process import Process
 
 DATA = ("purposes", "data_categories", "data_source", "recipients", "storage_period", "transfers")
 RIGHTS = ("rights", "contact", "controller", "data_protection_officer", "complaint_authority")
 
 
-def letter_context(document: Mapping[str, Any], record: Record) -> FormContext:
+def letter_context(report: Report, record: Record) -> FormContext:
     """The letter as text."""
-    fields = _fields(document)
-    case = own_case(document, record)
-    report, process = document["report"], document["process"]
+    fields = _fields(report)
+    case = own_case(report, record)
+    info, process = report.report, report.process
     return FormContext(
         cover=Cover(
             title="Your data and the decision about you",
-            publisher=field_text(fields["controller"]),
-            version=report["version"],
-            date=long_date(dt.date.fromisoformat(report["date"])),
-            iso_date=report["date"],
-            language=report["language"],
-            contact=field_text(fields["contact"]),
-            process=process["name"],
+            publisher=str(fields.controller),
+            version=info.version,
+            date=long_date(info.date),
+            iso_date=info.date.isoformat(),
+            language=info.language,
+            contact=str(fields.contact),
+            process=process.name,
         ),
-        subtitle=f"Letter to a data subject on “{process['name']}”",
+        subtitle=f"Letter to a data subject on “{process.name}”",
         notice=(
-            f"You asked which data about you was used in “{process['name']}”, and how. This letter answers from the published "
-            f"report “{report['title']}”, version {report['version']}, of "
-            f"{long_date(dt.date.fromisoformat(report['date']))}. It contains nothing about you beyond the data below.",
+            f"You asked which data about you was used in “{process.name}”, and how. This letter answers from the published "
+            f"report “{info.title}”, version {info.version}, of {long_date(info.date)}. It contains nothing "
+            "about you beyond "
+            "the data below.",
         ),
         sections=(
-            _your_data(document, case),
+            _your_data(process, case),
             _your_case(case),
-            _changed(document, case),
-            _decision(fields),
-            _others(document, case),
+            _changed(report, case),
+            _texts("procedure", "4. How the decision is made", fields, ("procedure", "consequences")),
+            _others(process, case),
             _texts("data", "6. How your data is used", fields, DATA),
             _texts("rights", "7. Your rights, and where to turn", fields, RIGHTS),
         ),
     )
 
 
-def _fields(document: Mapping[str, Any]) -> Mapping[str, Any]:
-    form = document.get("form") or {}
-    if form.get("template") != "gdpr15":
+def _fields(report: Report) -> GDPR15Form:
+    fields = gdpr15_fields(report)
+    if fields is None:
         raise NotAReport(
             "this report has no texts for a letter (controller, rights, contact …).\n"
-            "  Build it from a spec with 'template: gdpr15' under report and a section 'form'; docs/spec.md lists the fields."
+            "  Build it from a spec with 'template: gdpr15' under report and a section 'form'; docs/spec.md "
+            "lists the fields."
         )
-    fields: Mapping[str, Any] = form["fields"]
     return fields
 
 
-def _titles(document: Mapping[str, Any]) -> dict[str, str]:
-    return {a["name"]: a.get("label", a["name"]) for a in document["process"]["attributes"]}
-
-
-def _your_data(document: Mapping[str, Any], case: OwnCase) -> FormSection:
-    titles = _titles(document)
+def _your_data(process: Process, case: OwnCase) -> FormSection:
     return FormSection(
         id="record",
         title="1. The data about you",
         text=("These are the data that the decision looks at, with the values you have.",),
-        fields=tuple(FormField(label=titles[name], text=(value,)) for name, value in case.record.items()),
+        fields=tuple(
+            FormField(label=process.attribute(name).title, text=(value,))
+            for name, value in case.record.items()
+        ),
     )
 
 
@@ -89,7 +88,8 @@ def _your_case(case: OwnCase) -> FormSection:
     explained = (
         "These are the exact probabilities."
         if exact
-        else "They are announced figures: the exact rule is not published, because it would give away private data of others. "
+        else "They are announced figures: the exact rule is not published, because it would give away private data "
+        "of others. "
         "The second column says where the exact probability lies, for certain."
     )
     return FormSection(
@@ -100,7 +100,7 @@ def _your_case(case: OwnCase) -> FormSection:
             "part of the published report, and so not of this letter.",
         ),
         tables=(
-            FormTable(
+            RemarkedTable(
                 table=table(
                     "case",
                     "Announced probability of each result, for people with your data",
@@ -119,29 +119,29 @@ def _your_case(case: OwnCase) -> FormSection:
     )
 
 
-def _changed(document: Mapping[str, Any], case: OwnCase) -> FormSection:
+def _changed(report: Report, case: OwnCase) -> FormSection:
     """What moved the announced result for this record, and what it would be with one value changed at a time."""
-    favourable = document["process"]["outcome"]["favourable"]
+    favourable = report.process.outcome.favourable
     own = case.announced[favourable]
     return FormSection(
         id="changed",
         title="3. What moved the result, and how other data would change it",
         text=(
-            f"With one of your data changed and all others as they are, the announced probability of “{favourable}” would be "
+            "With one of your data changed and all others as they are, the announced probability of "
+            f"“{favourable}” would be "
             f"as follows. With your data it is {full_percent(own.value)}.",
         ),
-        tables=(*_one_changed(document, case, own), *_moved(document, case)),
+        tables=(*_one_changed(report.process, case, own), *_moved(report, case)),
     )
 
 
-def _one_changed(document: Mapping[str, Any], case: OwnCase, own: Interval) -> tuple[FormTable, ...]:
+def _one_changed(process: Process, case: OwnCase, own: Certified) -> tuple[RemarkedTable, ...]:
     """The announced probability with one value changed, wherever somebody has that combination."""
-    titles = _titles(document)
     absent = [each for each in case.changed if each.announced is None]
-    named = "; ".join(f"{titles[each.attribute]}: {each.value}" for each in absent[:10])
+    named = "; ".join(f"{process.attribute(each.attribute).title}: {each.value}" for each in absent[:10])
     rows = [
         [
-            titles[each.attribute],
+            process.attribute(each.attribute).title,
             each.value,
             full_percent(each.announced.value),
             full_percent_interval(each.announced.low, each.announced.high),
@@ -153,10 +153,10 @@ def _one_changed(document: Mapping[str, Any], case: OwnCase, own: Interval) -> t
     if not rows:
         return ()
     return (
-        FormTable(
+        RemarkedTable(
             table=table(
                 "changed",
-                f"Announced probability of “{document['process']['outcome']['favourable']}” with one value changed",
+                f"Announced probability of “{process.outcome.favourable}” with one value changed",
                 [
                     Column("If this", names_row=True),
                     Column("were", names_row=True),
@@ -171,14 +171,14 @@ def _one_changed(document: Mapping[str, Any], case: OwnCase, own: Interval) -> t
     )
 
 
-def _moved(document: Mapping[str, Any], case: OwnCase) -> tuple[FormTable, ...]:
+def _moved(report: Report, case: OwnCase) -> tuple[RemarkedTable, ...]:
     """What each of the person's values moved; nothing where the report does not say how many people there are."""
-    view = personal_view(document, case.record)
+    view = personal_view(report, case.record)
     if view is None:
         return ()
-    titles = _titles(document)
     remark = (
-        f"On average over everybody, the announced probability of “{view.outcome}” is {full_percent(view.average)}; with your "
+        f"On average over everybody, the announced probability of “{view.outcome}” is "
+        f"{full_percent(view.average)}; with your "
         f"data it is {full_percent(view.announced)}. "
     )
     remark += (
@@ -187,7 +187,7 @@ def _moved(document: Mapping[str, Any], case: OwnCase) -> tuple[FormTable, ...]:
         else "Each amount says what that value moves by itself. They need not add up to the difference."
     )
     return (
-        FormTable(
+        RemarkedTable(
             table=table(
                 "moved",
                 f"What your data moved, in the announced probability of “{view.outcome}”",
@@ -196,51 +196,46 @@ def _moved(document: Mapping[str, Any], case: OwnCase) -> tuple[FormTable, ...]:
                     Column("being", names_row=True),
                     Column("moved it by", numeric=True),
                 ],
-                [[titles[each.attribute], each.value, _signed(each.amount)] for each in view.contributions],
+                [
+                    [report.process.attribute(each.attribute).title, each.value, _signed(each.amount)]
+                    for each in view.contributions
+                ],
             ),
             remarks=(remark,),
         ),
     )
 
 
-def _signed(difference: Any) -> str:
+def _signed(difference: Decimal) -> str:
     text = full_points(abs(difference))
     return text if difference == 0 else f"{'+' if difference > 0 else '−'}{text}"
 
 
-def _decision(fields: Mapping[str, Any]) -> FormSection:
-    return _texts("procedure", "4. How the decision is made", fields, ("procedure", "consequences"))
-
-
-def _others(document: Mapping[str, Any], case: OwnCase) -> FormSection:
-    by_role = {
-        role: " and ".join(
-            f"“{a.get('label', a['name'])}”" for a in document["process"]["attributes"] if a["role"] == role
-        )
-        for role in ("public", "sensitive")
-    }
-    knows = f"your {by_role['public']} and " if by_role["public"] else ""
+def _others(process: Process, case: OwnCase) -> FormSection:
+    public, sensitive = (_quoted(process, role) for role in ("public", "sensitive"))
+    knows = f"your {public} and " if public else ""
     return FormSection(
         id="others",
         title="5. What the published report tells others about you",
         text=(
             f"Someone who knows {knows}the decision about you, and takes the published report at its word, can be at most "
-            f"{percent(case.beta)} sure of your {by_role['sensitive']}. Without any report it would be up to "
+            f"{percent(case.beta)} sure of your {sensitive}. Without any report it would be up to "
             f"{percent(case.prior)}.",
         ),
     )
 
 
-def _texts(id: str, title: str, fields: Mapping[str, Any], names: tuple[str, ...]) -> FormSection:
+def _quoted(process: Process, role: str) -> str:
+    return " and ".join(f"“{attribute.title}”" for attribute in process.of_role(role))
+
+
+def _texts(id: str, title: str, fields: GDPR15Form, names: tuple[str, ...]) -> FormSection:
+    values = {name: getattr(fields, name) for name in names}
     return FormSection(
         id=id,
         title=title,
         fields=tuple(
-            FormField(
-                label=LABELS[name],
-                text=(field_text(fields[name]),),
-                withheld=isinstance(fields[name], Mapping),
-            )
-            for name in names
+            FormField(label=LABELS[name], text=(str(value),), withheld=isinstance(value, WithheldField))
+            for name, value in values.items()
         ),
     )

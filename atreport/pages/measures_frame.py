@@ -1,4 +1,4 @@
-"""Turn assessments into tidy pandas frames: one row a measure, one row a group's rate."""
+"""Turn a report's fairness measures into tidy pandas frames: one row a measure, one row a group's rate."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pandas as pd
 
-from atreport.analysis.assessment import Assessment
+from atreport.report.fairness import Assessment
 
 MEASURE_COLUMNS = (
     "measure",
@@ -31,13 +31,13 @@ RATE_COLUMNS = ("group", "given", "value", "interval_low", "interval_high", "sam
 def measures_frame(assessments: Sequence[Assessment]) -> pd.DataFrame:
     """Every measure with its certified interval and verdict, in the order of the spec.
 
-    Numbers are the printed ones. Missing: None for texts, NaN for numbers (a measure that nothing bounds has no value).
+    Numbers are the printed ones. Missing: None for texts, NaN for numbers (a measure that nothing bounds has
+    no value).
     """
     rows = []
     for a in assessments:
         first, second = a.groups or (None, None)
-        result, sampling = a.result, a.sampling
-        ends = (result.value, result.low, result.high) if result else (None, None, None)
+        low, high = a.interval or (None, None)
         rows.append(
             (
                 a.measure,
@@ -46,9 +46,9 @@ def measures_frame(assessments: Sequence[Assessment]) -> pd.DataFrame:
                 second,
                 _given(a),
                 a.outcome,
-                *map(_number, (*ends, a.a_priori, a.threshold)),
+                *map(_number, (a.value, low, high, a.a_priori, a.threshold)),
                 a.verdict,
-                *map(_number, (sampling.low, sampling.high) if sampling else (None, None)),
+                *map(_number, a.sampling.interval if a.sampling else (None, None)),
             )
         )
     return pd.DataFrame(rows, columns=list(MEASURE_COLUMNS))
@@ -58,9 +58,9 @@ def rates_frame(assessments: Sequence[Assessment]) -> pd.DataFrame:
     """The favourable rate of every group that is compared, each once."""
     rows: dict[tuple[str, str | None], tuple[object, ...]] = {}
     for a in assessments:
-        for rate in a.rates:
-            ends = (rate.rate.value, rate.rate.low, rate.rate.high)
-            chance = (rate.sampling.low, rate.sampling.high) if rate.sampling else (None, None)
+        for rate in a.rates or ():
+            ends = (rate.value, *rate.interval)
+            chance = rate.sampling.interval if rate.sampling else (None, None)
             rows.setdefault((rate.group, _given(a)), (rate.group, _given(a), *map(_number, (*ends, *chance))))
     return pd.DataFrame(list(rows.values()), columns=list(RATE_COLUMNS))
 

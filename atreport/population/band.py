@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.population.cells import ExactArray, exact
+from atreport.population.cells import ExactArray, IntArray, exact
 
 FloatArray = NDArray[np.float64]
 
@@ -115,3 +115,11 @@ def consistent(lower: NDArray[Any], upper: NDArray[Any], whole: Any) -> tuple[ND
     others_most = upper.sum(axis=1, keepdims=True) - upper
     others_least = lower.sum(axis=1, keepdims=True) - lower
     return np.maximum(lower, whole - others_most), np.minimum(upper, whole - others_least)
+
+
+def outward(band: Band, scale: int) -> tuple[IntArray, IntArray]:
+    """The ends of a band in whole printed steps, the lower rounded down and the upper rounded up."""
+    return (
+        (band.lower * scale // band.denominator).astype("int64"),
+        (-(-band.upper * scale // band.denominator)).astype("int64"),
+    )

@@ -28,6 +28,10 @@ class Protection:
     merged: tuple[tuple[str, str], ...] = ()  # (attribute, coarser value) now standing for finer ones
 
 
+NOTHING_UNPROTECTABLE = Protection()
+"""The account where nothing had to be done."""
+
+
 def unprotectable_groups(cells: Cells, ceiling: Decimal | None) -> NDArray[np.bool_]:
     """Groups in which a sensitive value is known before any report with more confidence than the ceiling allows.
 

@@ -1,7 +1,7 @@
-"""Turn a published report, in any of its forms, into its figures: exactly the printed ones.
+"""Turn a published report, in any of its forms, into a Report and the files it was found in.
 
 A reader may hold the public folder, ``report.json``, the PDF (which has the data attached) or the page (which carries
-them). Guarantee: every number is read as the decimal that was written, never as a floating-point neighbour.
+them).
 
 The PDF is read with pypdf: a file may have passed through other programs since it was published, which a reader written
 for the output of one program only would not survive.
@@ -9,38 +9,38 @@ for the output of one program only would not survive.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from decimal import Decimal
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+
+from pypdf.errors import PyPdfError
 
 from atreport.errors import NotAReport
 from atreport.kit.pdf_text import open_pdf
 from atreport.publish import PUBLIC
+from atreport.report.model import Report
+from atreport.report.reader import parse_document, refuse_misfits, validate
 
-FORMAT = "atreport/1"
 DATA_ELEMENT = "report-data"
 """The id of the element in which a page carries report.json."""
 
 _PAGE_DATA = re.compile(rf'<script type="application/json" id="{DATA_ELEMENT}">(.*?)</script>', re.DOTALL)
-_IN_PAGE = "the data in the page"
 _KINDS = "a public folder, report.json, report.pdf or report.html"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Published:
-    """A published report: its figures, and the files in which they were found."""
+    """A published report, and the files in which it was found."""
 
     path: Path
-    document: Mapping[str, Any]  # report.json; numbers with a point are Decimal, whole numbers int
-    content: bytes  # the same as it was found
-    source: str  # where the document was read: report.json, or the file that carries it
+    report: Report | None  # None: its report.json does not have the form of a report
+    wrong: tuple[str, ...]  # where and why not
+    content: bytes  # report.json as it was found
+    source: str  # where it was read: report.json, or the file that carries it
     files: Mapping[str, bytes]  # everything found, by file name
-    attachments: Mapping[str, bytes] | None = field(default=None)  # of the PDF; None where there is no PDF
-    page_data: Mapping[str, Any] | None = field(default=None)  # what report.html carries, if it does
+    attachments: Mapping[str, bytes] | None = None  # of the PDF; None where there is no PDF
+    page_data: bytes | None = None  # the report.json that report.html carries, if it does
 
 
 def read_published(path: str | Path) -> Published:
@@ -51,21 +51,25 @@ def read_published(path: str | Path) -> Published:
     except OSError as error:
         raise NotAReport(f"{path}: cannot be read: {error.strerror}.\n  Give {_KINDS}.") from None
     attachments = _attachments(path, files["report.pdf"]) if "report.pdf" in files else None
-    carried = _carried(files["report.html"]) if "report.html" in files else None
-    source, where, content = _document(path, files, attachments, carried)
-    document = parse_document(content, f"{path}: {where}")
-    page_data = None
-    if carried is not None:
-        page_data = document if carried == content else parse_document(carried, f"{path}: {_IN_PAGE}")
+    page_data = _carried(files["report.html"]) if "report.html" in files else None
+    source, where, content = _document(path, files, attachments, page_data)
+    report, wrong = validate(parse_document(content, f"{path}: {where}"), Report)
     return Published(
         path=path,
-        document=document,
+        report=report,
+        wrong=tuple(wrong),
         content=content,
         source=source,
         files=files,
         attachments=attachments,
         page_data=page_data,
     )
+
+
+def read_published_report(path: str | Path) -> Report:
+    """The report alone, or :class:`NotAReport` with everything that is wrong with it."""
+    published = read_published(path)
+    return refuse_misfits(path, published.report, published.wrong)
 
 
 def _files(path: Path) -> dict[str, bytes]:
@@ -105,7 +109,7 @@ def _document(
     if attachments is not None and "report.json" in attachments:
         return "report.pdf", "report.json in the PDF", attachments["report.json"]
     if carried is not None:
-        return "report.html", _IN_PAGE, carried
+        return "report.html", "the data in the page", carried
     if "report.pdf" in files:
         raise NotAReport(
             f"{path}: this PDF has no report.json attached, so it is no report that atreport published, or the "
@@ -117,38 +121,6 @@ def _document(
     )
 
 
-def parse_document(content: bytes | str, where: str) -> dict[str, Any]:
-    """The content of a report.json with exact numbers."""
-    try:
-        document = json.loads(
-            content, parse_float=Decimal, parse_constant=_no_number, object_pairs_hook=_once
-        )
-    except (ValueError, RecursionError) as error:
-        place = (
-            f" (line {error.lineno}, column {error.colno})" if isinstance(error, json.JSONDecodeError) else ""
-        )
-        raise NotAReport(f"{where}: this is not valid JSON{place}.") from None
-    if not isinstance(document, dict) or "format" not in document:
-        raise NotAReport(f"{where}: this is no report that atreport published: it names no format.")
-    if document["format"] != FORMAT:
-        raise NotAReport(
-            f"{where}: this program reads the format {FORMAT}, not {document['format']}. A newer atreport may read it."
-        )
-    return document
-
-
-def _no_number(text: str) -> Any:
-    raise ValueError(f"{text} is no number")
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object; a key given twice could show one reader another figure than the next."""
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a key is given twice")
-    return found
-
-
 def _carried(page: bytes) -> bytes | None:
     """The report.json that a page carries, if it does."""
     found = _PAGE_DATA.search(page.decode("utf-8", errors="replace"))
@@ -156,8 +128,6 @@ def _carried(page: bytes) -> bytes | None:
 
 
 def _attachments(path: Path, content: bytes) -> dict[str, bytes]:
-    from pypdf.errors import PyPdfError
-
     try:
         # pypdf lists the contents by name; a name given twice would hide one of them
         found = open_pdf(content).attachments

@@ -13,22 +13,23 @@ from pathlib import Path
 import numpy as np
 
 from atreport.errors import NotAReport
-from atreport.report.published import Published, parse_document, read_published
+from atreport.report.model import Report
+from atreport.report.published import Published, read_published
 from atreport.verification.again import Again
-from atreport.verification.arithmetic import (
-    explanation_findings,
-    program_findings,
-    rules_can_be_made_again,
-)
 from atreport.verification.files import (
-    attached_document_findings,
+    attached_report_findings,
     attachment_findings,
     checksum_findings,
     page_data_findings,
     signature_findings,
 )
 from atreport.verification.findings import Check, Verification, check
-from atreport.verification.restore import Restored, restore
+from atreport.verification.recalculation import (
+    Recalculation,
+    explanation_findings,
+    measure_findings,
+    people_findings,
+)
 from atreport.verification.shipped_verifier import SecondReading, second_reading, table_findings
 from atreport.verification.signature import SIGNATURE
 from atreport.version import __version__
@@ -60,26 +61,26 @@ _DRAWING = "How the charts of the PDF are drawn; its text was compared."
 def verify(path: str | Path, key: str | Path | None = None) -> Verification:
     """Check a public folder, a report.json, a PDF or a page; with the publisher's public key, its signature too."""
     published = read_published(path)
-    with second_reading(published) as fetch:
-        checks = _file_checks(published)
-        limits: list[str] = []
-        if key is not None:
-            what = "the publisher signed these files"
-            checks.append(check("signature", what, signature_findings(published, Path(key))))
-        else:
-            limits.append(_SIGNED if SIGNATURE in published.files else _NOT_SIGNED)
-        made_again, not_compared = _made_again(published)
-        reading = fetch()
-    checks.append(check("schema", "report.json has the form that its schema describes", reading.wrong))
-    if not reading.wrong:
-        checks += [_figures(published, reading), *made_again]
+    checks = [check("schema", "report.json has the form that its schema describes", published.wrong)]
+    checks += _file_checks(published)
+    limits: list[str] = []
+    if key is not None:
+        what = "the publisher signed these files"
+        checks.append(check("signature", what, signature_findings(published, Path(key))))
+    else:
+        limits.append(_SIGNED if SIGNATURE in published.files else _NOT_SIGNED)
+    if published.report is not None:
+        with second_reading(published) as fetch:
+            made_again, not_compared = _made_again(published, published.report)
+            reading = fetch()
+        checks += [_figures(published.report, reading), *made_again]
         limits += [
             f"{item[0].upper()}{item[1:]}." for item in reading.unchecked if "atreport verify" not in item
         ]
         limits += not_compared
     return Verification(
         path=Path(path),
-        title="" if reading.wrong else published.document["report"]["title"],
+        title="" if published.report is None else published.report.report.title,
         checks=tuple(checks),
         limits=(*limits, _TRUTH),
     )
@@ -92,7 +93,7 @@ def _file_checks(published: Published) -> list[Check]:
         what = "every file has the checksum that was published for it"
         checks.append(check("checksums", what, checksum_findings(published)))
     if published.attachments is not None:
-        findings = [*attachment_findings(published), *attached_document_findings(published)]
+        findings = [*attachment_findings(published), *attached_report_findings(published)]
         checks.append(
             check("attachments", "the data are attached to the PDF, the same as beside it", findings)
         )
@@ -102,45 +103,44 @@ def _file_checks(published: Published) -> list[Check]:
     return checks
 
 
-def _figures(published: Published, reading: SecondReading) -> Check:
+def _figures(report: Report, reading: SecondReading) -> Check:
     """Do the figures follow from one another? As the verifier finds that is shipped beside reports."""
-    document = published.document
-    policy, cells = (
-        document["policy"],
-        f"from the {len(document['cells']):,} published cells, in exact arithmetic",
-    )
-    guarded = policy["small_cells"]["policy"] in ("round", "suppress")
+    policy, cells = report.policy, f"from the {len(report.cells):,} published cells, in exact arithmetic"
     what = f"every figure was recalculated {cells}"
-    if policy["population"] == "withheld" or (policy["population"] == "shares" and guarded):
+    if policy.population == "withheld" or (policy.population == "shares" and not policy.small_cells.is_exact):
         what = f"what needs no number of people was recalculated {cells}"
     return check("figures", what, reading.findings)
 
 
-def _made_again(published: Published) -> tuple[list[Check], list[str]]:
+def _made_again(published: Published, report: Report) -> tuple[list[Check], list[str]]:
     """Does this program make the same of the figures, and does every file say the same? And what was not compared.
 
-    Whether the document keeps its schema is found out at the same time, so anything may be missing from it here.
+    Each part of the report has the form it should have, but the parts may not fit together.
     """
     try:
         with np.errstate(all="ignore"):
-            return _program_checks(published, restore(published.document))
-    except (NotAReport, LookupError, ValueError, TypeError, AttributeError, ArithmeticError) as error:
-        reason = str(error) if isinstance(error, NotAReport) else type(error).__name__
+            return _program_checks(published, Recalculation(report))
+    except (LookupError, ValueError, TypeError, AttributeError, ArithmeticError, AssertionError) as error:
+        reason = str(error) if isinstance(error, ValueError) else type(error).__name__
         finding = f"report.json: the report cannot be made again from it: {reason}"
         return [check("tables", "report.json is what the figures give", [finding])], []
 
 
-def _program_checks(published: Published, restored: Restored) -> tuple[list[Check], list[str]]:
-    document, release, again = published.document, restored.release, Again(restored, published.document)
-    what = f"{len(document['fairness']):,} fairness measures were calculated a second time, by this program"
-    checks = [check("measures", what, program_findings(restored))]
-    if (document["influence"] or document["rules"]) and release.population != "withheld":
-        what = f"{len(document['influence']):,} influences and points of curves, and the rules, were calculated again"
-        checks.append(check("explanation", what, explanation_findings(restored, document)))
-    if release.population == "withheld" and not rules_can_be_made_again(restored, document):
+def _program_checks(published: Published, found: Recalculation) -> tuple[list[Check], list[str]]:
+    report = found.stated
+    what = f"{len(report.fairness):,} fairness measures were calculated a second time, by this program"
+    checks = [check("measures", what, [*people_findings(report), *measure_findings(found)])]
+    withheld = report.policy.population == "withheld"
+    if (report.influence or report.rules) and not withheld:
+        what = (
+            f"{len(report.influence):,} influences and points of curves, and the rules, were calculated again"
+        )
+        checks.append(check("explanation", what, explanation_findings(found)))
+    if withheld and found.rules != report.rules:
         return [*checks, _tables(published)], [_RULES]
+    again = Again(found.report)
     if not again.same_program:
-        made = document["generator"]["atreport"]
+        made = report.generator.get("atreport")
         return [*checks, _tables(published)], [_OTHER_VERSION.format(made=made, here=__version__)]
     limits = []
     if not again.same_libraries and "report.html" in published.files:
@@ -152,9 +152,9 @@ def _program_checks(published: Published, restored: Restored) -> tuple[list[Chec
 
 def _tables(published: Published) -> Check:
     """The tables beside the report and in its PDF, where the files themselves cannot be made again."""
-    attached = table_findings(published.document, published.attachments or {})
+    attached = table_findings(published.content, published.attachments or {})
     findings = [
-        *table_findings(published.document, published.files),
+        *table_findings(published.content, published.files),
         *(f"report.pdf: its attached {finding}" for finding in attached),
     ]
     return check("tables", "the tables have the rows of report.json", findings)
@@ -183,6 +183,5 @@ def _data_findings(published: Published, again: Again) -> Iterator[str]:
             yield from again.data_findings(name, published.files[name])
         if name in attachments:
             yield from again.data_findings(name, attachments[name], "report.pdf: its attached ")
-    made = again.data["report.json"]
-    if published.source == "report.html" and parse_document(made, "report.json") != published.document:
+    if published.source == "report.html" and again.report != published.report:
         yield "report.html: the texts in its data are not those that belong to its figures"

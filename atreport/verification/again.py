@@ -7,84 +7,46 @@ charts and cut fonts differ, the words and figures must.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from html.parser import HTMLParser
-from typing import TYPE_CHECKING, Any
 
-from atreport.analysis.assessment import Assessment
 from atreport.kit.pdf_text import pdf_lines
-from atreport.pages.forms.form_document import form_context, form_files
-from atreport.pages.notes import disclosure_notes
-from atreport.report.document import cells_csv, generator, json_bytes, measures_csv, report_document
+from atreport.pages.documents import Document, lay_out, printed_page, report_html
+from atreport.pages.files import data_files
+from atreport.publication.generator import generator
+from atreport.report.model import Report
 from atreport.verification.pdf_page import page_text, pdf_findings
-from atreport.verification.restore import Restored
-
-if TYPE_CHECKING:
-    from atreport.pages.context import ReportContext
-    from atreport.pages.forms.form_context import FormContext
 
 _SHOWN = 70
 
 
 @dataclass(frozen=True, eq=False)
 class Again:
-    """The public files of a report, made again from what was read back."""
+    """The public files that belong to a report."""
 
-    restored: Restored
-    document: Mapping[str, Any]
+    report: Report
 
     @property
     def same_program(self) -> bool:
         """Whether the report was made by this version of the program."""
-        return bool(self.document["generator"]["atreport"] == generator()["atreport"])
+        return self.report.generator.get("atreport") == generator()["atreport"]
 
     @property
     def same_libraries(self) -> bool:
         """Whether charts and fonts were made by the libraries that are installed here."""
-        return bool(self.document["generator"] == generator())
-
-    @property
-    def _assessments(self) -> Sequence[Assessment]:
-        """With exact counts everything can be calculated again; otherwise the figures are as stated, and checked."""
-        r = self.restored
-        return r.recalculated if r.release.population == "counts" else r.assessments
+        return self.report.generator == generator()
 
     @cached_property
     def data(self) -> dict[str, bytes]:
         """report.json and the tables."""
-        r = self.restored
-        notes = disclosure_notes(r.release, r.spec, self._assessments, r.left_out)
-        document = report_document(r.release, r.spec, self._assessments, r.explanation, notes, r.rates)
-        document["generator"] = self.document["generator"]
-        if "commitment" in self.document:  # only an auditor with the data can recalculate it
-            document["commitment"] = self.document["commitment"]
-        return {
-            "report.json": json_bytes(document),
-            "cells.csv": cells_csv(r.release, r.spec),
-            "measures.csv": measures_csv(self._assessments),
-            **{name: json_bytes(content) for name, content in form_files(r.spec).items()},
-        }
+        return data_files(self.report)
 
     @cached_property
-    def _pages(self) -> tuple[str, str]:
-        """The page for the screen, and the one from which the PDF is set."""
-        from atreport.kit import render
-        from atreport.pages.charts import draw
-        from atreport.pages.context import make_context
-
-        r = self.restored
-        notes = disclosure_notes(r.release, r.spec, self._assessments, r.left_out)
-        context: ReportContext | FormContext | None = form_context(
-            r.release, r.spec, self._assessments, notes
-        )
-        if context is None:
-            figures = draw(r.release, r.spec, self._assessments, r.explanation)
-            context = make_context(
-                r.release, r.spec, self._assessments, r.left_out, r.explanation, notes, figures, r.rates
-            )
-        return render.render_html(context, self.data["report.json"]), render.printed_page(context)
+    def _document(self) -> Document:
+        """The page and the PDF are the same document."""
+        return lay_out(self.report)
 
     def data_findings(self, name: str, content: bytes, where: str = "") -> Iterator[str]:
         """Where report.json or a table is not what this program makes of the figures in report.json."""
@@ -96,7 +58,8 @@ class Again:
 
     def page_findings(self, page: bytes) -> Iterator[str]:
         """Where report.html is not the page that belongs to report.json."""
-        found, made = page.decode("utf-8", "replace"), self._pages[0]
+        found = page.decode("utf-8", "replace")
+        made = report_html(self._document, self.data["report.json"])
         if found == made:
             return
         words = _words(found), _words(made)
@@ -107,7 +70,7 @@ class Again:
 
     def pdf_findings(self, pdf: bytes) -> Iterator[str]:
         """Where the text of report.pdf is not that of the page that belongs to report.json."""
-        yield from pdf_findings(pdf_lines(pdf), page_text(self._pages[1]))
+        yield from pdf_findings(pdf_lines(pdf), page_text(printed_page(self._document)))
 
 
 class _Words(HTMLParser):

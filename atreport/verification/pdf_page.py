@@ -1,9 +1,9 @@
 """Compare the text of a report's PDF with the page it was set from.
 
-Every line of the PDF must be the next piece of the page's text, so that nothing is changed, left out, added or moved.
-Five things a PDF has beyond the page are known and checked by themselves: the running title, the page numbers, the page
-numbers in the table of contents, the heading of a table that goes on on the next page, and the hyphen of a broken word. What is drawn besides text
-(the bars of a chart) is not compared.
+Every line of the PDF must be the next piece of the page's text, so that nothing is changed, left out, added or moved. Five
+things a PDF has beyond the page are known and checked by themselves: the running title, the page numbers, the page numbers
+in the table of contents, the heading of a table that goes on on the next page, and the hyphen of a broken word. What is
+drawn besides text (the bars of a chart) is not compared.
 """
 
 from __future__ import annotations
@@ -149,4 +149,5 @@ def _page_of(place: int, began: list[int]) -> int:
 
 
 def _difference(page: int, text: str, expected: str, place: int) -> str:
-    return f"report.pdf: page {page} says “{text[:80]}” where report.json gives “{expected[place : place + max(20, len(text))][:80]}”"
+    given = expected[place : place + max(20, len(text))]
+    return f"report.pdf: page {page} says “{text[:80]}” where report.json gives “{given[:80]}”"

@@ -1,7 +1,6 @@
 """Read a report.json a second time, by the verifier that is shipped beside reports: one file that shares no code with us.
 
-The form of the document is checked against its schema first. Of a large report all this is done in a process of its own,
-while this one makes the pages again.
+Of a large report this is done in a process of its own, while this one makes the pages again.
 """
 
 from __future__ import annotations
@@ -13,21 +12,14 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import cache
 from types import ModuleType
-from typing import Any
 
-from atreport.kit.resources import templates_folder
+from atreport.kit.resources import VERIFIER, templates_folder
 from atreport.kit.second_process import beside
-from atreport.report.published import Published, parse_document
-from atreport.report.schema import report_schema, schema_findings
+from atreport.report.published import Published
+from atreport.report.reader import parse_document
 
-VERIFIER = "verify.py"
 _LARGE = 500_000
 """Bytes of report.json from which on another process is worth its start."""
-
-
-def verifier_text() -> bytes:
-    """The verifier as it is shipped beside a report."""
-    return (templates_folder() / VERIFIER).read_bytes()
 
 
 @cache
@@ -44,7 +36,6 @@ def _verifier() -> ModuleType:
 class SecondReading:
     """What the second reading of a report.json found."""
 
-    wrong: list[str]  # where the document breaks its schema; then nothing else was looked at
     findings: list[str]  # what does not follow from the published rule and population
     unchecked: list[str]  # what the verifier leaves out
 
@@ -53,7 +44,7 @@ class SecondReading:
 def second_reading(published: Published) -> Iterator[Callable[[], SecondReading]]:
     """Begin to read a report a second time, and give a way to fetch what was found."""
     if len(published.content) < _LARGE:
-        yield lambda: _read(published.document)
+        yield lambda: _read(published.content)
         return
     with beside(read_again, published.content) as fetch:
         yield lambda: SecondReading(**json.loads(fetch()))
@@ -61,21 +52,19 @@ def second_reading(published: Published) -> Iterator[Callable[[], SecondReading]
 
 def read_again(content: bytes) -> bytes:
     """The findings on a report.json, as JSON; what the other process runs."""
-    return json.dumps(asdict(_read(parse_document(content, "report.json")))).encode()
+    return json.dumps(asdict(_read(content))).encode()
 
 
-def _read(document: Mapping[str, Any]) -> SecondReading:
-    if wrong := list(schema_findings(document, report_schema())):
-        return SecondReading(wrong, [], [])
+def _read(content: bytes) -> SecondReading:
     try:
-        report = _verifier().Report(document)
+        report = _verifier().Report(parse_document(content, "report.json"))
         report.check()
     except (LookupError, ValueError, TypeError, ArithmeticError) as error:
         reason = f"report.json: the figures cannot be recalculated: {type(error).__name__}"
-        return SecondReading([], [reason], [])
-    return SecondReading([], report.findings, report.unchecked)
+        return SecondReading([reason], [])
+    return SecondReading(report.findings, report.unchecked)
 
 
-def table_findings(document: Mapping[str, Any], files: Mapping[str, bytes]) -> Iterator[str]:
+def table_findings(content: bytes, files: Mapping[str, bytes]) -> Iterator[str]:
     """Where cells.csv or measures.csv does not have the rows of report.json."""
-    yield from _verifier().check_tables(files, document)
+    yield from _verifier().check_tables(files, parse_document(content, "report.json"))

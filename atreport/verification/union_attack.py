@@ -26,9 +26,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.announcement import Release
 from atreport.pages.wording import group_name
 from atreport.population.cells import Cells, IntArray, run_starts
+from atreport.report.rule import PublishedRule
 
 Numbers = NDArray[Any]
 """Whole numbers of any size."""
@@ -57,20 +57,27 @@ class _Bands:
     denominator: int
 
 
-def attack_union(past: Sequence[Release], new: Release) -> list[Told]:
-    """Everything that past releases and the new one tell together and the new one's β does not cover."""
+def attack_union(
+    past: Sequence[PublishedRule], new: PublishedRule, population: IntArray | None = None
+) -> list[Told]:
+    """Everything that past releases and the new one tell together and the new one's β does not cover.
+
+    `population` are the people in each cell of the new release, for a publisher who knows them exactly; when left out,
+    they are those that the release publishes.
+    """
     alike = [release for release in past if _same_questions(release, new)]
     found: list[Told] = []
     if alike:
-        found += _rules(alike, new)
+        found += _rules(alike, new, new.arranged.population if population is None else population)
     for release in alike:
         found += _joined(release, new)
     return found
 
 
-def told_in_words(told: Told, new: Release) -> str:
+def told_in_words(told: Told, new: PublishedRule) -> str:
     """What several releases tell about a group, for readers."""
-    name = group_name(new.cells, int(new.cells.group_starts[told.group])) or "Everybody"
+    cells = new.arranged
+    name = group_name(cells, int(cells.group_starts[told.group])) or "Everybody"
     stated, found = (f"{float(number):.1%}" for number in (told.stated, told.confidence))
     return {
         "certain": f"{name}: whoever reads this report and earlier ones is certain to be at least {found} sure of a "
@@ -82,19 +89,19 @@ def told_in_words(told: Told, new: Release) -> str:
     }[told.way]
 
 
-def not_comparable(past: Sequence[Release], new: Release) -> int:
+def not_comparable(past: Sequence[PublishedRule], new: PublishedRule) -> int:
     """How many past releases ask about other attributes or outcomes, so that cells cannot be matched."""
     return sum(not _same_questions(release, new) for release in past)
 
 
-def _same_questions(old: Release, new: Release) -> bool:
-    first, second = old.cells.process, new.cells.process
+def _same_questions(old: PublishedRule, new: PublishedRule) -> bool:
+    first, second = old.process, new.process
     names = [sorted(attribute.name for attribute in process.attributes) for process in (first, second)]
     return names[0] == names[1] and set(first.outcome.values) == set(second.outcome.values)
 
 
-def _bands(release: Release) -> _Bands:
-    bands = [release.truth_of(outcome) for outcome in release.cells.process.outcome.values]
+def _bands(release: PublishedRule) -> _Bands:
+    bands = [release.rule_table.truth_of(outcome) for outcome in release.process.outcome.values]
     whole = math.lcm(*(band.denominator for band in bands))
     lower, upper = (
         np.column_stack([np.asarray(getattr(b, end), dtype=object) * (whole // b.denominator) for b in bands])
@@ -103,30 +110,35 @@ def _bands(release: Release) -> _Bands:
     return _Bands(lower=lower, upper=upper, denominator=whole)
 
 
-def _rules(past: Sequence[Release], new: Release) -> Iterator[Told]:
-    own = _bands(new)
+def _rules(past: Sequence[PublishedRule], new: PublishedRule, people: IntArray) -> Iterator[Told]:
+    own, cells = _bands(new), new.arranged
     together = own
-    alone = [_most_confident(new.cells, (own.lower + own.upper), (own.lower + own.upper))]
+    alone = [_most_confident(cells, people, own.lower + own.upper, own.lower + own.upper)]
     for release in past:
         theirs = _aligned(_bands(release), release, new)
-        alone.append(_middle_alone(theirs, own, new))
+        middles = _middles_alone(theirs, own)
+        alone.append(_most_confident(cells, people, middles, middles))
         together = _intersection(together, theirs)
-    certain = _most_confident(new.cells, together.lower, together.upper)
+    certain = _most_confident(cells, people, together.lower, together.upper)
     middles = together.lower + together.upper
-    middle = _most_confident(new.cells, middles, middles)
-    for group in range(len(new.group_beta)):
-        stated = Fraction(int(new.group_beta[group]), new.scale)
+    middle = _most_confident(cells, people, middles, middles)
+    for group, stated in enumerate(_stated(new)):
         if certain[group] > stated:
             yield Told(way="certain", group=group, confidence=certain[group], stated=stated)
         elif middle[group] > max(stated, *(each[group] for each in alone)):
             yield Told(way="middle", group=group, confidence=middle[group], stated=stated)
 
 
-def _aligned(bands: _Bands, old: Release, new: Release) -> tuple[_Bands, NDArray[np.bool_]]:
+def _stated(release: PublishedRule) -> list[Fraction]:
+    """The confidence that a release promises not to exceed, for each group."""
+    return [Fraction(group.beta) for group in release.privacy.groups]
+
+
+def _aligned(bands: _Bands, old: PublishedRule, new: PublishedRule) -> tuple[_Bands, NDArray[np.bool_]]:
     """The bands of an old release for the cells of the new one; and which of those it knew."""
-    place = {key: cell for cell, key in enumerate(_keys(old.cells, new.cells))}
-    found = np.array([place.get(key, -1) for key in _keys(new.cells, new.cells)])
-    columns = [old.cells.process.outcome.values.index(o) for o in new.cells.process.outcome.values]
+    place = {key: cell for cell, key in enumerate(_keys(old.arranged, new.arranged))}
+    found = np.array([place.get(key, -1) for key in _keys(new.arranged, new.arranged)])
+    columns = [old.process.outcome.values.index(o) for o in new.process.outcome.values]
     known = found >= 0
     lower, upper = (bound[np.where(known, found, 0)][:, columns] for bound in (bands.lower, bands.upper))
     return _Bands(lower=lower, upper=upper, denominator=bands.denominator), known
@@ -162,21 +174,20 @@ def _intersection(one: _Bands, other: tuple[_Bands, NDArray[np.bool_]]) -> _Band
     )
 
 
-def _middle_alone(theirs: tuple[_Bands, NDArray[np.bool_]], own: _Bands, new: Release) -> list[Fraction]:
+def _middles_alone(theirs: tuple[_Bands, NDArray[np.bool_]], own: _Bands) -> Numbers:
     """What the observer in the middle knew from one old release alone; of cells it did not know, from the new one."""
     bands, known = theirs
     whole = math.lcm(own.denominator, bands.denominator)
-    middles = np.where(
+    return np.where(
         known[:, None],
         (bands.lower + bands.upper) * (whole // bands.denominator),
         (own.lower + own.upper) * (whole // own.denominator),
     )
-    return _most_confident(new.cells, middles, middles)
 
 
-def _most_confident(cells: Cells, own: Numbers, others: Numbers) -> list[Fraction]:
+def _most_confident(cells: Cells, population: IntArray, own: Numbers, others: Numbers) -> list[Fraction]:
     """For each group the largest confidence, a value's cells having the probabilities `own`, all others `others`."""
-    people = cells.population.astype(object)
+    people = population.astype(object)
     best = [Fraction(0)] * len(cells.group_starts)
     for outcome in range(own.shape[1]):
         mine_of, rest_of = people * own[:, outcome], people * others[:, outcome]
@@ -190,40 +201,43 @@ def _most_confident(cells: Cells, own: Numbers, others: Numbers) -> list[Fractio
     return best
 
 
-def _joined(old: Release, new: Release) -> Iterator[Told]:
+def _joined(old: PublishedRule, new: PublishedRule) -> Iterator[Told]:
     """Groups in which the people who joined are given away by the cells that grew."""
     counts = [_counts(release) for release in (old, new)]
     if counts[0] is None or counts[1] is None:
         return
-    before = dict(zip(_keys(old.cells, new.cells), counts[0].tolist(), strict=True))
-    now = counts[1]
+    before = dict(zip(_keys(old.arranged, new.arranged), counts[0].tolist(), strict=True))
+    now, cells, promised = counts[1], new.arranged, _stated(new)
     grown = np.array(
-        [n - before.get(key, 0) for key, n in zip(_keys(new.cells, new.cells), now.tolist(), strict=True)]
+        [
+            n - before.get(key, 0)
+            for key, n in zip(_keys(new.arranged, new.arranged), now.tolist(), strict=True)
+        ]
     )
-    people = np.add.reduceat(now, new.cells.group_starts)
-    moved = np.add.reduceat(np.abs(grown), new.cells.group_starts)
+    people = np.add.reduceat(now, cells.group_starts)
+    moved = np.add.reduceat(np.abs(grown), cells.group_starts)
     more = np.maximum(grown, 0)
-    joined = np.add.reduceat(more, new.cells.group_starts)
-    for protected in new.cells.protected:
+    joined = np.add.reduceat(more, cells.group_starts)
+    for protected in cells.protected:
         largest = np.maximum.reduceat(protected.sums(more), run_starts(protected.group))
         for group in np.flatnonzero(joined > 0).tolist():
             if 2 * moved[group] > people[group]:
                 continue  # another population, not the same with some people more or fewer
             confidence = Fraction(int(largest[group]), int(joined[group]))
-            stated = Fraction(int(new.group_beta[group]), new.scale)
-            if confidence > stated:
-                yield Told(way="joined", group=group, confidence=confidence, stated=stated)
+            if confidence > promised[group]:
+                yield Told(way="joined", group=group, confidence=confidence, stated=promised[group])
 
 
-def _counts(release: Release) -> IntArray | None:
+def _counts(release: PublishedRule) -> IntArray | None:
     """The people in each cell as a reader knows them: as published, or worked out from shares of a small population."""
-    if not release.small_cells.is_exact:
+    policy = release.policy
+    if not policy.small_cells.is_exact:
         return None
-    if release.population == "counts":
-        return release.cells.population
-    if release.population == "withheld" or len(release.cells) > MOST_CELLS_TO_COUNT:
-        return None
-    whole, shares = 10**release.share_decimals, release.shares.astype(object)
+    if policy.population == "counts":
+        return release.arranged.population
+    if policy.share_decimals is None or len(release.cells) > MOST_CELLS_TO_COUNT:
+        return None  # withheld, or too many
+    whole, shares = 10**policy.share_decimals, release.arranged.population.astype(object)
     for total in range(len(shares), MOST_PEOPLE_TO_COUNT):
         first = round(Fraction(int(shares[0]) * total, whole))
         if (2 * first * whole + total) // (2 * total) != shares[0]:

@@ -9,7 +9,6 @@ from itertools import product
 import numpy as np
 import pytest
 
-from atreport.analysis.assessment import Range
 from atreport.analysis.comparisons import (
     difference_range,
     disparity_range,
@@ -18,6 +17,7 @@ from atreport.analysis.comparisons import (
     ratio_range,
     smallest,
 )
+from atreport.analysis.ranges import Range
 
 STEPS = 8
 

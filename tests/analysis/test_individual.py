@@ -14,12 +14,12 @@ import pytest
 
 from atreport.analysis import largest_excess as search
 from atreport.analysis.distances import Alike, Axis, Line, Matrix
-from atreport.analysis.fairness import assess
-from atreport.announcement import Release, certify
+from atreport.announcement import Announcement, certify
 from atreport.population.band import Closeness
 from atreport.population.cells import IntArray, arrange
 from atreport.spec.models.process import Process
 from tests.analysis.test_fairness import public_spec
+from tests.assessing import assess
 from tests.reference import brute_force_bias
 
 DISTANCES: list[dict[str, Any]] = [
@@ -32,7 +32,7 @@ DISTANCES: list[dict[str, Any]] = [
 ]
 
 
-def release_of(codes: IntArray, process: Process, steps: IntArray, delta: str = "0.95") -> Release:
+def release_of(codes: IntArray, process: Process, steps: IntArray, delta: str = "0.95") -> Announcement:
     """A release that announces these steps of 10^-4."""
     cells, order = arrange(process, codes.astype(np.int32), np.ones(len(codes), dtype=np.int64))
     mapping = np.column_stack([10**4 - steps, steps])[order]
@@ -93,7 +93,7 @@ def _mapping(steps: IntArray) -> dict[str, list[Fraction]]:
     return {o: [Fraction(int(n), 10**4) for n in of] for o, of in (("yes", steps), ("no", 10**4 - steps))}
 
 
-def _in_order(release: Release, codes: IntArray, steps: IntArray) -> IntArray:
+def _in_order(release: Announcement, codes: IntArray, steps: IntArray) -> IntArray:
     _, order = arrange(release.cells.process, codes.astype(np.int32), np.ones(len(codes), dtype=np.int64))
     return np.asarray(steps[order])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 from itertools import product
 from pathlib import Path
@@ -13,14 +14,15 @@ import pytest
 
 import atreport
 from atreport import measures_frame, rates_frame
-from atreport.analysis.assessment import Assessment, Range
 from atreport.analysis.comparisons import disparity_range, impact_ranges
-from atreport.analysis.fairness import assess
+from atreport.analysis.ranges import Range
 from atreport.analysis.rates import named_groups, rates, strata_of
-from atreport.announcement import Release, certify
+from atreport.announcement import Announcement, certify
 from atreport.population.band import Closeness
 from atreport.population.cells import arrange
+from atreport.report.fairness import Assessment
 from tests.analysis.test_fairness import public_spec
+from tests.assessing import assess
 from tests.example import process_with, write_example
 
 MEASURES: list[dict[str, Any]] = [
@@ -32,7 +34,7 @@ MEASURES: list[dict[str, Any]] = [
 PRINTED = 9  # decimals
 
 
-def decided_cases(seed: int) -> tuple[Release, pd.DataFrame]:
+def decided_cases(seed: int) -> tuple[Announcement, pd.DataFrame]:
     """Random decided cases, and the release that announces their frequencies unchanged."""
     rng = np.random.default_rng(seed)
     codes = np.array(list(product(range(3), range(4), range(2))), dtype=np.int32)
@@ -59,10 +61,10 @@ def decided_cases(seed: int) -> tuple[Release, pd.DataFrame]:
     return release, pd.DataFrame(rows)
 
 
-def exact_rates(release: Release, by: str | list[str]) -> list[Range]:
+def exact_rates(release: Announcement, by: str | list[str]) -> list[Range]:
     """The exact rate of every group, each with the interval it lies in."""
     everybody = strata_of(release.cells, ())
-    found = [rates(release, mask, everybody).ranges[0][0] for _, mask in named_groups(release.cells, by)]
+    found = [rates(release.rule, mask, everybody).ranges[0][0] for _, mask in named_groups(release.cells, by)]
     return [rate for rate in found if rate is not None]
 
 
@@ -94,7 +96,7 @@ def test_agrees_with_fairlearn() -> None:
         for by, disparity in ((["group"], 0), (["group", "other"], 1)):
             given = {"y_true": cases["decided"], "y_pred": cases["decided"], "sensitive_features": cases[by]}
             frame = metrics.MetricFrame(metrics=metrics.selection_rate, **given)
-            shown = {rate.group: rate.rate for rate in assessments[disparity].rates}
+            shown = {rate.group: rate for rate in assessments[disparity].rates or ()}
             for group, rate in frame.by_group.items():
                 name = group if isinstance(group, str) else " · ".join(group)
                 assert float(shown[name].value) == pytest.approx(rate, abs=0.51 * 10**-PRINTED)
@@ -107,7 +109,7 @@ def test_agrees_with_fairlearn() -> None:
             assert smallest == pytest.approx(ratio, abs=0.51 * 10**-PRINTED)
 
 
-def _smallest_ratio(assessments: list[Assessment], groups: int) -> float:
+def _smallest_ratio(assessments: Sequence[Assessment], groups: int) -> float:
     """The smallest impact ratio among so many groups."""
     each = [a for a in assessments if a.measure == "impact_ratio"]
     chosen = each[:groups] if groups == 3 else each[3:]

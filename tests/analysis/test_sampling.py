@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product
 from typing import Any
 
+import jsonschema
 import numpy as np
 import pytest
 from scipy.stats import binom, binomtest
 
-from atreport.analysis.assessment import Assessment
-from atreport.analysis.explanations.explain import explain_rule
-from atreport.analysis.fairness import assess
 from atreport.analysis.sampling import clopper_pearson
-from atreport.announcement import Release, certify
-from atreport.confidential.data.table import read_table
-from atreport.confidential.mechanism.draft import draft_release
-from atreport.pages.notes import disclosure_notes
+from atreport.announcement import Announcement, certify
 from atreport.population.band import Closeness
 from atreport.population.cells import arrange
-from atreport.report.document import measures_csv, report_document
+from atreport.report.fairness import Assessment
 from atreport.report.schema import report_schema
+from atreport.report.writer import measures_csv, report_json
 from atreport.spec.models.process import Process
 from tests.analysis.test_fairness import public_spec
+from tests.assessing import assess, report_of
 from tests.example import example_spec
 
 MEASURES: list[dict[str, Any]] = [
@@ -55,7 +53,7 @@ PROCESS_BEHIND = np.array([0.30, 0.12, 0.95, 0.22, 0.50, 0.04])
 """The long-run probability in each cell, from which records are drawn."""
 
 
-def release_of_records(favoured: np.ndarray) -> Release:
+def release_of_records(favoured: np.ndarray) -> Announcement:
     """What is published when the frequencies in the records are announced unchanged."""
     cells, order = arrange(PROCESS, CODES, CASES)
     assert (order == np.arange(len(CODES))).all()
@@ -108,12 +106,12 @@ def test_intervals_cover_at_their_stated_rate() -> None:
         for assessment in assessments:
             assert assessment.sampling is not None
             name = name_of(assessment)
-            covered[name] += float(assessment.sampling.low) <= behind[name] <= float(assessment.sampling.high)
-        for rate in assessments[0].rates:
+            low, high = map(float, assessment.sampling.interval)
+            covered[name] += low <= behind[name] <= high
+        for rate in assessments[0].rates or ():
             assert rate.sampling is not None
-            covered[f"rate {rate.group}"] += (
-                float(rate.sampling.low) <= behind[f"rate {rate.group}"] <= float(rate.sampling.high)
-            )
+            low, high = map(float, rate.sampling.interval)
+            covered[f"rate {rate.group}"] += low <= behind[f"rate {rate.group}"] <= high
     assert set(covered) == set(behind)
     assert min(covered.values()) >= 950, covered
 
@@ -152,16 +150,15 @@ def test_a_rate_between_two_counts_gets_the_wider_interval() -> None:
 )
 def test_given_only_for_estimates_with_published_counts(edits: list[tuple[str, str]], given: bool) -> None:
     """Without records there is no chance to speak of; without counts nothing to calculate it from, and a note says so."""
-    spec = example_spec(*edits)
-    release = draft_release(spec, read_table(spec)).release
-    assessments, left_out = assess(release, spec.public)
+    report = report_of(example_spec(*edits))
+    assessments = report.fairness
     assert any(a.sampling for a in assessments) == given
     assert all((a.sampling is not None) == given for a in assessments if a.measure != "individual")
-    notes = {note.id: note.text for note in disclosure_notes(release, spec.public, assessments, left_out)}
+    notes = {note.id: note.text for note in report.notes}
     assert ("sampling" in notes) == (ESTIMATED in edits)
     if ESTIMATED in edits:
         assert ("not published" in notes["sampling"]) == (not given)
-    document = report_document(release, spec.public, assessments, explain_rule(release, spec.public), [])
+    document = json.loads(report_json(report))
     assert any("sampling" in entry for entry in document["fairness"]) == given
     assert ",0.95\n" in measures_csv(assessments).decode() if given else True
 
@@ -170,22 +167,18 @@ def test_certified_intervals_do_not_change() -> None:
     """Whether the rule is an estimate makes no difference to any certified interval or verdict."""
     results = []
     for edits in ([COUNTS], [ESTIMATED, COUNTS]):
-        spec = example_spec(*edits)
-        assessments, _ = assess(draft_release(spec, read_table(spec)).release, spec.public)
-        results.append([(a.result, a.verdict, [r.rate for r in a.rates]) for a in assessments])
+        assessments = report_of(example_spec(*edits)).fairness
+        results.append(
+            [(a.result, a.verdict, [(r.value, r.interval) for r in a.rates or ()]) for a in assessments]
+        )
     assert results[0] == results[1]
 
 
 def test_new_fields_keep_the_schema() -> None:
     """A report with every new field satisfies the schema that is shipped."""
-    import jsonschema
-
     extra = "  - {measure: impact_ratio, groups: gender}\n  - {measure: group_disparity, groups: [gender, income]}\n"
     extra += "  - {measure: p_percent_rule, groups: gender, outcomes: all}\n"
     spec = example_spec(ESTIMATED, COUNTS, ("disclosure:", extra + "disclosure:"))
-    release = draft_release(spec, read_table(spec)).release
-    assessments, left_out = assess(release, spec.public)
-    notes = disclosure_notes(release, spec.public, assessments, left_out)
-    document = report_document(release, spec.public, assessments, explain_rule(release, spec.public), notes)
-    jsonschema.Draft7Validator(report_schema()).validate(document)
+    document = json.loads(report_json(report_of(spec)))
+    jsonschema.Draft202012Validator(report_schema()).validate(document)
     assert [entry["by_outcome"][0]["outcome"] for entry in document["fairness"] if "by_outcome" in entry]

@@ -9,15 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from atreport.analysis.fairness import assess
-from atreport.confidential.data.table import read_table
-from atreport.confidential.mechanism.draft import draft_release
-from atreport.confidential.mechanism.guard import guard_small_cells
-from atreport.kit.render import render_html, render_letter_html
-from atreport.pages.forms.form_document import form_context
+from atreport.pages.documents import letter_html, report_html
 from atreport.pages.letter import letter_context
-from atreport.pages.notes import disclosure_notes
-from atreport.report.document import report_document
 from atreport.spec.load import load_spec
 from tests.conftest import BuiltOnce
 from tests.documents import large_report, make_report
@@ -42,7 +35,7 @@ class Pages:
             "atrs": lambda: built_once("atrs_housing") / "public" / "report.html",
         }
         self._made = {
-            "large": lambda: render_html(large_report(folder, 150).context),
+            "large": lambda: report_html(large_report(folder, 150).document),
             "eeoc": lambda: form_page("eeoc"),
             "letter": letter_page,
         }
@@ -66,21 +59,13 @@ def files(built_once: BuiltOnce, tmp_path_factory: pytest.TempPathFactory) -> Pa
 
 def form_page(template: str) -> str:
     """The form of an example spec."""
-    spec = load_spec(FORM_SPECS[template])
-    table, account = guard_small_cells(spec, read_table(spec))
-    release = draft_release(spec, table, small_cells=account).release
-    assessments, left_out = assess(release, spec.public)
-    notes = disclosure_notes(release, spec.public, assessments, left_out)
-    context = form_context(release, spec.public, assessments, notes)
-    assert context is not None
-    return render_html(context)
+    return report_html(make_report(load_spec(FORM_SPECS[template])).document)
 
 
 def letter_page() -> str:
     """The letter of one record of the credit card report."""
-    report = make_report(load_spec(FORM_SPECS["gdpr15"]))
-    document = report_document(report.release, report.spec, report.assessments, report.explanation, [])
-    return render_letter_html(letter_context(document, {"gender": "F", "income": "<100k"}))
+    report = make_report(load_spec(FORM_SPECS["gdpr15"])).report
+    return letter_html(letter_context(report, {"gender": "F", "income": "<100k"}))
 
 
 @pytest.fixture
@@ -158,7 +143,7 @@ def test_looking_up_nobody(browser: Browser, tmp_path: Path) -> None:
     missing = '    - {gender: F, income: ">200k", population: 3, approved: 1}\n'
     report = make_report(example_spec((missing, ""), ("  privacy: {beta: 0.7}\n", "")))
     path = tmp_path / "page.html"
-    path.write_text(render_html(report.context), encoding="utf-8")
+    path.write_text(report_html(report.document), encoding="utf-8")
     with browser.new_context() as context:
         page = context.new_page()
         page.goto(path.as_uri())

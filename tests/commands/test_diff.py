@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from atreport import build
+from atreport.commands.comparison import compare_reports
 from atreport.commands.revision import report_of
 from atreport.errors import NotAReport, UsageError
-from atreport.pages.diff import diff_reports
 from tests.command_line import atreport
 from tests.example import changed, write_example
 
@@ -48,7 +48,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_two_git_revisions_of_a_spec(repository: Path) -> None:
     """Rules, measures, verdicts, policy, text: every change is there, before and after."""
     spec = repository / "specs" / "example.yaml"
-    found = diff_reports(report_of(f"{spec}@v1"), report_of(f"{spec}@HEAD"))
+    found = compare_reports(report_of(f"{spec}@v1"), report_of(f"{spec}@HEAD"))
     assert {change.part for change in found.changes} >= {
         "verdicts", "measures", "rules", "privacy", "policy", "process", "report", "text",
     }  # fmt: skip
@@ -97,7 +97,7 @@ def test_other_attributes_are_said_to_be_incomparable(tmp_path: Path) -> None:
     old = build(write_example(tmp_path / "a"), tmp_path / "a", ["json"]).folder
     text = changed().replace("gender", "sex")
     (tmp_path / "b.yaml").write_text(text, encoding="utf-8")
-    found = diff_reports(report_of(str(old)), report_of(str(tmp_path / "b.yaml")))
+    found = compare_reports(report_of(str(old)), report_of(str(tmp_path / "b.yaml")))
     assert found.remarks
     assert not found.of("rules")
     assert any(change.what == "Attribute sex" for change in found.of("process"))

@@ -9,6 +9,8 @@ import pytest
 
 from atreport import build
 from atreport.errors import InvalidInput, Refused
+from atreport.report.reader import parse_document, validate
+from atreport.verification.ledger import RecordedRelease
 from tests.example import changed, write_example
 
 FINER = ("{delta: 0.9}", "{delta: 0.99}")
@@ -72,6 +74,26 @@ def test_the_policy_may_refuse(tmp_path: Path) -> None:
     assert error.value.exit_code == 3
     assert (tmp_path / "out" / "example" / "public" / "report.json").read_bytes() == before
     assert len(ledger(spec).read_text(encoding="utf-8").splitlines()) == 1
+
+
+def test_a_withheld_population_is_no_false_alarm(tmp_path: Path) -> None:
+    """A report that does not say how many people a cell has is measured with those whom the publisher counts."""
+    spec = write_example(tmp_path, ("population: shares", "population: withheld"))
+    built(spec, record=True)
+    assert built(spec) == ()
+
+
+def test_lines_of_the_first_version_are_read_and_written_alike() -> None:
+    """The typed model keeps every byte of a ledger of version 0.1.0."""
+    lines = (
+        (Path(__file__).parents[1] / "data" / "v0.1.0" / "credit_card.releases.jsonl")
+        .read_bytes()
+        .splitlines()
+    )
+    for line in lines:
+        release, wrong = validate(parse_document(line, "the ledger"), RecordedRelease)
+        assert release is not None, wrong
+        assert json.dumps(release.document(), ensure_ascii=False, separators=(",", ":")).encode() == line
 
 
 @pytest.mark.parametrize("harm", ["changed", "taken out", "no JSON"])

@@ -12,11 +12,11 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
 from atreport import build, verify
-from atreport.commands.build import checksums
 from atreport.confidential.auditor import verify_with_data
 from atreport.confidential.commitment import digest_of, read_salt
 from atreport.confidential.data.table import read_table
 from atreport.errors import MissingLibrary, NotAReport, OutputError, UsageError
+from atreport.pages.files import checksums
 from atreport.spec.load import load_spec
 from atreport.verification.signature import sign
 from tests.example import changed, write_example

@@ -1,41 +1,115 @@
-"""One step in a process of its own: the same result, and no way to fail that doing it here has not."""
+"""One step in a process of its own: the same result and the same errors as doing it here."""
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
 import pytest
 
+from atreport.errors import InvalidInput
 from atreport.kit import second_process
-from atreport.kit.render import render_annex_beside, render_annex_pdf
+from atreport.kit.render import print_beside, print_page
 from atreport.kit.second_process import beside
 from tests.documents import example_report
 
+STEPS = """
+import os
+from atreport.errors import InvalidInput, Location, Problem
 
-def doubled(given: bytes) -> bytes:
-    """A step that tests can take, though another process cannot: it does not find this module."""
+class Stubborn(Exception):
+    def __init__(self, one, two):
+        super().__init__(f"{one} and {two}")
+
+def doubled(given):
+    print("noise")
     return given * 2
+
+def place(given):
+    return str(os.getpid()).encode()
+
+def refused(given):
+    raise InvalidInput([Problem(location=Location("spec.yaml", 3), message=given.decode())])
+
+def stubborn(given):
+    raise Stubborn(1, 2)
+
+def killed(given):
+    if os.getpid() != int(given):
+        os._exit(9)
+    return b"done here"
+"""
+
+
+@pytest.fixture
+def steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """Steps in a module that both processes can import."""
+    (tmp_path / "steps_to_take.py").write_text(STEPS)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "steps_to_take", raising=False)
+    return import_module("steps_to_take")
 
 
 def test_both_processes_print_the_same_bytes() -> None:
-    """Whichever process prints the annex, its bytes are the same."""
-    annex = example_report().annex
-    with render_annex_beside(annex) as fetch:
+    """Whichever process prints a page, its bytes are the same."""
+    document = example_report().document
+    with print_beside(document.template, document.context) as fetch:
         elsewhere = fetch()
-    assert elsewhere == render_annex_pdf(annex)
+    assert elsewhere == print_page(document.template, document.context)
 
 
-def test_a_failing_process_is_replaced(monkeypatch) -> None:
-    """A process that ends early, prints nothing or cannot start leaves the work to this one."""
-    for worker in ("raise SystemExit(1)", "import sys; sys.stdin.buffer.read()"):
-        monkeypatch.setattr(second_process, "_WORKER", worker)
-        with beside(doubled, b"1" * 10**6) as fetch:
-            assert fetch() == b"1" * 2 * 10**6
+def test_the_step_is_done_over_there(steps: ModuleType) -> None:
+    """Its result comes from another process, through a pipe, whatever the step prints."""
+    given = b"1" * 10**6
+    with beside(steps.doubled, given) as fetch:
+        assert fetch() == given * 2
+    with beside(steps.place, b"") as fetch:
+        assert int(fetch()) != os.getpid()
+
+
+def test_an_error_over_there_is_raised_here(steps: ModuleType) -> None:
+    """Nothing is swallowed: the error is the one that the step ended with, and says where it came from."""
+    with (
+        beside(steps.refused, b"no such thing") as fetch,
+        pytest.raises(InvalidInput, match="no such thing") as caught,
+    ):
+        fetch()
+    assert caught.value.problems[0].location.line == 3
+    assert "in refused" in caught.value.__notes__[0]
+
+
+def test_an_error_that_cannot_travel_is_told(steps: ModuleType) -> None:
+    """Its name and words arrive."""
+    with beside(steps.stubborn, b"") as fetch, pytest.raises(RuntimeError, match="Stubborn: 1 and 2"):
+        fetch()
+
+
+def test_a_process_that_is_killed_or_cannot_start_is_replaced(steps: ModuleType, monkeypatch) -> None:
+    """The work is then done in this process."""
+    with beside(steps.killed, str(os.getpid()).encode()) as fetch:
+        assert fetch() == b"done here"
     monkeypatch.setattr("sys.executable", "/nowhere/python")
-    with beside(doubled, b"page") as fetch:
+    with beside(steps.doubled, b"page") as fetch:
         assert fetch() == b"pagepage"
 
 
-def test_the_other_process_ends_with_an_error_here(monkeypatch) -> None:
+def test_the_other_process_ends_with_an_error_here(steps: ModuleType, monkeypatch) -> None:
     """Nobody waits for a result that is no longer wanted."""
     monkeypatch.setattr(second_process, "_WORKER", "import time; time.sleep(600)")
-    with pytest.raises(RuntimeError), beside(doubled, b"page"):
+    with pytest.raises(RuntimeError), beside(steps.doubled, b"page"):
         raise RuntimeError
+
+
+def test_a_script_is_not_run_twice(tmp_path: Path) -> None:
+    """A script without a guard around its calls works, and runs once."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        "print('once')\nfrom atreport.kit.second_process import beside\nfrom base64 import b64encode\n"
+        "with beside(b64encode, b'x') as fetch:\n    print(fetch())\n"
+    )
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True)
+    assert done.stdout == "once\nb'eA=='\n"

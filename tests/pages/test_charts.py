@@ -7,65 +7,61 @@ from pathlib import Path
 
 import pytest
 
+from atreport.kit.drawing import COLOURS
+from atreport.kit.panels import Arrows, Distribution, Dots, HeatMap
 from atreport.kit.resources import templates_folder
-from atreport.pages.charts import Figures, draw
-from atreport.pages.plots import (
-    Arrows,
-    Distribution,
-    Dots,
-    HeatMap,
-    plot_confidence,
-    plot_fairness,
-    plot_rules,
-)
-from tests.documents import Report, example_report, large_report, make_report
+from atreport.pages.charts import Charts, draw
+from atreport.pages.charts.confidence import plot_confidence
+from atreport.pages.charts.fairness import plot_fairness
+from atreport.pages.charts.rule import plot_rule
+from tests.documents import MadeReport, example_report, large_report, make_report
 from tests.example import example_spec
 
 
 @pytest.fixture(scope="module")
-def report() -> Report:
+def report() -> MadeReport:
     """The paper's example."""
     return example_report()
 
 
 @pytest.fixture(scope="module")
-def figures(report: Report) -> Figures:
+def charts(report: MadeReport) -> Charts:
     """Its charts."""
-    return report.context.figures
+    return report.context.charts
 
 
-def test_same_figures_give_the_same_bytes(report: Report, figures: Figures) -> None:
+def test_same_figures_give_the_same_bytes(report: MadeReport, charts: Charts) -> None:
     """Drawing twice gives identical charts, with no date or software named in them."""
-    again = draw(report.release, report.spec, report.assessments, report.explanation)
-    assert [chart.svg for chart in again.all] == [chart.svg for chart in figures.all]
+    again = draw(report.report)
+    assert [chart.svg for chart in again.all] == [chart.svg for chart in charts.all]
     assert not any(re.search(r"<metadata|<style|matplotlib\.org", chart.svg) for chart in again.all)
 
 
-def test_ids_are_unique_across_charts(figures: Figures) -> None:
+def test_ids_are_unique_across_charts(charts: Charts) -> None:
     """All charts can stand in one page, and every reference finds its target."""
-    page = "".join(chart.svg for chart in figures.all)
+    page = "".join(chart.svg for chart in charts.all)
     ids = re.findall(r'\bid="([^"]+)"', page)
     assert len(ids) == len(set(ids))
     assert set(re.findall(r'(?:href="#|url\(#)([^")]+)', page)) <= set(ids)
 
 
-def test_every_chart_says_what_it_shows(figures: Figures) -> None:
+def test_every_chart_says_what_it_shows(charts: Charts) -> None:
     """Alt text is the title of the image, and holds figures that the tables print."""
-    for chart in figures.all:
+    for chart in charts.all:
         assert chart.svg.startswith("<svg")
         assert 'role="img"' in chart.svg
         assert len(chart.alt) > 60
-    assert "45% to 63.78%, for Gender: M" in figures.confidence.alt
-    assert "2% to 90%" in figures.rules.alt
+    assert "45% to 63.78%, for Gender: M" in charts.confidence.alt
+    assert "2% to 90%" in charts.rule.alt
 
 
-def test_only_printed_figures_are_drawn(report: Report) -> None:
+def test_only_printed_figures_are_drawn(report: MadeReport) -> None:
     """Every value handed to a chart is a whole number of printed steps."""
     drawn: list[float] = []
     for plot in (
-        plot_rules(report.release),
-        plot_confidence(report.release),
-        *plot_fairness(report.spec, report.assessments),
+        plot_rule(report.report),
+        plot_confidence(report.report),
+        *plot_fairness(report.report),
     ):
         for panel in plot.panels:
             if isinstance(panel, Dots):
@@ -79,35 +75,35 @@ def test_only_printed_figures_are_drawn(report: Report) -> None:
 def test_many_groups_are_a_distribution_and_the_extremes(tmp_path: Path) -> None:
     """No forest of a hundred rows: histograms, and the few groups with the highest confidence."""
     report = large_report(tmp_path, 100)
-    distribution, highest = plot_confidence(report.release).panels
+    distribution, highest = plot_confidence(report.report).panels
     assert isinstance(distribution, Distribution)
     assert isinstance(highest, Arrows)
     assert [sum(counts) for _, counts in distribution.series] == [100, 100]
     assert len(highest.labels) == 8
-    assert max(highest.after) == float(report.release.beta)
-    whole, extremes = plot_fairness(report.spec, report.assessments)[0].panels
+    assert max(highest.after) == float(report.report.privacy.beta)
+    whole, extremes = plot_fairness(report.report)[0].panels
     assert isinstance(whole, Distribution)
     assert isinstance(extremes, Dots)
     assert sum(whole.series[0][1]) == 101
-    assert isinstance(plot_rules(report.release).panels[0], Distribution)
+    assert isinstance(plot_rule(report.report).panels[0], Distribution)
 
 
 def test_some_groups_are_a_heat_map(tmp_path: Path) -> None:
     """Between a row for each cell and a distribution, a field for each cell with its figure in it."""
     report = large_report(tmp_path, 12)
-    (panel,) = plot_rules(report.release).panels
+    (panel,) = plot_rule(report.report).panels
     assert isinstance(panel, HeatMap)
     assert (len(panel.rows), len(panel.columns)) == (12, 3)
     field = panel.fields[0][0]
     assert field is not None
-    assert field[0] == report.release.announced[0] / report.release.scale
-    assert f">{field[1]}<" in report.context.figures.rules.svg
+    assert field[0] == report.report.rule_table.announced[0] / report.report.rule_table.scale
+    assert f">{field[1]}<" in report.context.charts.rule.svg
 
 
 def test_labels_are_text_and_never_markup() -> None:
     """A dollar sign is no formula and an angle bracket no tag."""
     report = make_report(example_spec(("label: Gender", 'label: "Cost $x^2$ <b>"')))
-    assert "Cost $x^2$ &lt;b&gt;" in report.context.figures.confidence.svg
+    assert "Cost $x^2$ &lt;b&gt;" in report.context.charts.confidence.svg
 
 
 def luminance(colour: str) -> float:
@@ -126,3 +122,9 @@ def test_colours_stand_out(sheet: str) -> None:
     for name in ("chart-ink", "chart-muted", "chart-accent", "chart-limit"):
         light, dark = sorted((paper, luminance(colours[name])), reverse=True)
         assert (light + 0.05) / (dark + 0.05) >= 3, (sheet, name)
+
+
+def test_charts_have_the_colours_of_the_page() -> None:
+    """The style sheet that every page has is the one place where the colours of charts are set."""
+    assert list(COLOURS) == ["ink", "muted", "accent", "limit", "grid", "paper"]
+    assert "#ffffff" not in COLOURS.values()  # the heat map writes with it

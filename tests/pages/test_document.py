@@ -9,25 +9,26 @@ from typing import Any
 
 import pytest
 
-from atreport.kit.render import render_html
 from atreport.kit.tables import MAX_ROWS
 from atreport.pages.context import ReportContext
-from atreport.pages.fairness_tables import measure_table
+from atreport.pages.documents import report_html
+from atreport.pages.sections.fairness import measure_table
+from atreport.report.figures import Part
 from atreport.spec.load import parse_spec
-from tests.documents import Report, example_report, large_report, make_report
+from tests.documents import MadeReport, example_report, large_report, make_report
 from tests.example import example_spec
 
 
 @pytest.fixture(scope="module")
-def report() -> Report:
+def report() -> MadeReport:
     """The paper's example."""
     return example_report()
 
 
 @pytest.fixture(scope="module")
-def page(report: Report) -> str:
+def page(report: MadeReport) -> str:
     """Its HTML."""
-    return render_html(report.context)
+    return report_html(report.document)
 
 
 def text_of(html: str) -> str:
@@ -37,18 +38,20 @@ def text_of(html: str) -> str:
 
 
 def leaves(value: Any) -> list[Any]:
-    """Everything inside a dataclass that is not itself a dataclass or a tuple."""
+    """Everything inside a dataclass or a part of a report that is not itself one of them or a tuple."""
     if dataclasses.is_dataclass(value):
         return [leaf for field in dataclasses.fields(value) for leaf in leaves(getattr(value, field.name))]
+    if isinstance(value, Part):
+        return [leaf for name in type(value).model_fields for leaf in leaves(getattr(value, name))]
     return [leaf for item in value for leaf in leaves(item)] if isinstance(value, tuple) else [value]
 
 
-def test_templates_see_text_only(report: Report) -> None:
+def test_templates_see_text_only(report: MadeReport) -> None:
     """No number reaches a template, so none can be printed with digits that were not certified."""
     assert {type(leaf) for leaf in leaves(report.context)} <= {str, bool, type(None)}
 
 
-def test_summary_answers_three_questions(report: Report) -> None:
+def test_summary_answers_three_questions(report: MadeReport) -> None:
     """Is it fair, how sure are we, what could someone learn about me: each with its figure."""
     fair, sure, me = report.context.headlines
     assert (fair.question, fair.figure) == ("Is it fair?", "16.5 points")
@@ -59,7 +62,7 @@ def test_summary_answers_three_questions(report: Report) -> None:
 
 
 def test_report_speaks_of_assessing(page: str) -> None:
-    """It assesses fairness, calls four fifths a screening rule, and says plainly that the rule was changed."""
+    """It assesses fairness, calls four fifths a screening rule, says plainly that the rule was changed."""
     text = text_of(page)
     assert "changed on purpose" in text
     assert "screening rule" in text
@@ -71,12 +74,12 @@ def test_verdicts_are_words(page: str) -> None:
     """A verdict never is a colour or a sign alone."""
     assert "Cannot be told at this fidelity" in text_of(page)
     fairer = make_report(example_spec(("threshold: 0.3", "threshold: 0.9")))
-    assert "Meets" in text_of(render_html(fairer.context))
+    assert "Meets" in text_of(report_html(fairer.document))
     stricter = make_report(example_spec(("given: income", "given: income, threshold: 0.1")))
-    assert "Does not meet" in text_of(render_html(stricter.context))
+    assert "Does not meet" in text_of(report_html(stricter.document))
 
 
-def test_every_cell_and_note_is_in_the_page(report: Report, page: str) -> None:
+def test_every_cell_and_note_is_in_the_page(report: MadeReport, page: str) -> None:
     """The rule, the groups and the notes are readable without any script; each note has an address."""
     text = text_of(page)
     for row in (*report.context.rules.rows, *report.context.groups.rows):
@@ -100,13 +103,13 @@ def test_groups_known_beforehand_are_not_hidden() -> None:
     assert me.figure == "100%"
     assert "In 1 group everybody has the same value" in " ".join(me.answer)
     assert "at or below 63.78%" in " ".join(me.answer)
-    assert "In 1 group everybody has the same sensitive value." in text_of(render_html(report.context))
+    assert "In 1 group everybody has the same sensitive value." in text_of(report_html(report.document))
 
 
 def test_an_unchanged_rule_is_called_that() -> None:
     """At full fidelity no page says that the rule was changed."""
     report = make_report(example_spec(("delta: 0.9", "delta: 1"), ("  privacy: {beta: 0.7}\n", "")))
-    text = text_of(render_html(report.context))
+    text = text_of(report_html(report.document))
     assert report.context.headlines[1].figure == "exact"
     assert "The publisher decided to publish the true rule as it is." in text
     assert "changed on purpose" not in text[: text.rindex(". Disclosure notes")]
@@ -117,14 +120,14 @@ def test_nothing_to_compare_is_said() -> None:
     without = ("- {measure:", "# {measure:")
     report = make_report(example_spec(("fairness:\n", "fairness: []\n"), without, without, without, without))
     assert report.context.headlines[0].figure == "not assessed"
-    assert "does not assess fairness" in text_of(render_html(report.context))
+    assert "does not assess fairness" in text_of(report_html(report.document))
 
 
 def test_text_of_the_spec_is_never_markup() -> None:
     """Tags, quotes and scripts in a spec come out as what was typed."""
     evil = '"</title><script>alert(1)</script> & \\"x\\""'
-    page = render_html(
-        make_report(example_spec(("title: Credit card applications", f"title: {evil}"))).context
+    page = report_html(
+        make_report(example_spec(("title: Credit card applications", f"title: {evil}"))).document
     )
     assert "<script>alert" not in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt; &amp; &#34;x&#34;" in page
@@ -143,7 +146,7 @@ def test_page_is_small(page: str) -> None:
     assert page.count("@font-face") == 3
 
 
-def test_example_by_hand_is_right(report: Report) -> None:
+def test_example_by_hand_is_right(report: MadeReport) -> None:
     """The worked example multiplies out to the printed β."""
     example = report.context.example
     assert example is not None
@@ -191,7 +194,8 @@ def rows_of(context: ReportContext) -> dict[str, int]:
 
 def test_large_reports_stay_short(tmp_path: Path) -> None:
     """Ten times the groups, no more rows; what is left out is said, and where it is."""
-    small, large = (large_report(tmp_path / str(n), n).context for n in (100, 1000))
+    few, many = (large_report(tmp_path / str(n), n) for n in (100, 1000))
+    small, large = few.context, many.context
     assert rows_of(small) == rows_of(large)
     assert max(rows_of(large).values()) <= MAX_ROWS
     assert large.rules.left_out.startswith("30 of 3,000 cells are shown")
@@ -200,16 +204,16 @@ def test_large_reports_stay_short(tmp_path: Path) -> None:
     assert large.measures is not None
     assert "measures.csv" in large.measures.left_out
     assert large.groups.rows[0][2].text.startswith(large.method.beta[:-1])
-    assert len(render_html(large)) < 400_000
+    assert len(report_html(many.document)) < 400_000
 
 
-def test_no_measure_no_table(report: Report) -> None:
+def test_no_measure_no_table(report: MadeReport) -> None:
     """Without assessments there is no empty table."""
-    assert measure_table(report.spec, []) is None
+    assert measure_table(report.report.model_copy(update={"fairness": ()})) is None
 
 
 def test_more_than_two_outcomes_and_protected_attributes() -> None:
-    """Every outcome is in the rule's table and in the panel, and the newer measures have words of their own."""
+    """Every outcome is in the rule's table and the panel, and the newer measures have their own words."""
     report = make_report(parse_spec(THREE_OUTCOMES))
     context = report.context
     assert [c.heading for c in context.rules.columns[2:-1]] == [
@@ -220,7 +224,7 @@ def test_more_than_two_outcomes_and_protected_attributes() -> None:
     ]
     assert context.lookup is not None
     assert context.lookup.outcomes == ("yes", "no", "later")
-    text = text_of(render_html(context))
+    text = text_of(report_html(report.document))
     assert "one of three outcomes" in text
     assert "Impact ratio" in text
     assert "the most favoured" in text

@@ -14,15 +14,17 @@ from typing import Any
 import pikepdf
 import pytest
 
-from atreport import build
 from atreport.errors import NotAReport, UsageError
-from atreport.kit.render import render_letter_html, render_letter_pdf
+from atreport.pages.documents import lay_out, letter_html, letter_pdf, report_html
 from atreport.pages.letter import letter_context
-from atreport.pages.own_case import announced_for, own_case, parse_record
-from atreport.spec.load import parse_spec
+from atreport.pages.own_case import own_case, parse_record
+from atreport.population.band import outward
+from atreport.report.model import Report
+from atreport.report.reader import read_report
+from atreport.report.writer import cells_csv, json_bytes
+from atreport.spec.load import load_spec, parse_spec
 from tests.command_line import atreport
-from tests.conftest import BuiltOnce
-from tests.documents import make_report
+from tests.documents import MadeReport, make_report
 from tests.example import EXAMPLE
 from tests.forms import FORM_SPECS
 from tests.pages.test_document import text_of
@@ -30,22 +32,27 @@ from tests.pdf.test_tags import elements
 
 
 @pytest.fixture(scope="module")
-def folder(built_once: BuiltOnce) -> Path:
-    """The published folder of specs/credit_card.yaml."""
-    return built_once("credit_card") / "public"
+def made() -> MadeReport:
+    """The report of specs/credit_card.yaml."""
+    return make_report(load_spec(FORM_SPECS["gdpr15"]))
 
 
 @pytest.fixture(scope="module")
-def document(folder: Path) -> dict[str, Any]:
+def report(made: MadeReport) -> Report:
+    """The same as anybody reads it."""
+    return read_report(made.data, "report.json")
+
+
+@pytest.fixture(scope="module")
+def document(made: MadeReport) -> dict[str, Any]:
     """Its report.json."""
-    content: dict[str, Any] = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    content: dict[str, Any] = json.loads(made.data)
     return content
 
 
-def records(document: Mapping[str, Any]) -> list[dict[str, str]]:
+def records(report: Report) -> list[dict[str, str]]:
     """Every record of a report."""
-    names = [attribute["name"] for attribute in document["process"]["attributes"]]
-    return [{name: cell[name] for name in names} for cell in document["cells"]]
+    return [dict(cell.values) for cell in report.cells]
 
 
 def implied_numbers(document: Mapping[str, Any]) -> set[str]:
@@ -86,12 +93,12 @@ def moved(document: Mapping[str, Any]) -> set[Fraction]:
     return {Fraction(round(amount * 10**4), 10**4) for amount in amounts}
 
 
-def test_every_letter_says_only_what_the_report_implies(document: dict[str, Any]) -> None:
+def test_every_letter_says_only_what_the_report_implies(report: Report, document: dict[str, Any]) -> None:
     """Each figure follows from report.json; each other number stands in the record, the texts or the references."""
     implied = implied_numbers(document)
     own_words = json.dumps([document["report"], document["form"], document["process"]["name"]])
-    for record in records(document):
-        page = text_of(render_letter_html(letter_context(document, record)))
+    for record in records(report):
+        page = text_of(letter_html(letter_context(report, record)))
         text = page.replace("Article 15 of", "of").replace("1 of 2", "").replace("15 January 2026", "")
         for value in record.values():
             text = text.replace(value.replace("<", "&lt;").replace(">", "&gt;"), "")
@@ -102,10 +109,12 @@ def test_every_letter_says_only_what_the_report_implies(document: dict[str, Any]
             assert found in implied or found in own_words, (record, found)
 
 
-def test_every_letter_shows_the_announced_rule_and_its_neighbours(document: dict[str, Any]) -> None:
+def test_every_letter_shows_the_announced_rule_and_its_neighbours(
+    report: Report, document: dict[str, Any]
+) -> None:
     """The record, its announced probabilities, and every other value of each attribute."""
-    for record in records(document):
-        case = own_case(document, record)
+    for record in records(report):
+        case = own_case(report, record)
         cell = next(c for c in document["cells"] if all(c[k] == v for k, v in record.items()))
         assert {o: float(i.value) for o, i in case.announced.items()} == cell["announced"]
         assert {(c.attribute, c.value) for c in case.changed} == {
@@ -114,17 +123,22 @@ def test_every_letter_shows_the_announced_rule_and_its_neighbours(document: dict
             for v in a["values"]
             if v != record[a["name"]]
         }
-        page = text_of(render_letter_html(letter_context(document, record)))
+        page = text_of(letter_html(letter_context(report, record)))
         for text in document["form"]["fields"].values():
             assert " ".join(text.split()) in page
 
 
-def test_letters_depend_on_nothing_but_report_json(folder: Path, tmp_path: Path) -> None:
+def test_letters_depend_on_nothing_but_report_json(made: MadeReport, tmp_path: Path) -> None:
     """report.json alone, in another folder, gives the same bytes as the whole folder, and private ones."""
-    (tmp_path / "report.json").write_bytes((folder / "report.json").read_bytes())
+    folder = tmp_path / "public"
+    folder.mkdir()
+    (folder / "report.html").write_text(report_html(made.document, made.data), encoding="utf-8")
+    (folder / "cells.csv").write_bytes(cells_csv(made.report))
+    for place in (folder, tmp_path):
+        (place / "report.json").write_bytes(made.data)
     results = []
-    for name, report in (("a", folder), ("b", tmp_path / "report.json")):
-        done = atreport("letter", report, "--record", "gender=M,income=>200k", "-o", tmp_path / name)
+    for name, source in (("a", folder), ("b", tmp_path / "report.json")):
+        done = atreport("letter", source, "--record", "gender=M,income=>200k", "-o", tmp_path / name)
         assert done.returncode == 0, done.stderr
         results.append([Path(line).read_bytes() for line in done.stdout.splitlines()])
         assert [Path(line).name for line in done.stdout.splitlines()] == ["letter.html", "letter.pdf"]
@@ -137,28 +151,25 @@ def test_letters_depend_on_nothing_but_report_json(folder: Path, tmp_path: Path)
     [("{delta: 0.9}", ""), ("{alpha: 0.8}", ""), ("{bounds: {}}", ", lower: LOW, upper: HIGH")],
 )
 def test_intervals_are_those_of_the_report(fidelity: str, columns: str) -> None:
-    """A letter's intervals, made from report.json, equal the release's, for every kind of fidelity."""
+    """A letter's intervals, made from report.json, equal those of the announced rule, for every kind of fidelity."""
     text = EXAMPLE.replace("{delta: 0.9}", fidelity).replace("  privacy: {beta: 0.7}\n", "")
     if columns:
         for p, low, high in (("0}", "0", "0.2"), ("0.5}", "0.3", "0.6"), ("1}", "0.9", "1")):
             bounds = columns.replace("LOW", low).replace("HIGH", high)
             text = text.replace(f"approved: {p}", f"approved: {p[:-1]}{bounds}}}")
-    report = make_report(parse_spec(text))
-    from atreport.kit.numbers import outward
-    from atreport.report.document import report_document
-
-    document = report_document(report.release, report.spec, [], report.explanation, [])
+    made = make_report(parse_spec(text))
+    rule, report = made.release.rule, read_report(made.data, "report.json")
     for outcome in ("approved", "denied"):
-        least, most = outward(report.release.truth_of(outcome), report.release.scale)
-        for index, cell in enumerate(document["cells"]):
-            found = announced_for(document, cell)[outcome]
-            assert found.low == report.release.printed(int(least[index]))
-            assert found.high == report.release.printed(int(most[index]))
+        least, most = outward(rule.truth_of(outcome), rule.scale)
+        for index, record in enumerate(records(report)):
+            found = own_case(report, record).announced[outcome]
+            assert found.low == rule.printed(int(least[index]))
+            assert found.high == rule.printed(int(most[index]))
 
 
-def test_pdf_of_a_letter_is_tagged(document: dict[str, Any]) -> None:
+def test_pdf_of_a_letter_is_tagged(report: Report) -> None:
     """One title, headings in order, tables with headers, and a language; as in the report."""
-    data = render_letter_pdf(letter_context(document, records(document)[0]))
+    data = letter_pdf(letter_context(report, records(report)[0]))
     with pikepdf.open(io.BytesIO(data)) as pdf:
         tags = [str(element.S) for element, _ in elements(pdf)]
         assert tags.count("/H1") == 1
@@ -169,10 +180,10 @@ def test_pdf_of_a_letter_is_tagged(document: dict[str, Any]) -> None:
         assert str(pdf.Root.Lang) == "en"
 
 
-def test_wrong_records_are_answered_with_what_fits(document: dict[str, Any]) -> None:
+def test_wrong_records_are_answered_with_what_fits(report: Report) -> None:
     """Every problem at once, and how to write it."""
     with pytest.raises(UsageError) as error:
-        parse_record(document, "gender=X,incom=<100k,gender=F,what")
+        parse_record(report, "gender=X,incom=<100k,gender=F,what")
     for words in (
         "'X' is not a value of 'gender'",
         "did you mean 'income'",
@@ -181,24 +192,26 @@ def test_wrong_records_are_answered_with_what_fits(document: dict[str, Any]) -> 
     ):
         assert words in str(error.value)
     with pytest.raises(UsageError, match="'income' is missing"):
-        parse_record(document, "gender=F")
+        parse_record(report, "gender=F")
 
 
-def test_a_combination_that_does_not_occur_is_said_so(document: dict[str, Any]) -> None:
+def test_a_combination_that_does_not_occur_is_said_so(report: Report, document: dict[str, Any]) -> None:
     """Nothing is announced for people who are not there, nor made up for neighbours."""
-    fewer = {**document, "cells": document["cells"][1:]}
+    fewer = read_report(json_bytes({**document, "cells": document["cells"][1:]}), "report.json")
     with pytest.raises(UsageError, match="nobody in it has this combination"):
-        own_case(fewer, records(document)[0])
-    page = text_of(render_letter_html(letter_context(fewer, records(fewer)[0])))
+        own_case(fewer, records(report)[0])
+    page = text_of(letter_html(letter_context(fewer, records(fewer)[0])))
     assert "Nobody in the report has your other data together with" in page
 
 
-def test_a_report_without_the_texts_is_refused(document: dict[str, Any], tmp_path: Path) -> None:
+def test_a_report_without_the_texts_is_refused(
+    report: Report, document: dict[str, Any], tmp_path: Path
+) -> None:
     """The message says what the spec needs."""
-    plain = {key: value for key, value in document.items() if key != "form"}
+    plain = json_bytes({key: value for key, value in document.items() if key != "form"})
     with pytest.raises(NotAReport, match="template: gdpr15"):
-        letter_context(plain, records(document)[0])
-    (tmp_path / "report.json").write_text(json.dumps(plain))
+        letter_context(read_report(plain, "report.json"), records(report)[0])
+    (tmp_path / "report.json").write_bytes(plain)
     done = atreport(
         "letter", tmp_path / "report.json", "--record", "gender=F,income=<100k", "-o", tmp_path / "x"
     )
@@ -207,16 +220,12 @@ def test_a_report_without_the_texts_is_refused(document: dict[str, Any], tmp_pat
     assert not (tmp_path / "x").exists()
 
 
-def test_withheld_texts_are_printed_in_letters_and_reports(tmp_path: Path) -> None:
+def test_withheld_texts_are_printed_in_letters_and_reports() -> None:
     """With the reason, in both."""
     text = FORM_SPECS["gdpr15"].read_text(encoding="utf-8")
-    text = text.replace(
-        "recipients: Nobody outside the bank", "recipients: {withheld: because a court so ordered}"
-    )
-    path = tmp_path / "card.yaml"
-    path.write_text(text, encoding="utf-8")
-    public = build(path, tmp_path / "out", formats=["json", "html"]).folder / "public"
-    document = json.loads((public / "report.json").read_text(encoding="utf-8"))
-    letter = render_letter_html(letter_context(document, records(document)[0]))
-    for page in (letter, (public / "report.html").read_text(encoding="utf-8")):
+    kept = "recipients: Nobody outside the bank"
+    assert kept in text
+    text = text.replace(kept, "recipients: {withheld: because a court so ordered}")
+    report = make_report(parse_spec(text, FORM_SPECS["gdpr15"])).report
+    for page in (letter_html(letter_context(report, records(report)[0])), report_html(lay_out(report))):
         assert "Withheld, because a court so ordered" in page

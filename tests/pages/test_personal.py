@@ -1,81 +1,76 @@
-"""One person's view: from report.json alone, adding up, and the same as the page and the exact Shapley values say."""
+"""One person's view: from the report alone, adding up, and the same as the page and the exact Shapley values say."""
 
 from __future__ import annotations
 
 import json
 from decimal import Decimal
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from atreport.analysis.explanations.coalitions import Game
-from atreport.analysis.explanations.figure import Explanation
-from atreport.analysis.explanations.linear_figures import published_weights
-from atreport.analysis.explanations.shapley import shapley_values
-from atreport.announcement import Release
-from atreport.commands.build import build
-from atreport.pages.case_lookup import case_lookup
-from atreport.pages.personal import moved_by, personal_view, table_of, table_of_release
-from atreport.report.document import report_document
+from atreport.analysis.explanations.coalitions import Game, shapley_values
+from atreport.announcement import Announcement
+from atreport.pages.personal import moved_by, personal_view
+from atreport.pages.sections.look_up import case_lookup
+from atreport.publication import compose_report
+from atreport.report.model import Report
+from atreport.report.reader import read_report
+from atreport.report.writer import report_json
 from tests.analysis.explanations.test_influence import exact_release, random_game
 from tests.analysis.test_fairness import public_spec
-from tests.example import write_example
+from tests.documents import example_report
 
 
-def document_of(release: Release) -> dict[str, Any]:
-    """A report.json, written and read."""
-    nothing = Explanation(rules=(), influence=())
-    document = report_document(release, public_spec(release.cells, []), [], nothing, [])
-    return dict(json.loads(json.dumps(document)))
+def published(announcement: Announcement) -> Report:
+    """Its report, as anybody reads it: from the bytes of report.json."""
+    report = compose_report(announcement, public_spec(announcement.rule.cells, []))
+    return read_report(report_json(report), "report.json")
 
 
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from(["shares", "counts"]), st.sampled_from([0.5, 1.0]))
 def test_a_view_is_the_exact_shapley_value(seed: int, population: str, fill: float) -> None:
-    """From report.json alone: each amount is the exact value to the nearest step, and they add up but for rounding."""
+    """From the report alone: each amount is the exact value to the nearest step, and they add up but for rounding."""
     game = random_game(seed, [3, 2, 3], fill)
     release = exact_release(game, population)
-    cells = release.cells
-    document = document_of(release)
+    cells = release.rule.cells
     cell = seed % len(cells)
     record = cells.labels(cell, cells.process.attributes)
-    view = personal_view(document, record)
+    view = personal_view(published(release), record)
     assert view is not None
     alone = np.arange(len(cells)) == cell
     exact = shapley_values(
-        Game(cells=cells, weights=published_weights(release)[0], steps=release.announced, group=alone)
+        Game(
+            cells=cells, weights=release.rule.published_weights[0], steps=release.rule.announced, group=alone
+        )
     )
     for contribution, value in zip(view.contributions, exact, strict=True):
         assert abs(float(contribution.amount) * 10_000 - float(value)) <= 0.5 + 1e-9
         assert contribution.value == record[contribution.attribute]
     total = sum((c.amount for c in view.contributions), Decimal(0))
     assert abs(total - (view.announced - view.average)) <= Decimal("0.0001") * 2
-    assert view.announced == release.printed(int(release.announced[cell]))
+    assert view.announced == release.rule.printed(int(release.rule.announced[cell]))
     assert view.method == "shapley"
 
 
 @pytest.mark.parametrize("population", ["shares", "counts"])
 def test_page_and_document_say_the_same(population: str) -> None:
-    """The panel's amounts are those that anybody finds from report.json."""
+    """The panel's amounts are those that anybody finds from report.json, and those of the announced rule itself."""
     release = exact_release(random_game(3, [3, 2, 3]), population)
-    table = table_of(document_of(release))
-    assert table is not None
-    everybody = np.arange(len(release.cells))
-    assert (moved_by(table, everybody) == moved_by(table_of_release(release), everybody)).all()
-    lookup = case_lookup(release)
+    report = published(release)
+    everybody = np.arange(len(release.rule.cells))
+    found = moved_by(report.rule_table, everybody)
+    assert (found == moved_by(release.rule, everybody)).all()
+    lookup = case_lookup(report)
     assert lookup is not None
-    assert json.loads(lookup.json)["moved"] == moved_by(table, everybody).tolist()
+    assert json.loads(lookup.json)["moved"] == found.tolist()
 
 
-def test_the_paper_s_example(tmp_path: Path) -> None:
+def test_the_paper_s_example() -> None:
     """A woman with a high income: her income raised her chance by 65 points, her gender lowered it by 3."""
-    result = build(write_example(tmp_path), tmp_path / "out", formats=["json"])
-    document = json.loads((result.folder / "public" / "report.json").read_text())
-    view = personal_view(document, {"gender": "F", "income": ">200k"})
+    view = personal_view(example_report().report, {"gender": "F", "income": ">200k"})
     assert view is not None
     assert (view.announced, view.average) == (Decimal("0.9"), Decimal("0.2825"))
     assert {c.attribute: c.amount for c in view.contributions} == {
@@ -87,14 +82,14 @@ def test_the_paper_s_example(tmp_path: Path) -> None:
 def test_nobody_and_nothing_published() -> None:
     """No view of a combination that does not occur, of an unknown value, or where the population is withheld."""
     release = exact_release(random_game(1, [3, 3], 0.4))
-    document = document_of(release)
-    there = {tuple(row) for row in release.cells.codes.tolist()}
+    report = published(release)
+    there = {tuple(row) for row in release.rule.cells.codes.tolist()}
     a, b = next((a, b) for a in range(3) for b in range(3) if (a, b) not in there)
-    assert personal_view(document, {"a0": f"v{a}", "a1": f"v{b}"}) is None
-    assert personal_view(document, {"a0": "nowhere", "a1": "v0"}) is None
+    assert personal_view(report, {"a0": f"v{a}", "a1": f"v{b}"}) is None
+    assert personal_view(report, {"a0": "nowhere", "a1": "v0"}) is None
     withheld = exact_release(random_game(1, [3, 3]), "withheld")
-    assert personal_view(document_of(withheld), {"a0": "v0", "a1": "v0"}) is None
-    lookup = case_lookup(withheld)
+    assert personal_view(published(withheld), {"a0": "v0", "a1": "v0"}) is None
+    lookup = case_lookup(published(withheld))
     assert lookup is not None
     assert "moved" not in json.loads(lookup.json)
 
@@ -102,7 +97,7 @@ def test_nobody_and_nothing_published() -> None:
 def test_many_attributes_are_drawn_one_by_one() -> None:
     """With more than twelve attributes, each is drawn anew by itself."""
     game = random_game(2, [2, 2] + [1] * 11)
-    view = personal_view(document_of(exact_release(game)), {f"a{k}": "v0" for k in range(13)})
+    view = personal_view(published(exact_release(game)), {f"a{k}": "v0" for k in range(13)})
     assert view is not None
     assert view.method == "single"
     assert all(c.amount == 0 for c in view.contributions[2:])

@@ -14,24 +14,24 @@ from typing import Any
 import pikepdf
 import pytest
 
-from atreport.kit.render import render_pdf
+from atreport.pages.documents import report_pdf
 from tests.conftest import BuiltOnce
-from tests.documents import ATTACHMENTS, Report, large_report, make_report
+from tests.documents import ATTACHMENTS, MadeReport, large_report, make_report
 from tests.example import example_spec, write_example
 
 ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
-def report() -> Report:
+def report() -> MadeReport:
     """The paper's example."""
     return make_report(example_spec(("date: 2026-01-15\n", "date: 2026-01-15\n  contact: x@example.org\n")))
 
 
 @pytest.fixture(scope="module")
-def data(report: Report) -> bytes:
+def data(report: MadeReport) -> bytes:
     """Its PDF."""
-    return render_pdf(report.context, ATTACHMENTS)
+    return report_pdf(report.document, ATTACHMENTS)
 
 
 @pytest.fixture
@@ -81,10 +81,10 @@ def test_every_table_has_headers_with_scope(pdf: pikepdf.Pdf) -> None:
             assert len(e.A.Headers) >= 2
 
 
-def test_every_figure_has_alt_text(pdf: pikepdf.Pdf, report: Report) -> None:
+def test_every_figure_has_alt_text(pdf: pikepdf.Pdf, report: MadeReport) -> None:
     """Each chart carries the words that its alt text says in the page."""
     said = [str(e.Alt) for e, _ in elements(pdf) if str(e.S) == "/Figure"]
-    assert said == [chart.alt for chart in report.context.figures.all]
+    assert said == [chart.alt for chart in report.context.charts.all]
 
 
 def test_lists_hold_items_only(pdf: pikepdf.Pdf) -> None:
@@ -216,6 +216,6 @@ def test_bytes_over_seeds_zones_and_locales(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_ten_thousand_groups_fit_on_forty_pages(tmp_path: Path) -> None:
     """A large population does not make a large document."""
-    data = render_pdf(large_report(tmp_path, 10_000).context, ATTACHMENTS)
+    data = report_pdf(large_report(tmp_path, 10_000).document, ATTACHMENTS)
     with pikepdf.open(io.BytesIO(data)) as pdf:
         assert len(pdf.pages) < 40

@@ -12,9 +12,9 @@ from pathlib import Path
 import pikepdf
 import pytest
 
-from atreport.kit.render import render_letter_pdf, render_pdf
+from atreport.pages.documents import letter_pdf, report_pdf
 from atreport.pages.letter import letter_context
-from atreport.report.published import read_published
+from atreport.report.published import read_published_report
 from tests.conftest import BuiltOnce
 from tests.documents import ATTACHMENTS, large_report
 
@@ -88,14 +88,11 @@ def test_example_keeps_both_standards_and_a_broken_file_does_not(
 def test_every_letter_keeps_both_standards(tmp_path: Path, built_once: BuiltOnce) -> None:
     """The letter of every record of the credit card report, as `atreport letter` writes it."""
     class_path()
-    document = read_published(built_once("credit_card") / "public").document
+    report = read_published_report(built_once("credit_card") / "public")
     letters = []
-    for number, cell in enumerate(document["cells"]):
-        record = {
-            attribute["name"]: cell[attribute["name"]] for attribute in document["process"]["attributes"]
-        }
+    for number, cell in enumerate(report.cells):
         letters.append(tmp_path / f"letter{number}.pdf")
-        letters[-1].write_bytes(render_letter_pdf(letter_context(document, record)))
+        letters[-1].write_bytes(letter_pdf(letter_context(report, cell.values)))
     assert not any(failed_rules(*letters).values())
 
 
@@ -114,5 +111,5 @@ def test_a_large_report_keeps_both_standards(tmp_path: Path) -> None:
     """Histograms, long tables over several pages and repeated headers included."""
     class_path()
     path = tmp_path / "large.pdf"
-    path.write_bytes(render_pdf(large_report(tmp_path, 500).context, ATTACHMENTS))
+    path.write_bytes(report_pdf(large_report(tmp_path, 500).document, ATTACHMENTS))
     assert not any(failed_rules(path).values())

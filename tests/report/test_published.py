@@ -7,15 +7,19 @@ from pathlib import Path
 
 import pytest
 
+from atreport import build
 from atreport.errors import NotAReport
-from atreport.report.published import parse_document, read_published
-from tests.conftest import BuiltOnce
+from atreport.report.published import read_published, read_published_report
+from atreport.report.reader import parse_document
+from tests.example import write_example
+from tests.report.wrong_documents import WRONG, Wrong
 
 
 @pytest.fixture(scope="module")
-def folder(built_once: BuiltOnce) -> Path:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A whole report on the example."""
-    return built_once("example")
+    place = tmp_path_factory.mktemp("published")
+    return build(write_example(place), place / "out").folder
 
 
 @pytest.mark.parametrize(
@@ -23,10 +27,50 @@ def folder(built_once: BuiltOnce) -> Path:
 )
 def test_every_form_gives_the_same_figures(folder: Path, what: str) -> None:
     """Folder, JSON, PDF and page hold the same document, every number exactly as written."""
-    document = read_published(folder / what).document
-    assert document == read_published(folder / "public" / "report.json").document
-    assert document["privacy"]["beta"] == Decimal("0.675")
-    assert isinstance(document["cells"][0]["share"], Decimal)
+    published = read_published(folder / what)
+    assert published.wrong == ()
+    report = published.report
+    assert report is not None
+    assert report == read_published_report(folder / what)
+    assert report == read_published_report(folder / "public" / "report.json")
+    assert report.privacy.beta == Decimal("0.675")
+    assert isinstance(report.cells[0].share, Decimal)
+
+
+def test_a_folder_gives_all_its_files(folder: Path) -> None:
+    """With what the PDF has attached and what the page carries, as bytes: nothing is parsed twice."""
+    published = read_published(folder)
+    files = {path.name: path.read_bytes() for path in (folder / "public").iterdir()}
+    assert published.files == files
+    assert published.source == "report.json"
+    assert published.attachments is not None
+    assert published.attachments["report.json"] == files["report.json"]
+    assert published.page_data is not None
+    # some characters are written otherwise there, for the page's sake
+    assert parse_document(published.page_data, "page") == parse_document(files["report.json"], "file")
+
+
+def test_a_document_without_the_form_of_a_report_is_found_but_not_read(tmp_path: Path) -> None:
+    """`verify` says what is wrong with it; whoever wants the report gets an error with the same words."""
+    path = tmp_path / "report.json"
+    path.write_bytes(b'{"format": "atreport/1"}')
+    published = read_published(path)
+    assert published.report is None
+    assert "cells: Field required" in published.wrong
+    with pytest.raises(NotAReport, match="does not have the form of a report") as error:
+        read_published_report(path)
+    assert "cells: Field required" in str(error.value)
+    assert str(path) in str(error.value)
+
+
+@pytest.mark.parametrize("wrong", [w for w in WRONG if w.place == "cells"], ids=lambda wrong: wrong.name)
+def test_parts_that_do_not_fit_together_are_no_report(wrong: Wrong, tmp_path: Path) -> None:
+    """An error, not a traceback from whatever is calculated first."""
+    path = tmp_path / "report.json"
+    path.write_bytes(wrong.content)
+    with pytest.raises(NotAReport) as error:
+        read_published_report(path)
+    assert wrong.reason in str(error.value)
 
 
 def test_a_single_file_may_have_any_name(folder: Path, tmp_path: Path) -> None:
@@ -54,7 +98,7 @@ def test_anything_else_is_a_clear_error(tmp_path: Path, name: str, content: byte
     path = tmp_path / name
     path.write_bytes(content)
     with pytest.raises(NotAReport, match=message) as error:
-        read_published(path)
+        read_published_report(path)
     assert str(path) in str(error.value)
     assert error.value.exit_code == 2
 

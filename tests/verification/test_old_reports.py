@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from atreport import build, verify
-from atreport.commands.build import checksums
-from atreport.commands.ledger import read_ledger
 from atreport.kit.resources import templates_folder
+from atreport.pages.files import checksums
 from atreport.spec.load import load_spec
+from atreport.verification.ledger import read_ledger
 
 ROOT = Path(__file__).parents[2]
 OLD = ROOT / "tests" / "data" / "v0.1.0"

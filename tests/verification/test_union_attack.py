@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -11,20 +12,28 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from atreport.announcement import Release, certify
-from atreport.commands.ledger import Ledger, attack_earlier_releases
+from atreport.announcement import Announcement, certify
 from atreport.confidential.data.table import DecisionTable
 from atreport.confidential.mechanism.fidelity import fidelity_bounds
 from atreport.confidential.mechanism.solver import solve_table
 from atreport.errors import Refused
 from atreport.population.band import Closeness
 from atreport.population.cells import arrange
+from atreport.publication.rule import published_cells, published_policy, published_privacy
+from atreport.report.rule import FORMAT
+from atreport.spec.models.policy import Policy
+from atreport.verification.ledger import (
+    Ledger,
+    RecordedRelease,
+    RecordedReport,
+    attack_earlier_releases,
+)
 from atreport.verification.union_attack import Told, attack_union
 from tests.example import binary_table, example_spec, process_with, random_table
 
 
-def released(table: DecisionTable, delta: Decimal, population: str = "withheld") -> Release:
-    """A release as a build makes it."""
+def released(table: DecisionTable, delta: Decimal, population: str = "withheld") -> Announcement:
+    """An announcement as a build makes it."""
     closeness = Closeness(delta=delta)
     bounds = fidelity_bounds(table, closeness, 4)
     return certify(
@@ -38,7 +47,26 @@ def released(table: DecisionTable, delta: Decimal, population: str = "withheld")
     )
 
 
-def program_attack(releases: list[Release], group: int) -> float:
+def published(announcement: Announcement) -> RecordedRelease:
+    """What a report would publish of it, as the ledger keeps it."""
+    policy = Policy.model_validate({"fidelity": {"delta": 0.9}})  # what is announced keeps its own
+    return RecordedRelease(
+        format=FORMAT,
+        report=RecordedReport(title="Test", version="1", date=dt.date(2026, 1, 15)),
+        process=announcement.cells.process,
+        policy=published_policy(announcement, policy),
+        privacy=published_privacy(announcement),
+        cells=published_cells(announcement),
+        previous=None,
+    )
+
+
+def attacked(past: list[Announcement], new: Announcement) -> list[Told]:
+    """What the published parts tell together, to somebody who knows how many people there are in each cell."""
+    return attack_union([published(each) for each in past], published(new), new.cells.population)
+
+
+def program_attack(releases: list[Announcement], group: int) -> float:
     """The largest confidence in some value that every rule consistent with all releases gives: a linear program each.
 
     Written from the definition: unknown is the rule itself, scaled so that the confidence is a linear function of it.
@@ -55,7 +83,7 @@ def program_attack(releases: list[Release], group: int) -> float:
         same.append(row)
     for release in releases:
         for o, outcome in enumerate(release.cells.process.outcome.values):
-            band = release.truth_of(outcome)
+            band = release.rule.truth_of(outcome)
             for place, cell in enumerate(members.tolist()):
                 for sign, bound in ((1, band.upper[cell]), (-1, band.lower[cell])):
                     row = np.zeros(size)
@@ -82,7 +110,7 @@ def program_attack(releases: list[Release], group: int) -> float:
     return best
 
 
-def pair(seed: int) -> tuple[Release, Release]:
+def pair(seed: int) -> tuple[Announcement, Announcement]:
     """Two versions of a report: other fidelity, and now and then another rule in a cell or a person more."""
     rng = np.random.default_rng(seed)
     table = random_table(rng, groups=2, values=3, decimals=2)
@@ -97,7 +125,7 @@ def pair(seed: int) -> tuple[Release, Release]:
 def assert_covered(seed: int) -> bool:
     """The program never beats what is stated without a warning; returns whether it beat it."""
     old, new = pair(seed)
-    told = attack_union([old], new)
+    told = attacked([old], new)
     beaten = False
     for group in range(len(new.group_beta)):
         attack = program_attack([old, new], group)
@@ -112,14 +140,14 @@ def assert_covered(seed: int) -> bool:
     if told:
         spec = example_spec(("decimals: 4", "decimals: 4\n  releases: refuse"))
         with pytest.raises(Refused):
-            attack_earlier_releases(spec, ledger_of(old), new)
-        assert attack_earlier_releases(example_spec(), ledger_of(old), new)
+            attack_earlier_releases(spec, ledger_of(old), published(new), new.cells.population)
+        assert attack_earlier_releases(example_spec(), ledger_of(old), published(new), new.cells.population)
     return beaten
 
 
-def ledger_of(*releases: Release) -> Ledger:
+def ledger_of(*releases: Announcement) -> Ledger:
     """A ledger with some releases, as far as an attack reads it."""
-    return Ledger(path=Path("x.releases.jsonl"), lines=(), releases=releases)
+    return Ledger(path=Path("x.releases.jsonl"), lines=(), releases=tuple(map(published, releases)))
 
 
 def test_the_union_is_covered() -> None:
@@ -139,7 +167,10 @@ def test_the_same_report_again_tells_nothing(population: str) -> None:
     for seed in range(20):
         table = random_table(np.random.default_rng(seed), groups=2, values=3)
         release = released(table, Decimal("0.9"), population)
-        assert attack_union([release, release], release) == []
+        assert attacked([release, release], release) == []
+        if population != "withheld":  # what is published is then enough
+            again = published(release)
+            assert attack_union([again, again], again) == []
 
 
 def three_cells() -> DecisionTable:
@@ -153,10 +184,8 @@ def test_intersecting_bands_give_a_rule_away() -> None:
     """Two fidelities of a plain yes-or-no rule: the bands meet in less than either, and the value shows."""
     table = three_cells()
     releases = [released(table, Decimal(delta)) for delta in ("0.7", "0.99")]
-    assert attack_union(
-        releases[1:], releases[0]
-    )  # the finer report first: the coarser one's promise is void
-    told = attack_union(releases[:1], releases[1])
+    assert attacked(releases[1:], releases[0])  # the finer report first: the coarser one's promise is void
+    told = attacked(releases[:1], releases[1])
     assert all(each.confidence > each.stated for each in told)
 
 
@@ -168,10 +197,10 @@ def test_people_who_joined_are_given_away_by_the_cells_that_grew() -> None:
     later = replace(table, cells=replace(table.cells, population=grown))
     for population in ("counts", "shares"):
         old, new = (released(each, Decimal("0.9"), population) for each in (table, later))
-        told = [each for each in attack_union([old], new) if each.way == "joined"]
+        told = [each for each in attacked([old], new) if each.way == "joined"]
         assert told == [Told(way="joined", group=0, confidence=Fraction(1), stated=told[0].stated)]
     withheld = [released(each, Decimal("0.9")) for each in (table, later)]
-    assert not [each for each in attack_union(withheld[:1], withheld[1]) if each.way == "joined"]
+    assert not [each for each in attacked(withheld[:1], withheld[1]) if each.way == "joined"]
 
 
 def test_a_changed_rule_is_not_combined() -> None:
@@ -181,4 +210,4 @@ def test_a_changed_rule_is_not_combined() -> None:
     cells, _ = arrange(process, codes, np.array([10, 10]))
     old = released(binary_table(cells, np.array([0.1, 0.1])), Decimal("0.99"))
     new = released(binary_table(cells, np.array([0.9, 0.9])), Decimal("0.99"))
-    assert attack_union([old], new) == []
+    assert attacked([old], new) == []

@@ -9,15 +9,13 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-import jsonschema
 import pytest
 
 from atreport import build, verify
-from atreport.commands.build import checksums
 from atreport.errors import NotAReport
 from atreport.kit.resources import templates_folder
-from atreport.report.document import json_bytes
-from atreport.report.schema import _KEYWORDS, _REMARKS, report_schema, schema_findings
+from atreport.pages.files import checksums
+from atreport.report.writer import json_bytes
 from tests.conftest import BuiltOnce
 from tests.documents import large_spec
 from tests.example import write_example
@@ -245,33 +243,3 @@ def test_the_standalone_verifier_is_short_and_stands_alone() -> None:
     assert len(lines) < 400
     imported = {line.split()[1].split(".")[0] for line in lines if line.startswith(("import ", "from "))}
     assert imported <= sys.stdlib_module_names
-
-
-def test_the_schema_check_agrees_with_a_whole_validator(example: Files) -> None:
-    """What a schema library refuses, this one refuses; and every keyword of the schema is known."""
-    schema, document = report_schema(), json.loads(example["report.json"])
-    keywords = {key for each in _schemas(schema) for key in each}
-    assert keywords <= _KEYWORDS.keys() | _REMARKS
-    whole = jsonschema.Draft7Validator(schema)
-    wrongs: list[object] = [None, 7, "x", [], {}, [{}], [7]]
-    assert not list(schema_findings(document, schema))
-    for section in document:
-        for wrong in wrongs:
-            changed = {**document, section: wrong}
-            assert bool(list(schema_findings(changed, schema))) == (not whole.is_valid(changed)), (
-                section,
-                wrong,
-            )
-
-
-def _schemas(schema: object) -> list[dict[str, object]]:
-    """Every schema inside a schema."""
-    if not isinstance(schema, dict):
-        return []
-    inner = [
-        *schema.get("properties", {}).values(),
-        *schema.get("definitions", {}).values(),
-        *schema.get("oneOf", []),
-    ]
-    inner += [schema[key] for key in ("items", "additionalProperties") if key in schema]
-    return [schema, *(each for one in inner for each in _schemas(one))]

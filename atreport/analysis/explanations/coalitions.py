@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, cast
 
 import numpy as np
@@ -17,8 +18,11 @@ from atreport.analysis.explanations.interventions import Mask, class_sums, drawn
 from atreport.analysis.explanations.linear_figures import exact_dot
 from atreport.population.cells import Cells, ExactArray, IntArray, exact
 
-Progress = Callable[[float], None]
+ShareDone = Callable[[float], None]
 """Called with the share of the work that is done."""
+
+MAX_EXACT = 12
+"""The most attributes for which every set is looked at."""
 
 DENSE = 8
 """A grid with at most this many fields for each cell is laid out."""
@@ -60,7 +64,7 @@ class Game:
         return math.prod(value_counts(self.cells)) <= DENSE * len(self.cells) + 4096
 
 
-def all_coalitions(game: Game, progress: Progress = lambda _share: None) -> list[int]:
+def all_coalitions(game: Game, progress: ShareDone = lambda _share: None) -> list[int]:
     """The influence of every set of attributes, in the order of their numbers."""
     total = 2 ** game.cells.codes.shape[1]
     if game.is_dense:
@@ -72,6 +76,33 @@ def all_coalitions(game: Game, progress: Progress = lambda _share: None) -> list
     return found
 
 
+def shapley_weights(attributes: int, attribute: int) -> list[int]:
+    """What each set's influence counts for in an attribute's Shapley value, times the number of orders.
+
+    A set counts for as many orders as begin with it and have the attribute at its end; and against, next to it.
+    """
+    orders = [math.factorial(i) for i in range(attributes + 1)]
+    weights = []
+    for coalition in range(2**attributes):
+        size = coalition.bit_count()
+        if coalition >> attribute & 1:
+            weights.append(orders[size - 1] * orders[attributes - size])
+        else:
+            weights.append(-orders[size] * orders[attributes - size - 1])
+    return weights
+
+
+def shapley_values(game: Game, progress: ShareDone = lambda _share: None) -> list[Fraction]:
+    """The exact Shapley value of every attribute for a group's favourable rate, in steps of the announced mapping."""
+    attributes = game.cells.codes.shape[1]
+    influences = all_coalitions(game, progress)
+    whole = game.denominator * math.factorial(attributes)
+    return [
+        Fraction(sum(w * v for w, v in zip(shapley_weights(attributes, k), influences, strict=True)), whole)
+        for k in range(attributes)
+    ]
+
+
 class _Grid:
     """The cells laid out as a grid, an axis for each attribute.
 
@@ -79,7 +110,7 @@ class _Grid:
     that is not is summed out of the population, so that every marginal sum is made once from the next larger one.
     """
 
-    def __init__(self, game: Game, progress: Progress) -> None:
+    def __init__(self, game: Game, progress: ShareDone) -> None:
         sizes = value_counts(game.cells)
         place = tuple(game.cells.codes.T)
         largest = people(game.weights) * int(game.steps.max(initial=1))

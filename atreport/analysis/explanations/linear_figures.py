@@ -10,17 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.analysis.assessment import Interval, Range, rounded_up
-from atreport.announcement import Release
+from atreport.analysis.ranges import Range
 from atreport.population.band import Closeness
 from atreport.population.cells import ExactArray, IntArray
+from atreport.rule_table import RuleTable
 
 _LIMB = 20
 """Bits of the pieces in which large whole numbers are multiplied: sums of 2^22 products stay below 2^62."""
@@ -45,12 +44,12 @@ class LinearForm:
         """The figure for these probabilities, given as whole numbers over `whole`."""
         return Fraction(exact_dot(self.coefficients, probabilities), self.denominator * whole)
 
-    def range(self, release: Release) -> Range:
+    def range(self, table: RuleTable) -> Range:
         """The announced figure, and where the true one can lie."""
-        truth = release.truth
+        truth = table.truth
         rising = self.coefficients > 0
         return Range(
-            value=self.of(release.announced, release.scale),
+            value=self.of(table.announced, table.scale),
             low=self.of(np.where(rising, truth.lower, truth.upper), truth.denominator),
             high=self.of(np.where(rising, truth.upper, truth.lower), truth.denominator),
         )
@@ -62,27 +61,18 @@ class LinearForm:
         return Fraction(int(sizes.sum(dtype=object)), self.denominator)
 
 
-def published_weights(release: Release) -> tuple[IntArray, ...]:
-    """The populations a figure must hold for, the one that is published first: a reader can recalculate the value."""
-    return release.weights[::-1]
+def ranged(table: RuleTable, forms: Sequence[LinearForm]) -> tuple[tuple[Range, ...], Fraction]:
+    """A figure's range, once for each population, and how far its true value can be from it, whatever the figures are."""
+    ranges = tuple(form.range(table) for form in forms)
+    return ranges, largest_move(table) * max(form.size for form in forms)
 
 
-def printed(release: Release, forms: Sequence[LinearForm]) -> tuple[Interval, Decimal]:
-    """A figure as printed, once for each population: its interval holds for all of them, and so does the bound.
-
-    The value is that of the first form.
-    """
-    interval = Interval.printed([form.range(release) for form in forms], release.decimals)
-    bound = rounded_up(largest_move(release) * max(form.size for form in forms), release.decimals)
-    return interval, bound
-
-
-def largest_move(release: Release) -> Fraction:
+def largest_move(table: RuleTable) -> Fraction:
     """The most by which any favourable probability can differ from the true one, whatever the figures are."""
-    if isinstance(release.fidelity, Closeness):
-        return release.fidelity.largest_move
-    widest = int((release.fidelity.upper - release.fidelity.lower).max())
-    return Fraction(widest, 10**release.fidelity.decimals)
+    if isinstance(table.fidelity, Closeness):
+        return table.fidelity.largest_move
+    widest = int((table.fidelity.upper - table.fidelity.lower).max())
+    return Fraction(widest, 10**table.fidelity.decimals)
 
 
 def exact_dot(a: NDArray[Any], b: NDArray[Any]) -> int:

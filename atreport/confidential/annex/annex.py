@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from atreport.analysis.assessment import Assessment
 from atreport.announcement import Release
-from atreport.confidential.annex.as_json import audit_json, trade_off_json
 from atreport.confidential.annex.estimate import AnnexEstimate, annex_estimate
-from atreport.confidential.annex.true_measures import TRUE_DECIMALS, AnnexMeasure, true_measures
+from atreport.confidential.annex.true_measures import AnnexMeasure, true_measures
 from atreport.confidential.attacks.audit import LARGE, Audit
-from atreport.confidential.data.table import DecisionTable
+from atreport.confidential.attacks.inversion import Inversion
+from atreport.confidential.attacks.observers import Observers
+from atreport.confidential.data.table import DecisionTable, FloatArray
 from atreport.confidential.mechanism.certificate import (
     MOST_CELLS,
     Certificate,
@@ -23,20 +23,16 @@ from atreport.confidential.mechanism.certificate import (
 )
 from atreport.confidential.mechanism.draft import Draft
 from atreport.confidential.mechanism.solver import TableSolution
+from atreport.confidential.tradeoff.as_json import trade_off_json
 from atreport.confidential.tradeoff.outlook import Outlook, outlooks
 from atreport.confidential.tradeoff.trade_off import Tradeoff, trade_off
+from atreport.confidential.words import TERM_NAMES, rounded
 from atreport.population.band import Closeness
+from atreport.report.fairness import Assessment
 from atreport.spec.models.spec import PublicSpec, Spec
 
 MOST_CURVES = 4
 """So many groups have their own curve in the annex of a table that is not large; ``atreport tradeoff`` shows more."""
-
-TERM_NAMES = {
-    "favourable": "favourable outcome (β1)",
-    "unfavourable": "unfavourable outcome (β0)",
-    "both": "both outcomes together (βp)",
-    "prior": "known before any report (βmin)",
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +72,7 @@ class AnnexCell:
     @property
     def change(self) -> float:
         """Announced minus true."""
-        return round(self.announced - self.true, TRUE_DECIMALS)
+        return rounded(self.announced - self.true)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,69 +102,77 @@ def make_annex(
     assessments: Sequence[Assessment],
 ) -> Annex:
     """Everything a compliance officer should see before signing, and nobody else."""
-    cells, release, solution, attacks = table.cells, draft.release, draft.solution, audit.attacks
+    release = draft.release
     moved = np.abs(release.mapping / release.scale - table.probability).max(axis=1)
+    relative = isinstance(release.fidelity, Closeness) and release.fidelity.alpha is not None
+    return Annex(
+        spec=public,
+        groups=_groups(table, draft, audit, moved),
+        cells=_cells(table, release),
+        measures=true_measures(public, table, release, assessments),
+        beta=float(release.beta),
+        largest_distortion=rounded(moved.max()),
+        release=release,
+        assessments=tuple(assessments),
+        audit=audit,
+        trade_off=trade_off(spec, table, most_groups=MOST_CURVES if len(table.cells) <= LARGE else 0),
+        outlooks=outlooks(spec, public, table, relative=relative),
+        estimate=annex_estimate(table),
+    )
+
+
+def _groups(table: DecisionTable, draft: Draft, audit: Audit, moved: FloatArray) -> tuple[AnnexGroup, ...]:
+    """Every group; `moved` is how far the probabilities of each cell were changed."""
+    cells, release, solution = table.cells, draft.release, draft.solution
+    observers = audit.of(Observers)
+    attacked, read_back = audit.of(Inversion).by_group(cells)
     people = np.add.reduceat(cells.population, cells.group_starts)
     mean_moved = np.add.reduceat(moved * cells.population, cells.group_starts) / people
     most_moved = np.maximum.reduceat(moved, cells.group_starts)
     counts = np.diff(np.append(cells.group_starts, len(cells)))
     terms = {name: getattr(solution.terms, name) for name in TERM_NAMES} if solution.terms else {}
     certificates = _certificates(table, solution, release)
-    known = public.process.of_role("public")
-    attacked, read_back = (
-        np.add.reduceat(which.astype(np.int64), cells.group_starts)
-        for which in (audit.attacked, audit.read_back)
-    )
+    known = cells.process.of_role("public")
     optimal = release.mechanism == "optimal"
-    groups = tuple(
+    return tuple(
         AnnexGroup(
             qid=cells.labels(int(start), known),
             people=int(people[g]),
             cells=int(counts[g]),
             prior=float(release.printed(int(release.group_prior[g]))),
             beta=float(release.printed(int(release.group_beta[g]))),
-            optimum=_true(solution.optimum[g]),
-            proven=_true(solution.proven[g]),
+            optimum=rounded(solution.optimum[g]),
+            proven=rounded(solution.proven[g]),
             exact_optimum=str(certificates[g].value) if certificates else None,
-            true_confidence=_true(attacks.true[g]),
-            terms={name: _true(values[g]) for name, values in terms.items()},
+            true_confidence=rounded(observers.true[g]),
+            terms={name: rounded(values[g]) for name, values in terms.items()},
             binding=tuple(n for n, values in terms.items() if values[g] >= solution.optimum[g] - 1e-12),
-            band_aware=_true(attacks.band_aware[g]),
-            worst_consistent=_true(attacks.worst_consistent[g]),
-            inverting=_true(attacks.inverting[g]),
+            band_aware=rounded(observers.band_aware[g]),
+            worst_consistent=rounded(observers.worst_consistent[g]),
+            inverting=rounded(observers.inverting[g]),
             unique=bool(solution.unique[g]) if optimal and solution.unique is not None else None,
             cells_attacked=int(attacked[g]),
             cells_read_back=int(read_back[g]),
-            largest_distortion=_true(most_moved[g]),
-            mean_distortion=_true(mean_moved[g]),
+            largest_distortion=rounded(most_moved[g]),
+            mean_distortion=rounded(mean_moved[g]),
         )
         for g, start in enumerate(cells.group_starts)
     )
-    relative = isinstance(release.fidelity, Closeness) and release.fidelity.alpha is not None
-    return Annex(
-        spec=public,
-        groups=groups,
-        cells=tuple(
-            AnnexCell(
-                values=values, people=people, true=_true(true), announced=float(release.printed(announced))
-            )
-            for values, people, true, announced in zip(
-                cells.all_labels(public.process.attributes),
-                cells.population.tolist(),
-                table.favourable.tolist(),
-                release.announced.tolist(),
-                strict=True,
-            )
-        ),
-        measures=true_measures(public, table, release, assessments),
-        beta=float(release.beta),
-        largest_distortion=_true(moved.max()),
-        release=release,
-        assessments=tuple(assessments),
-        audit=audit,
-        trade_off=trade_off(spec, table, most_groups=MOST_CURVES if len(cells) <= LARGE else 0),
-        outlooks=outlooks(spec, public, table, relative=relative),
-        estimate=annex_estimate(table),
+
+
+def _cells(table: DecisionTable, release: Release) -> tuple[AnnexCell, ...]:
+    cells = table.cells
+    return tuple(
+        AnnexCell(
+            values=values, people=people, true=rounded(true), announced=float(release.printed(announced))
+        )
+        for values, people, true, announced in zip(
+            cells.all_labels(cells.process.attributes),
+            cells.population.tolist(),
+            table.favourable.tolist(),
+            release.announced.tolist(),
+            strict=True,
+        )
     )
 
 
@@ -195,11 +199,7 @@ def annex_json(annex: Annex) -> dict[str, Any]:
             for cell in annex.cells
         ],
         "fairness": [asdict(measure) for measure in annex.measures],
-        "audit": audit_json(annex.audit, annex.release),
+        "audit": annex.audit.as_json(),
         "trade_off": trade_off_json(annex.trade_off, annex.outlooks, annex.release.cells),
         **(annex.estimate.as_json() if annex.estimate else {}),
     }
-
-
-def _true(number: Any) -> float:
-    return round(float(number), TRUE_DECIMALS)

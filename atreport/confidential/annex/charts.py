@@ -1,6 +1,6 @@
 """Turn trade-off curves and the flattening of a group into charts. Confidential: they are drawn from true figures.
 
-Colours and type are those of the report (:mod:`atreport.pages.charts`).
+Colours and type are those of the report (:mod:`atreport.kit.drawing`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from matplotlib.ticker import PercentFormatter
 
 from atreport.confidential.tradeoff.curve import Curve
 from atreport.errors import OutputError
-from atreport.pages.charts import COLOURS, WIDTH, Chart, as_chart, house_style
+from atreport.kit.drawing import COLOURS, WIDTH, as_chart, house_style
+from atreport.kit.panels import Chart
 
 _STROKES = ((0, (6, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)), (0, (1, 1)))
 """Groups are told apart by the pattern of their line, never by colour alone."""

@@ -8,23 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from atreport.confidential.annex.annex import Annex
-from atreport.confidential.annex.attacks import (
-    adversary_table,
-    belief_table,
-    equation_table,
-    inversion_words,
-    mechanism_table,
-    side_knowledge_table,
-)
 from atreport.confidential.annex.cost import group_table, term_table
 from atreport.confidential.annex.estimate_tables import case_table, leaf_table
-from atreport.confidential.annex.tradeoff import (
-    curve_chart,
-    evening_out_chart,
-    outlook_table,
-    suggestion_table,
-    verdict_table,
-)
+from atreport.confidential.annex.tradeoff import curve_chart, evening_out_chart
 from atreport.confidential.annex.truth import (
     cell_table,
     chance_table,
@@ -32,11 +18,17 @@ from atreport.confidential.annex.truth import (
     settling_table,
     small_cell_table,
 )
-from atreport.confidential.annex.words import figure
+from atreport.confidential.attacks.finding import Part
+from atreport.confidential.tradeoff.outlook import verdict_ranges
+from atreport.confidential.tradeoff.tables import outlook_table, suggestion_table, verdict_table
+from atreport.confidential.words import figure
 from atreport.kit.numbers import counted
-from atreport.kit.tables import Table
-from atreport.pages.charts import Chart
+from atreport.kit.panels import Chart
+from atreport.kit.tables import ANNEX, Table
 from atreport.pages.cover import Cover, make_cover
+
+MOST_VERDICTS = 20
+"""So many comparisons have their verdicts along the curve printed."""
 
 CLASSIFICATION = "Confidential — not for publication"
 
@@ -51,17 +43,11 @@ class AnnexContext:
     largest_distortion: str
     size: str
     mechanism: str
-    recommendation: str
     groups: Table
     closed_form: bool  # the optimum is the largest of four terms
     terms: Table
     evening_out: Chart | None
-    beliefs: Table
-    equations: Table
-    inverting: str  # what an observer who knows the method can read back
-    adversaries: Table
-    side_knowledge: Table
-    mechanisms: Table
+    attacks: tuple[Part, ...]  # what every attack of the registry gave
     curve: Chart | None
     exact_curve: bool
     suggestions: Table | None
@@ -84,6 +70,7 @@ def _size(annex: Annex) -> str:
 
 def make_annex_context(annex: Annex) -> AnnexContext:
     """The annex as text."""
+    ranges = verdict_ranges(annex.assessments, annex.outlooks)[:MOST_VERDICTS]
     return AnnexContext(
         classification=CLASSIFICATION,
         cover=make_cover(annex.spec),
@@ -91,22 +78,16 @@ def make_annex_context(annex: Annex) -> AnnexContext:
         largest_distortion=figure(annex.largest_distortion),
         size=_size(annex),
         mechanism=annex.release.mechanism,
-        recommendation=annex.audit.recommendation,
         groups=group_table(annex),
         closed_form=all(group.terms for group in annex.groups),
         terms=term_table(annex),
         evening_out=evening_out_chart(annex),
-        beliefs=belief_table(annex),
-        equations=equation_table(annex),
-        inverting=inversion_words(annex),
-        adversaries=adversary_table(annex),
-        side_knowledge=side_knowledge_table(annex),
-        mechanisms=mechanism_table(annex),
+        attacks=annex.audit.shown(ANNEX),
         curve=curve_chart(annex),
         exact_curve=annex.trade_off is not None and annex.trade_off.exact_everywhere,
-        suggestions=suggestion_table(annex),
-        outlook=outlook_table(annex),
-        verdicts=verdict_table(annex),
+        suggestions=None if annex.trade_off is None else suggestion_table(annex.trade_off),
+        outlook=outlook_table(annex.outlooks) if annex.outlooks else None,
+        verdicts=verdict_table(ranges, annex.spec.process) if ranges else None,
         cells=cell_table(annex),
         small_cells=small_cell_table(annex),
         measures=measure_table(annex),

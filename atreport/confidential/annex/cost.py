@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from atreport.confidential.annex.annex import TERM_NAMES, Annex
-from atreport.confidential.annex.words import figure, group_name, group_rows
+from atreport.confidential.annex.annex import Annex
+from atreport.confidential.annex.words import group_name, group_rows
+from atreport.confidential.words import TERM_NAMES, figure
 from atreport.kit.numbers import count
 from atreport.kit.tables import Column, Table, table
 

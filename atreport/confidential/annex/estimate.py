@@ -7,10 +7,12 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from atreport.confidential.annex.true_measures import TRUE_DECIMALS
-from atreport.confidential.data.estimate.frequency import exact_intervals
-from atreport.confidential.data.estimate.tree import Leaf
+from atreport.analysis.binomial import lower_end
+from atreport.analysis.sampling import LEVEL
+from atreport.confidential.data.decision_table import Leaf
 from atreport.confidential.data.table import DecisionTable
+from atreport.confidential.true_rule import TRUE_DECIMALS
+from atreport.population.cells import IntArray
 
 _SCALE = 10**TRUE_DECIMALS
 
@@ -76,3 +78,10 @@ def annex_estimate(table: DecisionTable) -> AnnexEstimate | None:
             )
         )
     return AnnexEstimate(cells=cells, leaves=table.leaves)
+
+
+def exact_intervals(favourable: IntArray, cases: IntArray) -> list[tuple[float, float]]:
+    """The exact binomial interval (Clopper-Pearson, 95%) of each cell's favourable share; never too narrow."""
+    half = float(1 - LEVEL) / 2
+    low, high = lower_end(favourable, cases, half), 1 - lower_end(cases - favourable, cases, half)
+    return list(zip(low.tolist(), high.tolist(), strict=True))

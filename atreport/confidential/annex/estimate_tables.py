@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from atreport.confidential.annex.annex import Annex
-from atreport.confidential.annex.words import figure, most
+from atreport.confidential.words import figure, most
 from atreport.kit.numbers import count
-from atreport.kit.tables import Column, Table, table
+from atreport.kit.tables import ANNEX, Column, Table, table
 from atreport.pages.wording import named_values
 
 
@@ -14,7 +14,7 @@ def case_table(annex: Annex) -> Table | None:
     if annex.estimate is None or not annex.estimate.cells:
         return None
     rows, left_out = most(
-        annex.estimate.cells, lambda each: each.width, "cells", "those with the widest interval"
+        annex.estimate.cells, lambda each: each.width, "cells", "those with the widest interval", ANNEX
     )
     return table(
         "cases",
@@ -45,7 +45,7 @@ def leaf_table(annex: Annex) -> Table | None:
     if annex.estimate is None or not annex.estimate.leaves:
         return None
     rows, left_out = most(
-        annex.estimate.leaves, lambda leaf: float(leaf.cases), "regions", "those with the most records"
+        annex.estimate.leaves, lambda leaf: float(leaf.cases), "regions", "those with the most records", ANNEX
     )
     process = annex.spec.process
     return table(

@@ -10,11 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
-from atreport.analysis.fairness import assess
-from atreport.announcement import Release
+from atreport.confidential.true_rule import measure_truth
 from atreport.population.band import Closeness
+from atreport.rule_table import RuleTable
 from atreport.spec.models.measures import Measure
-from atreport.spec.models.spec import PublicSpec
 
 FIDELITIES = tuple(
     Decimal(steps).scaleb(-decimals)
@@ -28,21 +27,20 @@ MOST_WORK = 10**7
 
 
 def settling_fidelities(
-    truth: Release, spec: PublicSpec, measure: Measure, undecided: Sequence[int], *, relative: bool
+    truth: RuleTable, asked: Measure, undecided: Sequence[int], *, relative: bool
 ) -> dict[int, Decimal | None]:
     """For some of a measure's verdicts (by position) the smallest fidelity that settles them; None: none does.
 
     Nothing is looked for where that would take long (see `MOST_WORK`).
-    `truth` is the true mapping as if it had been announced. The fidelity is an alpha where `relative`, else a delta.
+    `truth` is the true rule as if it had been announced. The fidelity is an alpha where `relative`, else a delta.
     Intervals only shrink as fidelity grows, so a verdict once settled stays settled.
     """
-    alone = spec.model_copy(update={"fairness": (measure,)})
 
     def settled(step: int) -> list[bool]:
         fidelity = FIDELITIES[step]
         closeness = Closeness(alpha=fidelity) if relative else Closeness(delta=fidelity)
-        found, _ = assess(replace(truth, fidelity=closeness), alone, unknown=False)
-        return [assessment.verdict != "cannot_tell" for assessment in found]
+        found = measure_truth(replace(truth, fidelity=closeness), asked)
+        return [measured.verdict != "cannot_tell" for measured in found]
 
     worthwhile = 0 < len(undecided) * len(truth.cells) <= MOST_WORK
     return _first_steps(settled, undecided) if worthwhile else {}

@@ -1,4 +1,4 @@
-"""The annex's section on the trade-off: what other fidelities would have given, and three policies worth a thought."""
+"""The annex's charts of the trade-off: the curve over all fidelities, and how one group was evened out."""
 
 from __future__ import annotations
 
@@ -12,102 +12,14 @@ from atreport.confidential.annex.charts import (
     flattened_chart,
     trade_off_chart,
 )
-from atreport.confidential.annex.words import share
 from atreport.confidential.mechanism.fidelity import shortest_decimal
-from atreport.confidential.tradeoff.outlook import verdict_ranges
 from atreport.confidential.tradeoff.trade_off import Tradeoff
-from atreport.kit.numbers import short
-from atreport.kit.tables import Cell, Column, Table, table
-from atreport.pages.charts import Chart
-from atreport.pages.plots import MAX_MARKS
-from atreport.pages.wording import VERDICTS, comparison, group_name, measure_name
+from atreport.kit.panels import MAX_MARKS, Chart
+from atreport.pages.wording import group_name
 from atreport.population.band import Closeness
 
 MOST_LINES = 3
 """So many groups are drawn beside the whole report."""
-
-
-def suggestion_table(annex: Annex) -> Table | None:
-    """Three policies and why."""
-    if annex.trade_off is None:
-        return None
-    return table(
-        "suggestions",
-        "Three policies worth a thought",
-        [
-            Column("Policy", names_row=True),
-            Column("delta", numeric=True),
-            Column("β*", numeric=True),
-            Column("Why"),
-        ],
-        [
-            [s.name, short(s.delta), share(float(s.beta)), s.reason[0].upper() + s.reason[1:] + "."]
-            for s in annex.trade_off.suggestions
-        ],
-    )
-
-
-def outlook_table(annex: Annex) -> Table | None:
-    """β of both mechanisms and the verdicts, at other fidelities."""
-    if not annex.outlooks:
-        return None
-    kind = "delta" if annex.outlooks[0].fidelity.delta is not None else "alpha"
-    calibrated = any(o.calibrated is not None for o in annex.outlooks)
-    judged = any(verdict for o in annex.outlooks for verdict in o.verdicts)
-    return table(
-        "outlook",
-        "The same report at other fidelities",
-        [
-            Column(kind, names_row=True),
-            Column("β, optimal", numeric=True),
-            *([Column("β, calibrated", numeric=True)] if calibrated else []),
-            Column("Mean change", numeric=True),
-            *([Column(words, numeric=True) for words, _ in VERDICTS.values()] if judged else []),
-        ],
-        [
-            [
-                short(o.number),
-                share(o.beta),
-                *(
-                    [Cell("not possible" if o.calibrated is None else share(o.calibrated))]
-                    if calibrated
-                    else []
-                ),
-                share(o.mean_change),
-                *([str(o.count(verdict)) for verdict in VERDICTS] if judged else []),
-            ]
-            for o in annex.outlooks
-        ],
-    )
-
-
-def verdict_table(annex: Annex) -> Table | None:
-    """The verdict of each comparison with a threshold, from fidelity to fidelity."""
-    ranges = verdict_ranges(annex.assessments, annex.outlooks)[:20]
-    if not ranges:
-        return None
-    return table(
-        "verdicts",
-        "Verdicts along the curve",
-        [
-            Column("Measure", names_row=True),
-            Column("Compared", names_row=True),
-            Column("Verdict by fidelity"),
-        ],
-        [
-            [
-                measure_name(found.assessment),
-                comparison(found.assessment, annex.spec.process),
-                "; ".join(
-                    f"{short(high)} to {short(low)}: {VERDICTS[verdict][0].lower()}"
-                    if high != low
-                    else f"{short(high)}: {VERDICTS[verdict][0].lower()}"
-                    for high, low, verdict in found.ranges
-                ),
-            ]
-            for found in ranges
-        ],
-    )
 
 
 def curve_plot(curves: Tradeoff | None, release: Release) -> CurvePlot | None:

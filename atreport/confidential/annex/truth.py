@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from atreport.confidential.annex.annex import Annex
-from atreport.confidential.annex.words import figure, most, verdict_cell
+from atreport.confidential.annex.words import verdict_cell
+from atreport.confidential.words import figure, most
 from atreport.kit.numbers import count
-from atreport.kit.tables import Column, Table, table
-from atreport.pages.wording import MEASURES, compared, named_values
+from atreport.kit.tables import ANNEX, Column, Table, table
+from atreport.pages.measures import MEASURES, compared
+from atreport.pages.wording import named_values
 
 
 def cell_table(annex: Annex) -> Table:
     """Every cell: what is true and what is announced."""
     rows, left_out = most(
-        annex.cells, lambda cell: abs(cell.change), "cells", "those that were changed the most"
+        annex.cells, lambda cell: abs(cell.change), "cells", "those that were changed the most", ANNEX
     )
     process = annex.spec.process
     return table(
@@ -50,6 +52,7 @@ def measure_table(annex: Annex) -> Table | None:
         lambda m: abs((m.true or 0.0) - (m.value or 0.0)),
         "comparisons",
         "those whose announced value is furthest from the true one",
+        ANNEX,
     )
     process = annex.spec.process
     return table(
@@ -65,7 +68,7 @@ def measure_table(annex: Annex) -> Table | None:
         ],
         [
             [
-                MEASURES[m.measure],
+                MEASURES[m.measure].name,
                 compared(m.measure, m.groups, m.given, process),
                 "unbounded" if m.true is None else figure(m.true),
                 "unbounded" if m.value is None else figure(m.value),
@@ -84,7 +87,7 @@ def settling_table(annex: Annex) -> Table | None:
     if not found:
         return None
     rows, left_out = most(
-        found, lambda m: abs((m.true or 0.0) - (m.value or 0.0)), "comparisons", "the furthest off"
+        found, lambda m: abs((m.true or 0.0) - (m.value or 0.0)), "comparisons", "the furthest off", ANNEX
     )
     return table(
         "settling",
@@ -98,7 +101,7 @@ def settling_table(annex: Annex) -> Table | None:
         ],
         [
             [
-                MEASURES[m.measure],
+                MEASURES[m.measure].name,
                 compared(m.measure, m.groups, m.given, annex.spec.process),
                 "" if m.threshold is None else figure(m.threshold),
                 verdict_cell(m.true_verdict),
@@ -123,7 +126,7 @@ def chance_table(annex: Annex) -> Table | None:
     if not found:
         return None
     rows, left_out = most(
-        found, lambda pair: pair[1].fisher, "comparisons", "those most easily explained by chance"
+        found, lambda pair: pair[1].fisher, "comparisons", "those most easily explained by chance", ANNEX
     )
     return table(
         "chance",
@@ -137,7 +140,7 @@ def chance_table(annex: Annex) -> Table | None:
         ],
         [
             [
-                MEASURES[m.measure],
+                MEASURES[m.measure].name,
                 compared(m.measure, m.groups, m.given, annex.spec.process),
                 figure(chance.fisher),
                 "" if chance.two_more is None else figure(chance.two_more),
@@ -155,7 +158,9 @@ def small_cell_table(annex: Annex) -> Table | None:
     found = [cell for cell in annex.cells if cell.people < few]
     if not found:
         return None
-    rows, left_out = most(found, lambda cell: -cell.people, "small cells", "those with the fewest people")
+    rows, left_out = most(
+        found, lambda cell: -cell.people, "small cells", "those with the fewest people", ANNEX
+    )
     process = annex.spec.process
     return table(
         "small-cells",

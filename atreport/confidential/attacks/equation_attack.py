@@ -7,14 +7,15 @@ reports.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from decimal import Decimal
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from atreport.announcement import Release, rounded_mappings
+from atreport.announcement import Announcement
 from atreport.confidential.attacks.equations import Equation, Target, UnknownRule, targets_of
+from atreport.confidential.attacks.finding import Case, Part
 from atreport.confidential.attacks.observers import confidence_in
 from atreport.confidential.attacks.published_figures import (
     answer_equations,
@@ -23,15 +24,34 @@ from atreport.confidential.attacks.published_figures import (
     influence_equations,
 )
 from atreport.confidential.data.table import DecisionTable, FloatArray
-from atreport.population.band import Closeness
+from atreport.confidential.true_rule import TrueRule
+from atreport.confidential.words import out_of, share
+from atreport.kit.tables import Column, Shown, Space, tabulate
 from atreport.population.cells import arrange
+from atreport.rule_table import RuleTable
 from atreport.spec.models.spec import PublicSpec
 
 MOST_CELLS = 24
 """Larger tables are attacked in their most exposed groups only, with figures about those groups alone."""
 
+TOLERANCE = 1e-6
+"""How far linear programs may be off."""
+
 FOUND = 0.02
 """A cell is found where all rules that agree with the figures lie within this of one another."""
+
+
+Questions = tuple[str, Callable[[RuleTable], Sequence[Equation]]]
+"""A way to learn the rule: its name, and the equations that it gives on a printed rule."""
+
+_INFLUENCE: Questions = ("Answers on the influence of what is not public (QII)", influence_equations)
+
+_EXPLAINED = (
+    "Each printed figure is an equation on the unknown rule. Together they can give the rule away even where it is not "
+    "printed. The left half shows what a negligent report would have allowed, with the same figures of the true rule; the "
+    "right half shows the same attack on this draft. A “sure” confidence is one that every rule in agreement with the "
+    "figures gives; a cell is found where those rules differ by at most two percentage points."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +64,7 @@ class Learnt:
 
 
 @dataclass(frozen=True, kw_only=True)
-class EquationAttack:
+class Way:
     """One way to learn the rule, tried on a negligent report and on the draft."""
 
     way: str
@@ -53,56 +73,110 @@ class EquationAttack:
     of_release: Learnt
 
 
-def attack_by_equations(
-    spec: PublicSpec, table: DecisionTable, release: Release, *, closely: bool = True
-) -> tuple[EquationAttack, ...]:
+@dataclass(frozen=True, kw_only=True)
+class Equations:
+    """Every way of learning the rule from printed figures."""
+
+    ways: tuple[Way, ...]
+    beta: float  # as printed
+
+    @property
+    def exceeding(self) -> int:
+        """How many ways give more confidence than the report promises, beyond the tolerance of linear programs."""
+        return sum(way.of_release.confidence > self.beta + TOLERANCE for way in self.ways)
+
+    def as_json(self, most: int | None) -> dict[str, Any]:  # noqa: ARG002
+        """Every way, with bounds for every attacked cell."""
+        return {"equations": [asdict(way) for way in self.ways]}
+
+    def shown(self, space: Space) -> Part:  # noqa: ARG002
+        """What can be calculated from printed figures, on a negligent report and on this one."""
+        return Part(
+            heading="Calculating from printed figures",
+            text=_EXPLAINED,
+            tables=(
+                tabulate(
+                    "equations",
+                    "Learning the rule from printed figures",
+                    [
+                        (Column("What is printed", names_row=True), lambda row: row["way"]),
+                        *_columns("Of the true rule: sure confidence", "True cells found", "of_negligent"),
+                        *_columns(
+                            "Of the announced rule: sure confidence", "Announced cells found", "of_release"
+                        ),
+                    ],
+                    [asdict(way) for way in self.ways],
+                ),
+            ),
+        )
+
+
+def _columns(confidence: str, cells: str, learnt: str) -> tuple[Shown, Shown]:
+    """Two columns on what was learnt from one of the two reports."""
+    return (
+        (Column(confidence, numeric=True), lambda row: share(row[learnt]["confidence"])),
+        (Column(cells, numeric=True), lambda row: out_of(row[learnt]["cells"], row["attacked_cells"])),
+    )
+
+
+def attack_by_equations(case: Case) -> Equations:
     """Every way of learning the rule, tried on both reports.
 
     Only the published rule is tried where a single group is too large, or where no close look is wanted.
     """
-    negligent = negligent_report(table, release)
-    published = EquationAttack(
+    return Equations(ways=_ways(case), beta=float(case.release.beta))
+
+
+def _ways(case: Case) -> tuple[Way, ...]:
+    spec, announcement, closely = case.public, case.release, case.closely
+    negligent, announced = negligent_report(case.table, announcement), announcement.rule
+    published = Way(
         way="The rule is published",
-        attacked_cells=len(release.cells),
+        attacked_cells=len(announced.cells),
         of_negligent=_known_rule(negligent),
-        of_release=_known_rule(release),
+        of_release=_known_rule(announced),
     )
-    part = _attacked_part(release)
+    part = _attacked_part(announcement)
     if part is None or not closely:
         return (published,)
-    whole = len(part) == len(release.cells)
-    releases = (negligent, release) if whole else (_part_of(negligent, part), _part_of(release, part))
-    ways: list[tuple[str, Callable[[Release], Sequence[Equation]]]] = []
-    if whole and spec.fairness:
-        ways.append(
-            (
-                "Fairness figures, and the answer to one data subject in each group",
-                lambda printed: [*fairness_equations(printed, spec), *answer_equations(printed)],
-            )
-        )
-    if whole and (spec.transparency.influence.quantities or spec.transparency.dependence):
-        ways.append(
-            (
-                "Fairness figures, influences and curves of the report",
-                lambda printed: [*fairness_equations(printed, spec), *explanation_equations(printed, spec)],
-            )
-        )
-    ways.append(("Answers on the influence of what is not public (QII)", influence_equations))
+    if len(part) < len(announced.cells):
+        negligent, announced = _part_of(negligent, part), _part_of(announced, part)
+        ways = [_INFLUENCE]
+    else:
+        ways = [*_ways_of_the_report(spec), _INFLUENCE]
     return (
         published,
         *(
-            EquationAttack(
+            Way(
                 way=way,
                 attacked_cells=len(part),
-                of_negligent=learn(releases[0], equations(releases[0])),
-                of_release=learn(releases[1], equations(releases[1])),
+                of_negligent=learn(negligent, equations(negligent)),
+                of_release=learn(announced, equations(announced)),
             )
             for way, equations in ways
         ),
     )
 
 
-def learn(printed: Release, equations: Sequence[Equation]) -> Learnt:
+def _ways_of_the_report(spec: PublicSpec) -> Iterator[Questions]:
+    """The ways that use figures about everybody, as the spec asks for them."""
+    fairness, transparency = spec.fairness, spec.transparency
+    if fairness:
+        yield (
+            "Fairness figures, and the answer to one data subject in each group",
+            lambda printed: [*fairness_equations(printed, fairness), *answer_equations(printed)],
+        )
+    if transparency.influence.quantities or transparency.dependence:
+        yield (
+            "Fairness figures, influences and curves of the report",
+            lambda printed: [
+                *fairness_equations(printed, fairness),
+                *explanation_equations(printed, transparency),
+            ],
+        )
+
+
+def learn(printed: RuleTable, equations: Sequence[Equation]) -> Learnt:
     """What the equations give away of the rule that made them."""
     cells = printed.cells
     population = cells.population.astype(np.float64)
@@ -134,28 +208,26 @@ def surest(
     return best
 
 
-def _known_rule(printed: Release) -> Learnt:
+def _known_rule(printed: RuleTable) -> Learnt:
     confidence = confidence_in(printed.cells, printed.mapping / printed.scale)
     return Learnt(confidence=float(confidence.max()), cells=len(printed.cells))
 
 
-def negligent_report(table: DecisionTable, release: Release) -> Release:
-    """The report as somebody would print it who does not think of privacy: the true rule, to the same decimals."""
-    whole = np.full(table.probability.shape, release.scale, dtype=np.int64)
-    mapping = next(
-        rounded_mappings([table.probability], 0 * whole, whole, release.scale, table.favourable_place)
-    )
-    return replace(release, mapping=mapping, fidelity=Closeness(delta=Decimal(1)))
+def negligent_report(table: DecisionTable, announcement: Announcement) -> RuleTable:
+    """What somebody would print who does not think of privacy: the true rule, to the same decimals."""
+    return TrueRule(table).rule_table(announcement.decimals, like=announcement.rule)
 
 
-def _attacked_part(release: Release) -> list[int] | None:
+def _attacked_part(announcement: Announcement) -> list[int] | None:
     """The cells to attack: all of a small table, or the groups with the highest confidence that make a small one."""
-    cells = release.cells
+    cells = announcement.cells
     if len(cells) <= MOST_CELLS:
         return list(range(len(cells)))
     sizes = np.diff(np.append(cells.group_starts, len(cells)))
     chosen: list[int] = []
-    for group in np.lexsort((-release.group_beta, release.group_prior >= release.scale)).tolist():
+    for group in np.lexsort(
+        (-announcement.group_beta, announcement.group_prior >= announcement.scale)
+    ).tolist():
         if len(chosen) + sizes[group] <= MOST_CELLS:
             start = int(cells.group_starts[group])
             chosen += range(start, start + int(sizes[group]))
@@ -164,7 +236,8 @@ def _attacked_part(release: Release) -> list[int] | None:
     return sorted(chosen) or None
 
 
-def _part_of(release: Release, part: list[int]) -> Release:
-    """Some groups of a release, as if there were no others."""
-    cells, _ = arrange(release.cells.process, release.cells.codes[part], release.cells.population[part])
-    return replace(release, cells=cells, mapping=release.mapping[part], shares=release.shares[part])
+def _part_of(rule: RuleTable, part: list[int]) -> RuleTable:
+    """Some groups, as if there were no others; to ask about influence only, which looks at cells and probabilities."""
+    cells, _ = arrange(rule.cells.process, rule.cells.codes[part], rule.cells.population[part])
+    weights = tuple(each[part] for each in rule.weights)
+    return replace(rule, cells=cells, mapping=rule.mapping[part], weights=weights)

@@ -1,7 +1,8 @@
 """Turn printed figures into bounds on the unknown rule behind them: the attack by equations. Confidential.
 
-Every figure is a linear constraint on the rule, and a linear program says what all of them together give away. The unknowns are the favourable probabilities of the cells. A figure printed as 0.1234 says that a weighted sum of them
-lies within half a printed step of it. A bias printed without its sign leaves two cases; each is tried, and those that
+Every figure is a linear constraint on the rule, and a linear program says what all of them together give away. The unknowns
+are the favourable probabilities of the cells. A figure printed as 0.1234 says that a weighted sum of them lies within half
+a printed step of it. A bias printed without its sign leaves two cases; each is tried, and those that
 contradict the other figures fall away. Confidence is a ratio of two such sums, which Charnes and Cooper's substitution
 makes a linear program of its own.
 
@@ -18,6 +19,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import linprog
 
 from atreport.confidential.data.table import FloatArray
 from atreport.population.cells import Cells, Protected
@@ -198,8 +200,6 @@ def _optimum(
 
 
 def _solve(wanted: FloatArray, case: Case, bounds: Any, equal: FloatArray | None = None) -> Any:
-    from scipy.optimize import linprog  # a second to import
-
     return linprog(
         wanted,
         A_ub=case.rows if len(case.rows) else None,

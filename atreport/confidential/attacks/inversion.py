@@ -11,19 +11,27 @@ other cells: the attack favours the adversary.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from atreport.announcement import Mechanism, Release
+from atreport.confidential.attacks.finding import Case, Part
 from atreport.confidential.data.table import DecisionTable, FloatArray
 from atreport.confidential.mechanism.draft import draft_again
 from atreport.confidential.mechanism.protect import without_cells
 from atreport.confidential.mechanism.solver import has_closed_form
 from atreport.errors import PolicyCannotBeMet
+from atreport.kit.numbers import count, counted
+from atreport.kit.tables import Space
 from atreport.population.band import Closeness
+from atreport.population.cells import Cells, IntArray
 from atreport.spec.models.spec import Spec
+
+STRONGER_OBSERVERS = "Stronger observers"
+"""The heading below which everything is shown that the promise does not cover."""
 
 MOVES = (0.1, 0.25, 0.5, 1.0, 2.0)
 """How far a true value is moved up and down, in parts of the allowed distortion."""
@@ -33,6 +41,56 @@ MOST_GROUPS = 50
 
 MOST_CELLS = 24
 """Groups with more cells than this are not attacked: every cell is a round of its own."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Inversion:
+    """For which cells the method was run backwards, and whose true value that gave."""
+
+    attacked: NDArray[np.bool_]
+    read_back: NDArray[np.bool_]
+    exceeding: int = 0  # the promise does not cover those who know the method
+
+    def by_group(self, cells: Cells) -> tuple[IntArray, IntArray]:
+        """How many cells of each group were attacked, and how many were read back."""
+        attacked, found = (
+            np.add.reduceat(which.astype(np.int64), cells.group_starts)
+            for which in (self.attacked, self.read_back)
+        )
+        return attacked, found
+
+    def as_json(self, most: int | None) -> dict[str, Any]:  # noqa: ARG002
+        """Nothing of its own: annex.json has the numbers of cells with the other figures of each group."""
+        return {}
+
+    def shown(self, space: Space) -> Part:  # noqa: ARG002
+        """What an observer who knows the method can read back, in a sentence."""
+        return Part(heading=STRONGER_OBSERVERS, text=self._words())
+
+    def _words(self) -> str:
+        attacked, found, cells = int(self.attacked.sum()), int(self.read_back.sum()), len(self.attacked)
+        if not attacked:
+            return (
+                "Running the method backwards was not tried: it takes many rounds, and here each is too long."
+            )
+        tried = counted(attacked, "cell")
+        whole = "" if attacked == cells else f", those of the most exposed groups out of {count(cells)}"
+        if not found:
+            return f"Running the method backwards was tried for {tried}{whole}: no true value could be read back."
+        return (
+            f"Running the method backwards was tried for {tried}{whole}: for {count(found)} of them no other true value, "
+            "further away than a tenth of the allowed distortion, gives the same report, so who knows the method and the "
+            "other cells can read those true values back."
+        )
+
+
+def run_backwards(case: Case) -> Inversion:
+    """Run the mechanism of a release backwards, where a close look is wanted."""
+    if not case.closely:
+        nowhere = np.zeros(len(case.table.cells), dtype=bool)
+        return Inversion(attacked=nowhere, read_back=nowhere)
+    attacked, found = cells_read_back(case.spec, case.table, case.release, case.release.mechanism)
+    return Inversion(attacked=attacked, read_back=found)
 
 
 def cells_read_back(

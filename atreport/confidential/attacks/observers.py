@@ -13,31 +13,100 @@ inverting        knows the mechanism: the true value where the release gives it 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from atreport.announcement import Release
-from atreport.confidential.data.table import DecisionTable, FloatArray
+from atreport.confidential.attacks.finding import Case, Part
+from atreport.confidential.attacks.inversion import STRONGER_OBSERVERS, Inversion, run_backwards
+from atreport.confidential.data.table import FloatArray
+from atreport.confidential.words import figure, most, out_of, rounded
+from atreport.kit.tables import Column, Space, tabulate
+from atreport.pages.wording import group_name
 from atreport.population.cells import Cells, run_starts
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Attacks:
+class Observers:
     """Confidence of each adversary, by QID group."""
 
+    release: Release
+    inversion: Inversion
     true: FloatArray
     naive: FloatArray
     band_aware: FloatArray
     worst_consistent: FloatArray
     inverting: FloatArray
+    exceeding: int = (
+        0  # the promise covers the naive one only, and Bayes' rule has been tried on every conclusion
+    )
+
+    def as_json(self, most: int | None) -> dict[str, Any]:  # noqa: ARG002
+        """Nothing of their own: annex.json has them with the other figures of each group."""
+        return {}
+
+    def shown(self, space: Space) -> Part:
+        """The observers the public promise does not cover, group by group."""
+        release, cells = self.release, self.release.cells
+        tried, found = self.inversion.by_group(cells)
+        records = [
+            {
+                "group": int(start),
+                "beta": float(release.printed(int(release.group_beta[g]))),
+                "band_aware": rounded(self.band_aware[g]),
+                "worst_consistent": rounded(self.worst_consistent[g]),
+                "inverting": rounded(self.inverting[g]),
+                "cells_attacked": int(tried[g]),
+                "cells_read_back": int(found[g]),
+            }
+            for g, start in enumerate(cells.group_starts)
+        ]
+        rows, left_out = most(
+            records,
+            lambda row: float(row["worst_consistent"]),
+            "groups",
+            "those with the highest worst case",
+            space,
+        )
+        return Part(
+            heading=STRONGER_OBSERVERS,
+            text="One who knows the fidelity and believes evenly in every rule within it, one who assumes the worst such "
+            "rule, and one who knows the mechanism can be more confident than the promise says.",
+            tables=(
+                tabulate(
+                    "adversaries",
+                    "Observers the public promise does not cover",
+                    [
+                        (Column("Group", names_row=True), lambda row: group_name(cells, row["group"])),
+                        (Column("Promised (β)", numeric=True), lambda row: figure(row["beta"])),
+                        (
+                            Column("Believes evenly in the band", numeric=True),
+                            lambda row: figure(row["band_aware"]),
+                        ),
+                        (
+                            Column("Worst rule in the band", numeric=True),
+                            lambda row: figure(row["worst_consistent"]),
+                        ),
+                        (Column("Knows the mechanism", numeric=True), lambda row: figure(row["inverting"])),
+                        (
+                            Column("Cells read back", numeric=True),
+                            lambda row: out_of(row["cells_read_back"], row["cells_attacked"]),
+                        ),
+                    ],
+                    rows,
+                    left_out,
+                ),
+            ),
+        )
 
 
-def attack(table: DecisionTable, release: Release, read_back: NDArray[np.bool_]) -> Attacks:
-    """Every adversary against every group of a release; `read_back` are the cells whose true value it gives back."""
+def attack_beyond_promise(case: Case) -> Observers:
+    """Every adversary against every group of a release."""
+    table, release, inversion = case.table, case.release, case.result_of(run_backwards)
     cells = table.cells
     announced = release.mapping / release.scale
-    bands = [release.truth_of(outcome) for outcome in cells.process.outcome.values]
+    bands = [release.rule.truth_of(outcome) for outcome in cells.process.outcome.values]
     low, high = (
         np.column_stack([np.asarray(bound / band.denominator, dtype=np.float64) for bound, band in bounds])
         for bounds in (
@@ -48,12 +117,14 @@ def attack(table: DecisionTable, release: Release, read_back: NDArray[np.bool_])
     middle = (low + high) / 2
     # who knows that the mechanism is calibrated knows the interval, and that the announced value is its middle
     expected = announced if release.mechanism == "calibrated" else middle
-    return Attacks(
+    return Observers(
+        release=release,
+        inversion=inversion,
         true=confidence_in(cells, table.probability),
         naive=confidence_in(cells, announced),
         band_aware=confidence_in(cells, middle),
         worst_consistent=_most_confident(cells, high, low),
-        inverting=confidence_in(cells, np.where(read_back[:, None], table.probability, expected)),
+        inverting=confidence_in(cells, np.where(inversion.read_back[:, None], table.probability, expected)),
     )
 
 

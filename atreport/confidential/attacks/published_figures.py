@@ -5,79 +5,74 @@ The same function serves the report as drafted and a negligent one, which prints
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.analysis.assessment import Assessment
-from atreport.analysis.explanations.explain import influence_figures
-from atreport.analysis.explanations.linear_figures import published_weights
-from atreport.analysis.explanations.linear_forms import linear_form
-from atreport.analysis.fairness import assess
+from atreport.analysis.explanations import explain_influence, linear_form
+from atreport.analysis.measures import Measured, measure_one
 from atreport.analysis.rates import named_groups
-from atreport.announcement import Release
 from atreport.confidential.attacks.equations import Equation
 from atreport.confidential.data.table import FloatArray
+from atreport.kit.rounding import nearest
 from atreport.population.cells import Cells
+from atreport.rule_table import RuleTable
 from atreport.spec.models.measures import IndividualFairness, Measure
-from atreport.spec.models.spec import PublicSpec
+from atreport.spec.models.transparency import Transparency
 
 Mask = NDArray[np.bool_]
 
 _DIFFERENCES = ("statistical_parity", "conditional_statistical_parity")
 
 
-def rule_equations(release: Release) -> list[Equation]:
+def rule_equations(table: RuleTable) -> list[Equation]:
     """The announced rule itself: the probability of every cell, printed without rounding."""
-    identity = np.eye(len(release.cells))
-    announced = release.announced / release.scale
+    identity = np.eye(len(table.cells))
+    announced = table.announced / table.scale
     return [
         Equation(figure="announced rule", coefficients=row, low=float(value), high=float(value))
         for row, value in zip(identity, announced, strict=True)
     ]
 
 
-def fairness_equations(release: Release, spec: PublicSpec) -> list[Equation]:
+def fairness_equations(table: RuleTable, asked: Sequence[Measure]) -> list[Equation]:
     """Group rates and differences of rates, as printed. Other measures follow from the rates or are not linear."""
     found: list[Equation] = []
-    for measure in spec.fairness:
-        if isinstance(measure, IndividualFairness):
-            continue
-        assessments, _ = assess(release, spec.model_copy(update={"fairness": (measure,)}), unknown=False)
-        for assessment in assessments:
-            found += _of_assessment(release, measure, assessment)
+    for measure in asked:
+        if not isinstance(measure, IndividualFairness):
+            masks = dict(named_groups(table.cells, measure.groups))
+            for each in measure_one(table, measure, unknown=False):
+                if isinstance(each, Measured):
+                    found += _of_measure(table, masks, each)
     return list({(e.figure, e.coefficients.tobytes()): e for e in found}.values())
 
 
-def _of_assessment(release: Release, measure: Measure, assessment: Assessment) -> Iterator[Equation]:
-    assert not isinstance(measure, IndividualFairness)
-    cells = release.cells
-    masks = dict(named_groups(cells, measure.groups))
-    inside = _stratum(cells, assessment)
-    rates = {rate.group: _rate(cells, masks[rate.group] & inside) for rate in assessment.rates}
-    for rate in assessment.rates:
-        name = f"favourable rate of {rate.group}"
-        yield Equation.printed(name, rates[rate.group], float(rate.rate.value), release.decimals)
-    binary = release.mapping.shape[1] == 2
-    if assessment.measure in _DIFFERENCES and assessment.groups and assessment.result and binary:
-        values = {rate.group: rate.rate.value for rate in assessment.rates}
-        first, second = assessment.groups
+def _of_measure(table: RuleTable, masks: Mapping[str, Mask], found: Measured) -> Iterator[Equation]:
+    cells, decimals = table.cells, table.decimals
+    inside = _stratum(cells, found)
+    rates = {rate.group: _rate(cells, masks[rate.group] & inside) for rate in found.rates}
+    values = {rate.group: nearest(rate.ranges[0].value, decimals) for rate in found.rates}
+    for group, value in values.items():
+        yield Equation.printed(f"favourable rate of {group}", rates[group], float(value), decimals)
+    binary = table.mapping.shape[1] == 2
+    if found.asked.measure in _DIFFERENCES and found.groups and found.ranges and binary:
+        first, second = found.groups
         if first in rates and second in rates:
             # the printed rates tell the sign of their difference, unless they are equal
             sign = -1.0 if values[first] < values[second] else 1.0
             yield Equation.printed(
                 "difference of rates",
                 sign * (rates[first] - rates[second]),
-                float(assessment.result.value),
-                release.decimals,
+                float(nearest(found.ranges[0].value, decimals)),
+                decimals,
                 absolute=values[first] == values[second],
             )
 
 
-def _stratum(cells: Cells, assessment: Assessment) -> Mask:
+def _stratum(cells: Cells, found: Measured) -> Mask:
     inside = np.ones(len(cells), dtype=bool)
-    for name, value in (assessment.given or {}).items():
+    for name, value in (found.given or {}).items():
         inside &= cells.column(name) == cells.process.attribute(name).values.index(value)
     return inside
 
@@ -87,52 +82,50 @@ def _rate(cells: Cells, mask: Mask) -> FloatArray:
     return np.asarray(weights / weights.sum())
 
 
-def answer_equations(release: Release) -> list[Equation]:
+def answer_equations(table: RuleTable) -> list[Equation]:
     """The answer to one data subject in every group, about their own record: a person of its largest cell asks."""
     found = []
     for start, end in zip(
-        release.cells.group_starts, [*release.cells.group_starts[1:], len(release.cells)], strict=True
+        table.cells.group_starts, [*table.cells.group_starts[1:], len(table.cells)], strict=True
     ):
-        cell = int(start) + int(np.argmax(release.cells.population[start:end]))
-        coefficients = np.zeros(len(release.cells))
+        cell = int(start) + int(np.argmax(table.cells.population[start:end]))
+        coefficients = np.zeros(len(table.cells))
         coefficients[cell] = 1.0
-        value = int(release.announced[cell]) / release.scale
+        value = int(table.announced[cell]) / table.scale
         found.append(Equation(figure="answer to a person", coefficients=coefficients, low=value, high=value))
     return found
 
 
-def explanation_equations(release: Release, spec: PublicSpec) -> list[Equation]:
+def explanation_equations(table: RuleTable, asked: Transparency) -> list[Equation]:
     """The influences and curves of the report itself, as printed; those that are not linear are left out."""
-    if not release.small_cells.is_exact:
-        return []  # none is printed
-    weights = published_weights(release)[0]
+    weights = table.published_weights[0]
     found = []
-    for figure in influence_figures(release, spec, []):
-        form = linear_form(release.cells, weights, figure)
+    for figure in explain_influence(table, asked):
+        form = linear_form(table.cells, weights, figure)
         if form is not None:
             coefficients = (form.coefficients / form.denominator).astype(np.float64)
-            value = float(figure.result.value)
-            found.append(Equation.printed(figure.kind, coefficients, value, release.decimals))
+            value = float(nearest(figure.ranges[0].value, table.decimals))
+            found.append(Equation.printed(figure.kind, coefficients, value, table.decimals))
     return found
 
 
-def influence_equations(release: Release) -> list[Equation]:
+def influence_equations(table: RuleTable) -> list[Equation]:
     """Answers to questions of influence (QII): what all attributes but the public ones do for people of a sensitive value.
 
     The quantity is the favourable rate of the people of a group with a value; the intervention draws all their other
     attributes from everybody's, independently. Combinations that do not occur in the group are left out of the draw.
     """
-    cells = release.cells
+    cells = table.cells
     drawn = _share_of_private_values(cells)
-    announced = release.announced / release.scale
+    announced = table.announced / table.scale
     found = []
     for protected in cells.protected:
         for value, group in enumerate(protected.group):
             in_group = np.where(cells.group == group, drawn, 0.0)
             influence = _rate(cells, protected.index == value) - in_group / in_group.sum()
             name = f"influence on people with a value of {protected.attribute}"
-            printed = round(float(influence @ announced), release.decimals)
-            found.append(Equation.printed(name, influence, printed, release.decimals))
+            printed = round(float(influence @ announced), table.decimals)
+            found.append(Equation.printed(name, influence, printed, table.decimals))
     return found
 
 

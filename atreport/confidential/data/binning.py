@@ -8,10 +8,11 @@ from decimal import ROUND_FLOOR, Decimal
 
 import numpy as np
 
+from atreport.confidential.data.counting import Counting
 from atreport.confidential.data.data_files import literal, name_in_sql
-from atreport.confidential.data.engines.local import LocalEngine
+from atreport.confidential.data.decision_table import FloatArray
+from atreport.confidential.data.estimate.tree import new_classifier
 from atreport.confidential.data.record_source import RecordSource
-from atreport.confidential.data.table import FloatArray
 from atreport.errors import InvalidInput
 from atreport.population.cells import IntArray
 from atreport.population.estimation import ValueRange
@@ -61,9 +62,7 @@ def is_missing(column: str, marks: Sequence[str]) -> str:
     return f"coalesce(trim({name_in_sql(column)}::VARCHAR) IN ({listed}), true)"
 
 
-def find_bins(
-    spec: Spec, records: Records, source: RecordSource, engine: LocalEngine
-) -> Mapping[str, Binned]:
+def find_bins(spec: Spec, records: Records, source: RecordSource, engine: Counting) -> Mapping[str, Binned]:
     """The edges of every binned attribute; those not given are looked for in the records."""
     found = {}
     for name in records.bins:
@@ -76,7 +75,7 @@ def find_bins(
 
 
 def _searched(
-    spec: Spec, records: Records, source: RecordSource, engine: LocalEngine, name: str, bins: int
+    spec: Spec, records: Records, source: RecordSource, engine: Counting, name: str, bins: int
 ) -> tuple[Decimal, ...]:
     """Edges from the numbers that occur, each as short a decimal as parts the same records."""
     column, how = records.column(name), records.bins[name]
@@ -118,9 +117,7 @@ def _even_cuts(cases: FloatArray, bins: int) -> list[int]:
 
 def _tree_cuts(place: IntArray, outcomes: object, cases: IntArray, bins: int) -> list[int]:
     """Positions at which a tree on this number alone splits; numbers count by rank, so none is rounded."""
-    from sklearn.tree import DecisionTreeClassifier
-
-    tree = DecisionTreeClassifier(max_leaf_nodes=bins, random_state=0)
+    tree = new_classifier(max_leaf_nodes=bins)
     order = np.lexsort((np.asarray(outcomes).astype(str), place))
     labels = np.asarray(outcomes).astype(str)[order]
     tree.fit(place[order, None].astype(np.float64), labels, sample_weight=cases[order].astype(np.float64))

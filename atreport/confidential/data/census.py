@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.confidential.data.table import file_placer, read_file
+from atreport.confidential.data.cells_file import file_placer, read_file
 from atreport.errors import InvalidInput
 from atreport.population.cells import IntArray
 from atreport.spec.models.process import Process

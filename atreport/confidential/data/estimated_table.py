@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from atreport.confidential.data.binning import find_bins
 from atreport.confidential.data.census import read_census
-from atreport.confidential.data.engines.local import LocalEngine
-from atreport.confidential.data.engines.options import Engine
+from atreport.confidential.data.counting import Counting
+from atreport.confidential.data.decision_table import DecisionTable, FloatArray, Leaf
 from atreport.confidential.data.estimate.frequency import frequencies
 from atreport.confidential.data.estimate.model import ask_model
-from atreport.confidential.data.estimate.tree import FittedTree, Leaf, fit_tree
+from atreport.confidential.data.estimate.tree import FittedTree, fit_tree
 from atreport.confidential.data.record_source import open_source
 from atreport.confidential.data.records import RecordCounts, count_records
-from atreport.confidential.data.table import DecisionTable, FloatArray
+from atreport.confidential.data.run_options import Engine
 from atreport.errors import InvalidInput
 from atreport.population.cells import IntArray, arrange, distinct_rows
 from atreport.population.estimation import Estimation
@@ -38,8 +38,9 @@ class Rule:
     leaves: tuple[Leaf, ...] = ()
 
 
-def estimate_table(spec: Spec, records: Records, engine: LocalEngine, options: Engine) -> DecisionTable:
-    """Read the records of a spec and estimate the rule behind them."""
+def estimate_table(spec: Spec, records: Records, engine: Counting | None, options: Engine) -> DecisionTable:
+    """Read the records of a spec and estimate the rule behind them; without an engine, on this machine."""
+    engine = engine or Counting()
     source = open_source(spec.document.path.parent, records, options.memory_limit)
     engine.talk(f"records: {len(source.files)} {'file' if len(source.files) == 1 else 'files'}")
     binned = find_bins(spec, records, source, engine)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import Any
+
+import duckdb
 
 from atreport.confidential.data.data_files import (
     ROW_NUMBER,
@@ -23,9 +26,6 @@ from atreport.confidential.data.data_files import (
 from atreport.errors import InvalidInput, Location, MissingLibrary, Problem
 from atreport.spec.checks.records import files_named
 from atreport.spec.models.records import Records
-
-if TYPE_CHECKING:
-    import duckdb
 
 ROWS_AT_ONCE = 10_000_000
 """A Parquet file with more rows than this is more than one task for a cluster."""
@@ -64,8 +64,6 @@ class RecordSource:
             return [run for part in self.parts() for run in part._cut(connection)]
 
     def _cut(self, connection: duckdb.DuckDBPyConnection) -> Iterator[RecordSource]:
-        import duckdb
-
         try:
             query = f"SELECT num_rows FROM parquet_file_metadata({literal(str(self.files[0]))})"
             ((number,),) = connection.execute(query).fetchall()
@@ -89,8 +87,6 @@ class RecordSource:
 
         What does not fit into memory goes to a temporary folder, which is removed in the end.
         """
-        import duckdb
-
         with TemporaryDirectory(prefix="atreport-") as spill, duckdb.connect(":memory:") as connection:
             connection.execute("SET autoinstall_known_extensions = false")  # nothing is fetched from anywhere
             connection.execute(f"SET temp_directory = {literal(spill)}")
@@ -104,14 +100,43 @@ class RecordSource:
                 connection.execute("SET enable_external_access = false; SET lock_configuration = true")
             yield connection
 
+    def fetch(self, query: str, talk: Callable[[str], None]) -> dict[str, Any]:
+        """The columns that a query gives; :class:`InvalidInput` names file and row of what cannot be read."""
+        with self.connect() as connection:
+            try:
+                return _fetched(connection, query, talk)
+            except duckdb.Error as error:
+                raise self.unreadable(error) from None
+
     def unreadable(self, error: Exception) -> InvalidInput:
         """What DuckDB found wrong with the data, at its file and row."""
         return InvalidInput([unreadable(self.files, str(error))])
 
 
-def _attach(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
-    import duckdb
+def _fetched(
+    connection: duckdb.DuckDBPyConnection, query: str, talk: Callable[[str], None]
+) -> dict[str, Any]:
+    """Run a query in a thread, so that this one can say how far it has come and hear an interrupt, which stops it."""
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        running = thread.submit(lambda: connection.execute(query).fetchnumpy())
+        said = 0
+        try:
+            while True:
+                try:
+                    return dict(running.result(timeout=0.5))
+                except TimeoutError:
+                    if running.done():
+                        raise
+                percent = int(max(connection.query_progress(), 0) // 5 * 5)
+                if percent > said:
+                    said = percent
+                    talk(f"records: {percent}% counted")
+        except KeyboardInterrupt:
+            connection.interrupt()
+            raise
 
+
+def _attach(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
     with path.open("rb") as stream:
         is_sqlite = stream.read(15) == b"SQLite format 3"
     try:
@@ -178,8 +203,6 @@ def _other_columns(path: Path, first: Path, wanted: list[str], found: list[str])
 
 def _described(source: RecordSource) -> tuple[str, ...]:
     """The columns as DuckDB finds them; a column that a Parquet file has twice is refused."""
-    import duckdb
-
     with source.connect() as connection:
         try:
             if not source.database and not source.is_csv:
@@ -215,7 +238,8 @@ def first_row(source: RecordSource, condition: str, **values: str) -> Location:
     for part in source.parts():
         with part.connect(in_order=True) as connection:
             found = connection.execute(
-                f"SELECT atreport_row FROM (SELECT *, row_number() OVER () AS atreport_row FROM {part.relation}) WHERE {condition} LIMIT 1",
+                f"SELECT atreport_row FROM (SELECT *, row_number() OVER () AS atreport_row FROM {part.relation}) "
+                f"WHERE {condition} LIMIT 1",
                 values,
             ).fetchone()
         if found is not None:

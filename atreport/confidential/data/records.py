@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atreport.confidential.data.binning import BIN, NO_NUMBER, Binned, is_missing
+from atreport.confidential.data.counting import Counted, Counting
 from atreport.confidential.data.data_files import name_in_sql
-from atreport.confidential.data.engines.local import Counted, LocalEngine
 from atreport.confidential.data.record_source import RecordSource, first_row
 from atreport.errors import InvalidInput, Location, Problem
 from atreport.population.cells import IntArray, distinct_rows
@@ -44,7 +44,7 @@ def count_records(
     records: Records,
     source: RecordSource,
     binned: Mapping[str, Binned],
-    engine: LocalEngine,
+    engine: Counting,
     *,
     inputs: tuple[str, ...] = (),
 ) -> RecordCounts:

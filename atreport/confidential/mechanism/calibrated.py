@@ -17,16 +17,17 @@ from fractions import Fraction
 
 import numpy as np
 
-from atreport.confidential.data.table import DecisionTable
+from atreport.confidential.data.decision_table import DecisionTable
 from atreport.confidential.mechanism.fidelity import whole_steps
 from atreport.population.cells import IntArray
 
 
 @dataclass(frozen=True)
 class Grid:
-    """Intervals from 0 to 1, in whole printed steps. Each is an even number of steps wide, so that its middle can be printed.
+    """Intervals from 0 to 1, in whole printed steps.
 
-    Widths differ by at most two steps. Nothing is listed: a fine grid has more intervals than a machine has memory.
+    Each is an even number of steps wide, so that its middle can be printed. Widths differ by at most two
+    steps. Nothing is listed: a fine grid has more intervals than a machine has memory.
     """
 
     number: int  # of intervals

@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.confidential.data.table import DecisionTable, FloatArray
+from atreport.confidential.data.decision_table import DecisionTable, FloatArray
 from atreport.confidential.mechanism.fidelity import shortest_decimal
 from atreport.confidential.mechanism.solver import Terms
 from atreport.population.band import Band, Closeness, bands_around

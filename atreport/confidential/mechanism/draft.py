@@ -14,8 +14,8 @@ from math import ceil
 
 import numpy as np
 
-from atreport.announcement import CellBounds, Mechanism, Release, ceiling_on_beta, certify, within_ceiling
-from atreport.confidential.data.table import DecisionTable, FloatArray
+from atreport.announcement import Mechanism, Release, ceiling_on_beta, certify, within_ceiling
+from atreport.confidential.data.decision_table import DecisionTable, FloatArray
 from atreport.confidential.mechanism.calibrated import calibrated_steps
 from atreport.confidential.mechanism.fidelity import (
     Bounds,
@@ -30,6 +30,7 @@ from atreport.population.band import Closeness
 from atreport.population.cells import IntArray
 from atreport.population.protection import Protection
 from atreport.population.small_cells import NOTHING_SMALL, SmallCellAccount
+from atreport.rule_table import CellBounds
 from atreport.spec.models.policy import MAX_DECIMALS
 from atreport.spec.models.spec import Spec
 
@@ -70,10 +71,7 @@ def draft_release(
     except PolicyCannotBeMet as error:
         problem = spec.document.problem(("policy", "fidelity"), error.message, error.hint)
         raise InvalidInput([problem]) from None
-    release = replace(
-        draft.release, protection=protection, small_cells=small_cells, estimation=table.estimation
-    )
-    return replace(draft, release=release)
+    return replace(draft, release=draft.release.with_account(protection, small_cells, table.estimation))
 
 
 def refuse_above_ceiling(spec: Spec, release: Release) -> None:

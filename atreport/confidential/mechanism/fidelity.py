@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.confidential.data.table import DecisionTable, FloatArray
+from atreport.confidential.data.decision_table import DecisionTable, FloatArray
 from atreport.errors import PolicyCannotBeMet
 from atreport.population.band import Closeness, consistent
 from atreport.population.cells import IntArray

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from atreport.confidential.data.table import DecisionTable
+from atreport.confidential.data.decision_table import DecisionTable
 from atreport.errors import Refused
 from atreport.population.cells import IntArray
 from atreport.population.form_groups import form_groups

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 from scipy.sparse import csr_array, hstack, vstack
 
-from atreport.confidential.data.table import DecisionTable, FloatArray
+from atreport.confidential.data.decision_table import DecisionTable, FloatArray
 
 _GAP = 1e-8
 """How far above the proven limit a mapping is looked for; brackets end up no wider than a few times this."""

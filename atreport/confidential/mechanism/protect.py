@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atreport.announcement import ceiling_on_beta
-from atreport.confidential.data.table import DecisionTable, FloatArray
+from atreport.confidential.data.decision_table import DecisionTable, FloatArray
 from atreport.errors import Refused
 from atreport.population.cells import IntArray, arrange
 from atreport.population.protection import Protection, unprotectable_groups

@@ -8,13 +8,14 @@ population p, true probability d, bounds lo ≤ x ≤ hi on the announced probab
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from numpy.typing import NDArray
 
-from atreport.confidential.data.table import DecisionTable, FloatArray
+from atreport.confidential.data.decision_table import DecisionTable, FloatArray
 from atreport.confidential.mechanism.fidelity import Bounds
 from atreport.population.cells import IntArray, run_starts
 
@@ -94,14 +95,13 @@ def _grouped(labels: NDArray[Any]) -> tuple[IntArray | None, IntArray]:
     if not _is_large(labels):
         order = np.argsort(labels, kind="stable")
         return order, run_starts(labels[order])
-    from atreport.confidential.mechanism.compiled import ascending_starts, counting_order
-
-    starts = ascending_starts(labels)
+    compiled = _compiled()
+    starts = compiled.ascending_starts(labels)
     if len(starts):
         return None, starts[:-1]
     lowest, highest = int(labels.min()), int(labels.max())
     close = highest - lowest <= 4 * len(labels)
-    order = counting_order(labels, lowest, highest) if close else np.argsort(labels, kind="stable")
+    order = compiled.counting_order(labels, lowest, highest) if close else np.argsort(labels, kind="stable")
     return order, run_starts(labels[order])
 
 
@@ -115,15 +115,20 @@ def _optimal_mapping(
 ) -> tuple[FloatArray, FloatArray]:
     """β* of every group and a mapping that attains it; compiled where the table is large."""
     if _is_large(p) if compiled is None else compiled:
-        from atreport.confidential.mechanism.compiled import solve_groups
-
         beta, announced = np.empty(len(starts)), np.empty_like(d)
-        if solve_groups(p, d, lo, hi, np.append(starts, len(p)), beta, announced):
+        if _compiled().solve_groups(p, d, lo, hi, np.append(starts, len(p)), beta, announced):
             _refuse_nonsense(p, d, lo, hi)
         return beta, announced
     _refuse_nonsense(p, d, lo, hi)
     beta = optimal_terms(p, lo, hi, starts).optimum
     return beta, mapping_at(beta, p, d, lo, hi, starts)
+
+
+def _compiled() -> ModuleType:
+    """The compiled solver; Numba takes a third of a second to import, which only a large table is worth."""
+    from atreport.confidential.mechanism import compiled
+
+    return compiled
 
 
 def _is_large(array: NDArray[Any]) -> bool:
@@ -162,18 +167,25 @@ def solve_table(
     """
     if has_closed_form(table):
         return _solve_closed_form(table, bounds, target, compiled)
-    from atreport.confidential.mechanism.lp import solve_by_programming
-
-    optimum, proven, mapping = solve_by_programming(table, bounds.lower, bounds.upper, target)
+    optimum, proven, mapping = _solve_by_programming(table, bounds.lower, bounds.upper, target)
     return TableSolution(optimum=optimum, proven=proven, mapping=mapping, terms=None, unique=None)
+
+
+def _solve_by_programming(
+    table: DecisionTable, lower: FloatArray, upper: FloatArray, target: float = 0.0
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Optimum, proven limit and mapping where there is no closed form."""
+    from atreport.confidential.mechanism.lp import (
+        solve_by_programming,
+    )  # SciPy: a third of a second to import
+
+    return solve_by_programming(table, lower, upper, target)
 
 
 def optimum_of(table: DecisionTable, lower: FloatArray, upper: FloatArray) -> float:
     """β* of the whole table within bounds (cells, outcomes), without a mapping that attains it."""
     if not has_closed_form(table):
-        from atreport.confidential.mechanism.lp import solve_by_programming
-
-        return float(solve_by_programming(table, lower, upper)[0].max())
+        return float(_solve_by_programming(table, lower, upper)[0].max())
     place = table.favourable_place
     value_p, _, lo, hi, groups = by_value(table, lower[:, place], upper[:, place])
     return float(optimal_terms(value_p, lo, hi, groups).optimum.max())

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
+
+import duckdb
 
 from atreport.confidential.data.data_files import literal, name_in_sql
 from atreport.confidential.data.record_source import RecordSource
-
-if TYPE_CHECKING:
-    import duckdb
 
 MOST_ROWS = 200_000
 """How many records are looked at."""
@@ -161,8 +160,6 @@ class FileProfile:
 
 def look_at(source: RecordSource) -> FileProfile:
     """Profile the columns of the first records."""
-    import duckdb
-
     with source.connect() as connection:
         try:
             connection.execute(

@@ -9,8 +9,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from atreport.confidential.data.binning import shortest_between
+from atreport.confidential.data.counting import Counting, Talk
 from atreport.confidential.data.data_files import name_in_sql
-from atreport.confidential.data.engines.local import LocalEngine, Talk
 from atreport.confidential.data.record_source import RecordSource, open_source
 from atreport.confidential.proposal.column_profile import MOST_ROWS, FileProfile, Profile, look_at
 from atreport.confidential.proposal.proposed_spec import Proposal, ProposedColumn
@@ -97,7 +97,7 @@ def _all_texts(source: RecordSource, columns: list[Profile]) -> dict[str, tuple[
     """Every text of some columns over all records, not just those looked at; the most frequent first."""
     found = {}
     for column in columns:
-        counted = LocalEngine().count_by(source, {"text": f"trim({name_in_sql(column.name)}::VARCHAR)"})
+        counted = Counting().count_by(source, {"text": f"trim({name_in_sql(column.name)}::VARCHAR)"})
         texts = {text for text in counted.keys["text"].tolist() if text and text not in column.marks}
         known = [text for text in column.values if text in texts]
         found[column.name] = (*known, *sorted(texts - set(known)))

@@ -8,13 +8,15 @@ from decimal import Decimal
 
 import numpy as np
 
-from atreport.analysis.assessment import Assessment, Verdict
-from atreport.analysis.fairness import assess
+from atreport.analysis.measures import measure_all
 from atreport.announcement import Release
 from atreport.confidential.data.table import DecisionTable
 from atreport.confidential.mechanism.draft import draft_at
 from atreport.errors import PolicyCannotBeMet
 from atreport.population.band import Closeness
+from atreport.publication.fairness import print_assessments
+from atreport.report.fairness import Assessment
+from atreport.report.figures import Verdict
 from atreport.spec.models.spec import PublicSpec, Spec
 
 FIDELITIES = tuple(map(Decimal, ("1", "0.99", "0.98", "0.95", "0.9", "0.85", "0.8", "0.7", "0.5")))
@@ -61,7 +63,8 @@ def outlooks(
         allowed = not relative and (1 - number) * release.scale >= 1 and release.mapping.shape[1] == 2
         calibrated = _release_at(spec, table, closeness, "calibrated") if allowed else None
         moved = np.abs(release.mapping / release.scale - table.probability).max(axis=1)
-        assessments, _ = assess(release, public, unknown=False)
+        measured, _ = measure_all(release.rule, public.fairness, unknown=False)
+        assessments = print_assessments(release.rule, measured)
         found.append(
             Outlook(
                 fidelity=closeness,

@@ -1,8 +1,8 @@
 """Turn a true table into what each fidelity costs in privacy: the whole curve, its knee, and policies worth a thought.
 
-The curve of every group is exact (see :mod:`atreport.confidential.tradeoff.curve`). The curve of the whole report is the largest of
-them. Of many groups only those that are the worst at one of many sampled distortions are taken; the curve is then exact at
-those samples and says so. Confidential: the curve depends on the true rule.
+The curve of every group is exact (see :mod:`atreport.confidential.tradeoff.curve`). The curve of the whole report is the
+largest of them. Of many groups only those that are the worst at one of many sampled distortions are taken; the curve is
+then exact at those samples and says so. Confidential: the curve depends on the true rule.
 """
 
 from __future__ import annotations

@@ -4,55 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from atreport.analysis.explanations.figure import Condition, Explanation, Influence
 from atreport.pages.wording import EVERYBODY, named_values
+from atreport.report.explanation import Influence
+from atreport.report.figures import Condition
 from atreport.spec.models.process import Process
 
 TOGETHER = " and "
-
-
-TERMS: dict[str, dict[str, str]] = {
-    "exact": {},
-    "tree": {
-        "Decision tree": "A rule that asks one question after another, and depends on the answers alone."
-    },
-    "regions": {},
-    "linear": {"Linear model": "A rule that adds a fixed amount for each value of a person."},
-    "logistic": {
-        "Logistic model": "The same on the scale of log odds, log(probability / (1 − probability)), which has no ends."
-    },
-    "anchor": {
-        "Anchor": "The smallest part of a record that leads to its announced outcome, whatever the rest is."
-    },
-    "permutation": {
-        "Drawn anew": "Replaced by a value that is drawn the way values occur in the population. Where that makes a "
-        "combination nobody has, nothing is replaced."
-    },
-    "firm": {"FIRM": "The standard deviation of the favourable rate over the values of an attribute."},
-    "qii": {
-        "Influence (QII)": "Quantitative input influence: a rate or gap as announced, less what it is when an attribute is "
-        "drawn anew."
-    },
-    "shapley": {"Shapley value": "An attribute’s fair share of a difference: all shares add up to it."},
-    "lime": {},
-    "pdp": {"Partial dependence (PDP)": "The rate if everybody had a value and kept the rest."},
-    "ice": {
-        "Individual curve (ICE)": "The announced probabilities of people who are alike but for one attribute."
-    },
-    "ale": {
-        "Accumulated local effect (ALE)": "Differences between neighbouring values, added up and centred on 0."
-    },
-}
-"""Words of each scheme for the glossary."""
-
-
-def explanation_terms(explanation: Explanation) -> dict[str, str]:
-    """The words that an explanation uses, with their meaning."""
-    used = [*(rule_set.scheme for rule_set in explanation.rules), *(f.kind for f in explanation.influence)]
-    terms: dict[str, str] = {}
-    for scheme in dict.fromkeys(used):
-        terms |= TERMS[scheme]
-    return terms
 
 
 def condition_text(process: Process, condition: Condition) -> str:

@@ -1,32 +1,31 @@
-"""Turn a release into a record of the UK Algorithmic Transparency Recording Standard (ATRS), version 4.
+"""Turn a report into a record of the UK Algorithmic Transparency Recording Standard (ATRS), version 4.
 
 Sections and fields are named as in the standard's template; the announced figures follow them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from atreport.analysis.assessment import Assessment
-from atreport.announcement import Release
 from atreport.pages.cover import make_cover
-from atreport.pages.fairness_tables import measure_table, rate_table
 from atreport.pages.forms.form_context import (
     FormContext,
     FormSection,
-    FormTable,
+    RemarkedTable,
     announced_notice,
     checking_section,
     form_field,
     notes_section,
 )
-from atreport.pages.forms.form_fields import field_entry
-from atreport.pages.notes import Note
-from atreport.pages.rule_tables import rule_table
+from atreport.pages.sections.decision import rule_table
+from atreport.pages.sections.fairness import measure_table, rate_table
+from atreport.report.form import fields_document
+from atreport.report.model import Report
+from atreport.report.writer import json_bytes
 from atreport.spec.models.forms import ATRSForm
-from atreport.spec.models.spec import PublicSpec
 
+FILE = "atrs.json"
+FILE_TITLES = {FILE: "This record, for programs, under the field names of the standard"}
 VERSION = "4.0"
 
 SECTIONS = {
@@ -55,17 +54,14 @@ def label(field: str) -> str:
     return _LABELS.get(field, field.replace("_", " ").capitalize())
 
 
-def atrs_document(form: ATRSForm) -> dict[str, Any]:
+def files(report: Report) -> dict[str, bytes]:
+    """The record for programs."""
+    return {FILE: json_bytes(record_document(_form(report)))}
+
+
+def record_document(form: ATRSForm) -> dict[str, Any]:
     """The content of atrs.json: both tiers, each field under its name in the standard."""
-    sections = {
-        name: {
-            field: field_entry(getattr(section, field))
-            for field in type(section).model_fields
-            if getattr(section, field) is not None
-        }
-        for name in SECTIONS
-        for section in [getattr(form, name)]
-    }
+    sections = {name: fields_document(getattr(form, name)) for name in SECTIONS}
     tier_1 = sections.pop("tier_1")
     return {
         "standard": "Algorithmic Transparency Recording Standard",
@@ -75,12 +71,9 @@ def atrs_document(form: ATRSForm) -> dict[str, Any]:
     }
 
 
-def atrs_context(
-    release: Release, spec: PublicSpec, assessments: Sequence[Assessment], notes: Sequence[Note]
-) -> FormContext:
+def context(report: Report) -> FormContext:
     """The record as text."""
-    form = spec.form
-    assert isinstance(form, ATRSForm)
+    form = _form(report)
     record = tuple(
         FormSection(
             id=name.replace("_", "-"),
@@ -94,12 +87,13 @@ def atrs_context(
         for name, title in SECTIONS.items()
         for section in [getattr(form, name)]
     )
-    tables = (rule_table(release), measure_table(spec, assessments), rate_table(release, spec, assessments))
+    tables = (rule_table(report), measure_table(report), rate_table(report))
     return FormContext(
-        cover=make_cover(spec),
+        cover=make_cover(report),
         subtitle="Algorithmic transparency record",
         notice=announced_notice(
-            release, "This record follows the standard’s template, version 4, and adds figures."
+            report.policy.fidelity,
+            "This record follows the standard’s template, version 4, and adds figures.",
         ),
         sections=(
             *record,
@@ -110,9 +104,15 @@ def atrs_context(
                     "Each figure is what the announced rule gives; beside it stands the range in which the exact one lies "
                     "for certain. The measures help to assess fairness; none of them proves or disproves it.",
                 ),
-                tables=tuple(FormTable(table=each) for each in tables if each is not None),
+                tables=tuple(RemarkedTable(table=each) for each in tables if each is not None),
             ),
-            notes_section(notes),
-            checking_section(("atrs.json", "cells.csv", "measures.csv", "SHA256SUMS")),
+            notes_section(report.notes),
+            checking_section((FILE, "cells.csv", "measures.csv", "SHA256SUMS")),
         ),
     )
+
+
+def _form(report: Report) -> ATRSForm:
+    form = report.form.fields if report.form is not None else None
+    assert isinstance(form, ATRSForm)
+    return form

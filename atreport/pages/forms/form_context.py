@@ -6,11 +6,13 @@ import datetime as dt
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from atreport.announcement import Release
-from atreport.kit.numbers import long_date
+from atreport.kit.numbers import count, long_date
 from atreport.kit.tables import Table
 from atreport.pages.cover import Cover, paragraphs
-from atreport.pages.notes import Note, distance_allowed, is_unchanged
+from atreport.publication.notes import distance_allowed, is_unchanged
+from atreport.report.form import People
+from atreport.report.model import Note
+from atreport.report.rule import PublishedFidelity
 from atreport.spec.models.forms import WithheldField
 
 
@@ -24,7 +26,7 @@ class FormField:
 
 
 @dataclass(frozen=True, kw_only=True)
-class FormTable:
+class RemarkedTable:
     """A table and the remarks that belong under it."""
 
     table: Table
@@ -39,7 +41,7 @@ class FormSection:
     title: str
     text: tuple[str, ...] = ()
     fields: tuple[FormField, ...] = ()
-    tables: tuple[FormTable, ...] = ()
+    tables: tuple[RemarkedTable, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,16 +63,26 @@ def form_field(label: str, value: object) -> FormField:
     return FormField(label=label, text=paragraphs(str(value)))
 
 
-def announced_notice(release: Release, wants: str) -> tuple[str, ...]:
+def people_text(people: People) -> str:
+    """A number of people as it is printed: exactly, or the range that is left open."""
+    if people.is_exact:
+        return count(people.fewest)
+    between = f"{count(people.fewest)} to {count(people.most)}"
+    if people.published is None:
+        return f"suppressed ({between})"
+    return f"about {count(people.published)} ({between})"
+
+
+def announced_notice(fidelity: PublishedFidelity, wants: str) -> tuple[str, ...]:
     """What a reader who expects exact figures must know first."""
-    if is_unchanged(release):
+    if is_unchanged(fidelity):
         return (
             f"{wants} The rates in this document are exact: nothing was changed to protect people. What that gives away "
             "about them is said in the disclosure notes.",
         )
     return (
         f"{wants} The rates in this document are announced ones, changed on purpose so that they do not give people away. "
-        f"For every announced probability: {distance_allowed(release)}. Beside each figure stands the range in which "
+        f"For every announced probability: {distance_allowed(fidelity)}. Beside each figure stands the range in which "
         "the exact one lies for certain.",
     )
 

@@ -1,121 +1,67 @@
-"""Turn a release into the summary of results of a bias audit: New York City Local Law 144, 6 RCNY §§ 5-300 to 5-304."""
+"""Turn a report into the summary of results of a bias audit: New York City Local Law 144, 6 RCNY §§ 5-300 to 5-304."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from decimal import Decimal
 
-from atreport.analysis.categories import Category, People, categories, entry, is_certain, people_in
-from atreport.announcement import Release
 from atreport.kit.numbers import counted, full_percent, full_percent_interval
-from atreport.kit.tables import Cell, Column, Table, table
+from atreport.kit.tables import Column, Table, table
 from atreport.pages.cover import make_cover, paragraphs
 from atreport.pages.forms.form_context import (
     FormContext,
     FormSection,
-    FormTable,
+    RemarkedTable,
     announced_notice,
     checking_section,
     form_field,
     notes_section,
+    people_text,
 )
-from atreport.pages.notes import Note
-from atreport.population.form_groups import FormGroup, form_groups
+from atreport.report.form import Category, CertifiedShare, FormTable
+from atreport.report.model import Report
 from atreport.spec.models.forms import LL144Form
-from atreport.spec.models.spec import PublicSpec
+
+TITLES = {
+    "sex": "Sex categories",
+    "race": "Race/ethnicity categories",
+    "intersections": "Intersectional categories",
+}
+"""The three tables of the summary, as readers meet them."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class AuditTable:
-    """One of the three tables of the summary."""
-
-    id: str
-    title: str
-    attributes: tuple[str, ...]
-    rows: tuple[Category, ...]
-    unknown: People
-
-
-def audit_tables(release: Release, form: LL144Form) -> tuple[AuditTable, ...]:
-    """Sex, race/ethnicity, and their intersections, each compared by itself."""
-    groups = list(form_groups(form, release.cells))
-    titles = {
-        (form.sex,): ("sex", "Sex categories"),
-        (form.race_ethnicity,): ("race", "Race/ethnicity categories"),
-        (form.sex, form.race_ethnicity): ("intersections", "Intersectional categories"),
-    }
-    tables = []
-    for attributes, (name, title) in titles.items():
-        mine = [group for group in groups if group.attributes == attributes]
-        known = [group for group in mine if not group.unknown]
-        tables.append(
-            AuditTable(
-                id=name,
-                title=title,
-                attributes=attributes,
-                rows=categories(release, known, leave_out_small=form.under_two_percent is not None),
-                unknown=unknown_people(release, [group for group in mine if group.unknown]),
-            )
-        )
-    return tuple(tables)
-
-
-def unknown_people(release: Release, groups: Sequence[FormGroup]) -> People:
-    """How many people are in an unknown category, as published."""
-    if not groups:
-        return People(published=0, fewest=0, most=0)
-    mask = groups[0].cells.copy()
-    for group in groups[1:]:
-        mask |= group.cells
-    return people_in(release, FormGroup(values={}, cells=mask, unknown=True))
-
-
-def ll144_context(release: Release, spec: PublicSpec, notes: Sequence[Note]) -> FormContext:
+def context(report: Report) -> FormContext:
     """The summary of results as text."""
-    form = spec.form
+    assert report.form is not None
+    form, tables = report.form.fields, report.form.tables or ()
     assert isinstance(form, LL144Form)
-    tables = audit_tables(release, form)
     return FormContext(
-        cover=make_cover(spec),
+        cover=make_cover(report),
         subtitle=f"Summary of the results of a bias audit of “{form.tool}”"
         if isinstance(form.tool, str)
         else "Summary of the results of a bias audit",
-        notice=announced_notice(release, "The rules of New York City ask for the rates of every category."),
+        notice=announced_notice(
+            report.policy.fidelity, "The rules of New York City ask for the rates of every category."
+        ),
         sections=(
-            _audit(spec, form),
+            _audit(report, form),
             FormSection(
                 id="results",
                 title="2. Results",
-                text=(_how_to_read(form), *_conflict(release, tables)),
+                text=(_how_to_read(form), *_conflict(report, tables)),
                 tables=tuple(
-                    FormTable(table=_table(release, form, each), remarks=_remarks(form, each))
+                    RemarkedTable(table=_table(report, form, each), remarks=_remarks(form, each))
                     for each in tables
                 ),
             ),
             *_unknown_section(tables),
-            notes_section(notes),
+            notes_section(report.notes),
             checking_section(("cells.csv", "measures.csv", "SHA256SUMS")),
         ),
     )
 
 
-def ll144_entry(release: Release, form: LL144Form) -> list[dict[str, object]]:
-    """The tables as report.json has them."""
-    return [
-        {
-            "table": each.id,
-            "attributes": list(each.attributes),
-            "categories": [entry(row) for row in each.rows],
-            "unknown_people": {
-                "published": each.unknown.published,
-                "interval": [each.unknown.fewest, each.unknown.most],
-            },
-        }
-        for each in audit_tables(release, form)
-    ]
-
-
-def _audit(spec: PublicSpec, form: LL144Form) -> FormSection:
+def _audit(report: Report, form: LL144Form) -> FormSection:
     kind = {"historical": "Historical data of the tool (§ 5-302 (a))", "test": "Test data (§ 5-302 (b))"}[
         form.data
     ]
@@ -124,7 +70,7 @@ def _audit(spec: PublicSpec, form: LL144Form) -> FormSection:
         ("Date of the most recent bias audit", form.audit_date),
         ("Distribution date of the tool", form.distribution_date),
         ("Independent auditor", form.auditor),
-        ("Employer or employment agency", spec.report.publisher),
+        ("Employer or employment agency", report.report.publisher),
         ("Kind of data", kind),
         ("Source and explanation of the data", form.data_source),
     ]
@@ -133,7 +79,7 @@ def _audit(spec: PublicSpec, form: LL144Form) -> FormSection:
     return FormSection(
         id="audit",
         title="1. The audit",
-        text=paragraphs(spec.process.description),
+        text=paragraphs(report.process.description),
         fields=tuple(form_field(label, value) for label, value in fields),
     )
 
@@ -151,15 +97,15 @@ def _how_to_read(form: LL144Form) -> str:
     )
 
 
-def _conflict(release: Release, tables: Sequence[AuditTable]) -> tuple[str, ...]:
+def _conflict(report: Report, tables: Sequence[FormTable]) -> tuple[str, ...]:
     """Where the rules ask for exact numbers of few people, what was decided."""
-    account = release.small_cells
-    rows = [row for each in tables for row in each.rows]
+    account = report.policy.small_cells
+    rows = [row for each in tables for row in each.categories]
     guarded = [row for row in rows if not row.people.is_exact]
     small = guarded or [row for row in rows if 0 < row.people.fewest < account.under]
     if not small:
         return ()
-    certain = sum(is_certain(row.rate) for row in small)
+    certain = sum(_is_certain(row.rate) for row in small)
     told = (
         f" In {counted(certain, 'of these rows', 'of these rows')} the announced rate is exactly 0% or 100%, which may tell "
         "the outcome of everybody in it."
@@ -180,12 +126,17 @@ def _conflict(release: Release, tables: Sequence[AuditTable]) -> tuple[str, ...]
     )
 
 
-def _table(release: Release, form: LL144Form, each: AuditTable) -> Table:
-    titles = [release.cells.process.attribute(name).title for name in each.attributes]
+def _is_certain(rate: CertifiedShare | None) -> bool:
+    """Whether an announced rate tells the outcome of everybody in the category."""
+    return rate is not None and rate.value in (Decimal(0), Decimal(1))
+
+
+def _table(report: Report, form: LL144Form, each: FormTable) -> Table:
+    titles = [report.process.attribute(name).title for name in each.attributes]
     selection = form.rate == "selection"
     return table(
-        f"ll144-{each.id}",
-        each.title,
+        f"ll144-{each.table}",
+        TITLES[each.table],
         [
             Column(" · ".join(titles), names_row=True),
             Column("Applicants", numeric=True),
@@ -197,10 +148,10 @@ def _table(release: Release, form: LL144Form, each: AuditTable) -> Table:
         ],
         [
             [
-                row.name,
-                row.people.text,
+                row.category,
+                people_text(row.people),
                 *(
-                    [row.selected.text if row.people.published is not None else "suppressed"]
+                    [people_text(row.selected) if row.people.published is not None else "suppressed"]
                     if selection
                     else []
                 ),
@@ -211,37 +162,42 @@ def _table(release: Release, form: LL144Form, each: AuditTable) -> Table:
                 ),
                 *_ratio_cells(row),
             ]
-            for row in each.rows
+            for row in each.categories
         ],
     )
 
 
-def _ratio_cells(row: Category) -> tuple[str | Cell, str]:
-    if row.ratio is None:
+def _ratio_cells(row: Category) -> tuple[str, str]:
+    if row.impact_ratio is None:
         return ("left out (under 2%)" if row.rate and row.under_two_percent else "none"), "–"
-    best = " (highest)" if row.is_highest else ""
-    return f"{row.ratio.value:f}{best}", f"{row.ratio.low:f} to {row.ratio.high:f}"
+    best = " (highest)" if row.highest else ""
+    return f"{row.impact_ratio.value:f}{best}", f"{row.impact_ratio.low:f} to {row.impact_ratio.high:f}"
 
 
-def _remarks(form: LL144Form, each: AuditTable) -> tuple[str, ...]:
+def _remarks(form: LL144Form, each: FormTable) -> tuple[str, ...]:
     remarks = []
-    left_out = [row.name for row in each.rows if row.ratio is None and row.rate and row.under_two_percent]
+    left_out = [
+        row.category
+        for row in each.categories
+        if row.impact_ratio is None and row.rate and row.under_two_percent
+    ]
     if left_out and form.under_two_percent is not None:
         remarks.append(
             f"{', '.join(left_out)} {'is' if len(left_out) == 1 else 'are'} under 2% of the data and left out "
             "of the impact ratio, also as the highest rate; number and rate are printed all the same. "
             f"Justification: {form.under_two_percent.because}"
         )
-    who = {"sex": "sex", "race": "race/ethnicity", "intersections": "sex or race/ethnicity"}[each.id]
+    who = {"sex": "sex", "race": "race/ethnicity", "intersections": "sex or race/ethnicity"}[each.table]
+    unknown = people_text(each.unknown_people)
     remarks.append(
-        f"{each.unknown.text} {'person is' if each.unknown.text == '1' else 'people are'} not in this table "
+        f"{unknown} {'person is' if unknown == '1' else 'people are'} not in this table "
         f"because their {who} is unknown."
     )
     return tuple(remarks)
 
 
-def _unknown_section(tables: Sequence[AuditTable]) -> tuple[FormSection, ...]:
-    rows = [(each, row) for each in tables for row in each.rows if row.unknown is not None]
+def _unknown_section(tables: Sequence[FormTable]) -> tuple[FormSection, ...]:
+    rows = [(each, row) for each in tables for row in each.categories if row.unknown is not None]
     if not rows:
         return ()
     return (
@@ -253,7 +209,7 @@ def _unknown_section(tables: Sequence[AuditTable]) -> tuple[FormSection, ...]:
                 "highest impact ratio, of the announced figures, that any distribution of them would give.",
             ),
             tables=(
-                FormTable(
+                RemarkedTable(
                     remarks=_bounds_only(row for _, row in rows),
                     table=table(
                         "ll144-unknown",
@@ -267,11 +223,11 @@ def _unknown_section(tables: Sequence[AuditTable]) -> tuple[FormSection, ...]:
                         ],
                         [
                             [
-                                each.title,
-                                row.name,
-                                f"{row.ratio.value:f}" if row.ratio else "–",
-                                f"{row.unknown.low:f}",
-                                f"{row.unknown.high:f}",
+                                TITLES[each.table],
+                                row.category,
+                                f"{row.impact_ratio.value:f}" if row.impact_ratio else "–",
+                                f"{row.unknown[0]:f}",
+                                f"{row.unknown[1]:f}",
                             ]
                             for each, row in rows
                             if row.unknown is not None
@@ -284,7 +240,7 @@ def _unknown_section(tables: Sequence[AuditTable]) -> tuple[FormSection, ...]:
 
 
 def _bounds_only(rows: Iterable[Category]) -> tuple[str, ...]:
-    if all(row.unknown is None or row.unknown.is_exact for row in rows):
+    if all(row.unknown is None or row.unknown_attained for row in rows):
         return ()
     return (
         "Where the distributions are too many to go through, these are bounds: no distribution gives a ratio outside, but "

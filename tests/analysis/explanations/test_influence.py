@@ -15,24 +15,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from atreport.analysis.explanations import coalitions
-from atreport.analysis.explanations.coalitions import Game, all_coalitions
-from atreport.analysis.explanations.dependence import accumulated_effects, partial_dependence
-from atreport.analysis.explanations.explain import explain_rule
-from atreport.analysis.explanations.figure import Influence, members
-from atreport.analysis.explanations.importance import root_down, root_nearest, root_up
-from atreport.analysis.explanations.linear_figures import exact_dot, published_weights
-from atreport.analysis.explanations.linear_forms import linear_form
-from atreport.analysis.explanations.local_weights import weight_forms
-from atreport.analysis.explanations.qii import qii_form, quantitative_input_influence
-from atreport.analysis.explanations.shapley import shapley_form, shapley_influence, shapley_values
-from atreport.announcement import Release, certify
+from atreport.analysis.explanations import coalitions, explain_rule, linear_form
+from atreport.analysis.explanations.coalitions import Game, all_coalitions, shapley_values
+from atreport.analysis.explanations.explanation import Influence, members
+from atreport.analysis.explanations.linear_figures import exact_dot
+from atreport.analysis.explanations.methods.ale import accumulated_effects
+from atreport.analysis.explanations.methods.firm import root_down, root_nearest, root_up
+from atreport.analysis.explanations.methods.local_weights import weight_forms
+from atreport.analysis.explanations.methods.pdp import partial_dependence
+from atreport.analysis.explanations.methods.qii import qii_form, quantitative_input_influence
+from atreport.analysis.explanations.methods.shapley import shapley_form, shapley_influence
+from atreport.announcement import Announcement, certify
 from atreport.population.band import Closeness
 from atreport.population.cells import Cells, arrange
+from atreport.publication.explanation import print_influences
+from atreport.report import explanation as published
+from atreport.rule_table import RuleTable
 from atreport.spec.models.process import Process
-from atreport.spec.models.spec import PublicSpec
 from atreport.spec.models.transparency import Quantity, Transparency
-from tests.analysis.test_fairness import public_spec, three_outcomes, two_outcomes
+from tests.analysis.test_fairness import three_outcomes, two_outcomes
 from tests.influence_reference import Person, World
 
 EVERYBODY = Quantity(title="everybody")
@@ -95,10 +96,10 @@ def test_forms_are_what_brute_force_finds(seed: int) -> None:
     made = two_outcomes(np.random.default_rng(seed))
     if made is None:
         return
-    release, _ = made
-    cells = release.cells
-    for weights in published_weights(release):
-        world = world_of(cells, weights, [Fraction(int(s), release.scale) for s in release.announced])
+    rule = made[0].rule
+    cells = rule.cells
+    for weights in rule.published_weights:
+        world = world_of(cells, weights, [Fraction(int(s), rule.scale) for s in rule.announced])
         groups = {
             q.title: [
                 None if m is None else [tuple(r) for r in cells.codes[members(cells, m)].tolist()]
@@ -112,10 +113,10 @@ def test_forms_are_what_brute_force_finds(seed: int) -> None:
                 continue
             form = qii_form(cells, weights, quantity, ["group", "secret"])
             by_hand = world.qii(group, [0, 1]) - (world.qii(minus, [0, 1]) if minus else 0)
-            assert form.of(release.announced, release.scale) == by_hand
+            assert form.of(rule.announced, rule.scale) == by_hand
             form = shapley_form(cells, weights, quantity, "secret")
             by_hand = world.shapley(group)[1] - (world.shapley(minus)[1] if minus else 0)
-            assert form.of(release.announced, release.scale) == by_hand
+            assert form.of(rule.announced, rule.scale) == by_hand
 
 
 @settings(max_examples=30, deadline=None)
@@ -175,8 +176,8 @@ def test_shapley_values_are_those_of_the_shap_package(seed: int) -> None:
         assert np.allclose([float(v) / 10_000 for v in ours], theirs, atol=1e-12)
 
 
-def exact_release(game: Game, population: Any = "counts") -> Release:
-    """A release that announces the probabilities unchanged."""
+def exact_release(game: Game, population: Any = "counts") -> Announcement:
+    """The probabilities announced unchanged."""
     mapping = np.column_stack([10_000 - game.steps, game.steps])
     return certify(
         game.cells,
@@ -187,6 +188,11 @@ def exact_release(game: Game, population: Any = "counts") -> Release:
         fidelity=Closeness(delta=Decimal(1)),
         population=population,
     )
+
+
+def exact_rule(game: Game, population: Any = "counts") -> RuleTable:
+    """The rule table of the same."""
+    return exact_release(game, population).rule
 
 
 def test_curves_are_those_of_scikit_learn() -> None:
@@ -207,15 +213,14 @@ def test_curves_are_those_of_scikit_learn() -> None:
     game = random_game(4, [3, 2, 4])
     grid = np.zeros((3, 2, 4))
     grid[tuple(game.cells.codes.T)] = game.steps / 10_000
-    release = exact_release(game)
+    rule = exact_rule(game)
     people = np.repeat(game.cells.codes, game.cells.population, axis=0).astype(float)
-    rule = Rule().fit(people, np.zeros(len(people)))
-    spec = public_spec_with(release.cells, {"dependence": {}})
-    figures = explain_rule(release, spec).influence
-    for k, attribute in enumerate(release.cells.process.attributes):
-        theirs = sklearn_dependence(rule, people, [k], kind="both", categorical_features=[k], method="brute")
+    model = Rule().fit(people, np.zeros(len(people)))
+    figures = explain_rule(rule, Transparency.model_validate({"dependence": {}})).influence
+    for k, attribute in enumerate(rule.cells.process.attributes):
+        theirs = sklearn_dependence(model, people, [k], kind="both", categorical_features=[k], method="brute")
         ours = [f for f in figures if f.kind == "pdp" and f.attributes == (attribute.name,)]
-        forms = [linear_form(release.cells, release.cells.population, figure) for figure in ours]
+        forms = [linear_form(rule.cells, rule.cells.population, figure) for figure in ours]
         values = [float(form.of(game.steps, 10_000)) for form in forms if form is not None]
         assert np.allclose(values, theirs["average"][0], atol=1e-12)
         lines = {
@@ -224,15 +229,8 @@ def test_curves_are_those_of_scikit_learn() -> None:
         }
         for figure in (f for f in figures if f.kind == "ice" and f.attributes == (attribute.name,)):
             assert figure.at is not None
-            code = [a.values.index(figure.at[a.name]) for a in release.cells.process.attributes]
-            assert float(figure.result.value) == pytest.approx(lines[tuple(code)][code[k]], abs=1e-12)
-
-
-def public_spec_with(cells: Cells, transparency: dict[str, Any]) -> PublicSpec:
-    """A spec that asks for some schemes."""
-    return public_spec(cells, []).model_copy(
-        update={"transparency": Transparency.model_validate(transparency)}
-    )
+            code = [a.values.index(figure.at[a.name]) for a in rule.cells.process.attributes]
+            assert float(figure.ranges[0].value) == pytest.approx(lines[tuple(code)][code[k]], abs=1e-12)
 
 
 def test_accumulated_effects_by_hand() -> None:
@@ -247,16 +245,16 @@ def test_accumulated_effects_by_hand() -> None:
     steps = np.array([1000, 3000, 6000, 2000, 2000, 8000])
     cells, order = arrange(process_of([3, 2]), codes, people)
     game = Game(cells=cells, weights=cells.population, steps=steps[order], group=np.ones(6, dtype=bool))
-    release = exact_release(game)
+    rule = exact_rule(game)
     mean = Fraction(6, 10) * Fraction(6, 70) + Fraction(3, 10) * Fraction(45, 100)
     expected = [-mean, Fraction(6, 70) - mean, Fraction(6, 70) + Fraction(45, 100) - mean]
-    found = list(accumulated_effects(release, "a0"))
+    found = list(accumulated_effects(rule, "a0"))
     assert [f.at for f in found] == [{"a0": f"v{v}"} for v in range(3)]
     for figure, value in zip(found, expected, strict=True):
         form = linear_form(cells, cells.population, figure)
         assert form is not None
-        assert form.of(release.announced, release.scale) == value
-        assert abs(Fraction(figure.result.value) - value) <= Fraction(1, 20_000)
+        assert form.of(rule.announced, rule.scale) == value
+        assert figure.ranges[0].value == value
 
 
 def test_no_accumulated_effect_over_a_gap() -> None:
@@ -264,9 +262,9 @@ def test_no_accumulated_effect_over_a_gap() -> None:
     codes = np.array([[0, 0], [1, 1]], dtype=np.int32)
     cells, _ = arrange(process_of([2, 2]), codes, np.array([5, 5]))
     game = Game(cells=cells, weights=cells.population, steps=np.array([1, 2]), group=np.ones(2, dtype=bool))
-    assert list(accumulated_effects(exact_release(game), "a0")) == []
-    (low, high) = partial_dependence(exact_release(game), "a0")
-    assert low.reach == high.reach == Decimal("0.5")
+    assert list(accumulated_effects(exact_rule(game), "a0")) == []
+    (low, high) = partial_dependence(exact_rule(game), "a0")
+    assert low.reach == high.reach == Fraction(1, 2)
 
 
 SCHEMES: dict[str, Any] = {
@@ -289,22 +287,23 @@ def check_random_tables(first: int, number: int) -> int:
         made = three_outcomes(rng) if seed % 3 == 0 else two_outcomes(rng)
         if made is None:
             continue
-        release, truth = made
-        spec = public_spec_with(release.cells, SCHEMES)
-        for influence in explain_rule(release, spec).influence:
-            for weights in published_weights(release):
-                for value, exactly in true_values(release, weights, truth["yes"], influence):
-                    check_inside(influence, value, exactly)
+        announcement, truth = made
+        rule = announcement.rule
+        found = explain_rule(rule, Transparency.model_validate(SCHEMES)).influence
+        for influence, printed in zip(found, print_influences(rule, found), strict=True):
+            for weights in rule.published_weights:
+                for value, exactly in true_values(rule, weights, truth["yes"], influence):
+                    check_inside(printed, value, exactly)
                     checked += 1
     return checked
 
 
 def true_values(
-    release: Release, weights: NDArray[Any], truth: list[Fraction], influence: Influence
+    rule: RuleTable, weights: NDArray[Any], truth: list[Fraction], influence: Influence
 ) -> Iterator[tuple[Fraction, bool]]:
     """The figure under the true rule; squared where it is a root (and so not exact)."""
-    world = world_of(release.cells, weights, truth)
-    names = [a.name for a in release.cells.process.attributes]
+    world = world_of(rule.cells, weights, truth)
+    names = [a.name for a in rule.cells.process.attributes]
     columns = [names.index(name) for name in influence.attributes]
     if influence.kind == "permutation":
         yield world.permutation(columns[0]), True
@@ -312,16 +311,16 @@ def true_values(
         yield world.variance_of_rates(columns[0]), False
     elif influence.kind == "pdp":
         assert influence.at is not None
-        values = release.cells.process.attribute(names[columns[0]]).values
+        values = rule.cells.process.attribute(names[columns[0]]).values
         yield world.partial_dependence(columns[0], values.index(influence.at[names[columns[0]]])), True
     elif influence.kind == "ale":
         assert influence.at is not None
-        values = release.cells.process.attribute(names[columns[0]]).values
+        values = rule.cells.process.attribute(names[columns[0]]).values
         curve = world.accumulated_effects(columns[0])
         assert curve is not None
         yield curve[values.index(influence.at[names[columns[0]]])], True
     else:  # the coefficients of these are compared with the definition in tests above
-        form = linear_form(release.cells, weights, influence)
+        form = linear_form(rule.cells, weights, influence)
         assert form is not None
         yield (
             sum((int(c) * d for c, d in zip(form.coefficients, truth, strict=True)), Fraction(0))
@@ -330,7 +329,7 @@ def true_values(
         )
 
 
-def check_inside(influence: Influence, value: Fraction, exactly: bool) -> None:
+def check_inside(influence: published.Influence, value: Fraction, exactly: bool) -> None:
     """The truth is inside the interval, and within the a-priori bound of the announced value."""
     low, high = Fraction(influence.result.low), Fraction(influence.result.high)
     step = Fraction(1, 10_000)
@@ -389,31 +388,31 @@ def test_many_attributes_are_estimated_with_a_stated_error() -> None:
     # only the first three count, and they are never missing from a draw's reach by much
     steps = (2000 * cells.codes[:, 0] + 3000 * cells.codes[:, 1]).astype(np.int64)
     game = Game(cells=cells, weights=cells.population, steps=steps, group=cells.codes[:, 0] == 1)
-    release = exact_release(game)
+    rule = exact_rule(game)
     quantity = Quantity.model_validate({"title": "some", "group": {"a0": ["v1"]}})
-    one, two = (list(shapley_influence(release, quantity, 60)) for _ in range(2))
+    one, two = (list(shapley_influence(rule, quantity, 60)) for _ in range(2))
     assert one == two
-    assert all(f.estimate is not None and not f.certified for f in one)
-    total = sum(f.result.value for f in one)
+    assert all(f.estimate is not None and f.interval is None for f in print_influences(rule, one))
+    total = sum(f.ranges[0].value for f in one)
     in_group, people = cells.population[game.group], cells.population
     expected = (in_group @ steps[game.group]) / in_group.sum() - (people @ steps) / people.sum()
     assert float(total) == pytest.approx(expected / 10_000, abs=1e-3)  # every order adds up to the whole
     exact = [float(v) / 10_000 for v in shapley_values(game)]
     for figure, value in zip(one, exact, strict=True):
         assert figure.estimate is not None
-        assert abs(float(figure.result.value) - value) <= float(figure.estimate.error)
+        assert abs(float(figure.ranges[0].value) - value) <= float(figure.estimate.error)
 
 
 def test_large_tables_have_the_bound_around_the_value(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the exact interval would cost too much, the Shapley value's interval is wider, never narrower."""
     made = two_outcomes(np.random.default_rng(2))
     assert made is not None
-    release, _ = made
-    exact = list(shapley_influence(release, SOME, 10))
-    monkeypatch.setattr("atreport.analysis.explanations.shapley.MAX_FORM", 0)
+    rule = made[0].rule
+    exact = print_influences(rule, list(shapley_influence(rule, SOME, 10)))
+    monkeypatch.setattr("atreport.analysis.explanations.methods.shapley.MAX_FORM", 0)
     monkeypatch.setattr(coalitions, "DENSE", 0)
     told: list[float] = []
-    bounded = list(shapley_influence(release, SOME, 10, told.append))
+    bounded = print_influences(rule, list(shapley_influence(rule, SOME, 10, told.append)))
     assert told == sorted(told)
     for one, other in zip(exact, bounded, strict=True):
         assert one.result.value == other.result.value
@@ -428,9 +427,9 @@ def test_reach_says_how_many_draws_are_made() -> None:
     game = Game(
         cells=cells, weights=cells.population, steps=np.array([0, 10_000]), group=np.ones(2, dtype=bool)
     )
-    single, both = quantitative_input_influence(exact_release(game), EVERYBODY, [["a0"], ["a0", "a1"]])
-    assert (single.reach, both.reach) == (Decimal("0.5"), Decimal(1))
-    assert single.result.value == 0
+    single, both = quantitative_input_influence(exact_rule(game), EVERYBODY, [["a0"], ["a0", "a1"]])
+    assert (single.reach, both.reach) == (Fraction(1, 2), Fraction(1))
+    assert single.ranges[0].value == 0
 
 
 @settings(max_examples=30, deadline=None)
@@ -459,11 +458,11 @@ def test_an_attribute_without_another_value_has_no_weight() -> None:
 
 def test_progress_is_told_in_percent() -> None:
     """A long calculation says how much of it is done, in even steps."""
-    release = exact_release(random_game(5, [3, 3, 3, 3, 3, 3, 2]))
+    rule = exact_rule(random_game(5, [3, 3, 3, 3, 3, 3, 2]))
     told: list[str] = []
     quantity = {"title": "some", "group": {"a0": ["v0"]}}
     wanted = {"quantities": [quantity], "shapley": True, "qii": False, "permutation": False}
-    explain_rule(release, public_spec_with(release.cells, {"influence": wanted}), told.append)
+    explain_rule(rule, Transparency.model_validate({"influence": wanted}), told.append)
     assert told[0] == "transparency 5%"
     assert told[-1] == "transparency 100%"
     assert len(told) == 20

@@ -12,26 +12,28 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from atreport.analysis.explanations.anchors import find_anchor
 from atreport.analysis.explanations.coalitions import Game
-from atreport.analysis.explanations.exact_rules import exact_rules
-from atreport.analysis.explanations.figure import RuleSet, members
-from atreport.analysis.explanations.linear_figures import published_weights
-from atreport.analysis.explanations.regions import palm_regions
-from atreport.analysis.explanations.surrogates import linear_model, logistic_model, surrogate_tree
-from atreport.announcement import Release
+from atreport.analysis.explanations.explanation import RuleSet, members
+from atreport.analysis.explanations.methods.anchors import find_anchor
+from atreport.analysis.explanations.methods.exact_rules import exact_rules
+from atreport.analysis.explanations.methods.linear import linear_model
+from atreport.analysis.explanations.methods.logistic import logistic_model
+from atreport.analysis.explanations.methods.regions import palm_regions
+from atreport.analysis.explanations.methods.tree import surrogate_tree
 from atreport.population.cells import arrange
-from tests.analysis.explanations.test_influence import exact_release, process_of, random_game
+from atreport.publication.explanation import print_rule_sets
+from atreport.rule_table import RuleTable
+from tests.analysis.explanations.test_influence import exact_rule, process_of, random_game
 
 
-def coarse_release(seed: int, sizes: list[int], fill: float = 1.0, population: Any = "counts") -> Release:
-    """A release with few different probabilities, so that rules have something to join."""
+def coarse_rule(seed: int, sizes: list[int], fill: float = 1.0, population: Any = "counts") -> RuleTable:
+    """A rule with few different probabilities, so that rules have something to join."""
     game = random_game(seed, sizes, fill)
     rng = np.random.default_rng(seed)
     levels = rng.choice([500, 2500, 9000], (sizes[0], sizes[1]))
     steps = levels[game.cells.codes[:, 0], game.cells.codes[:, 1]]
     steps = np.where(rng.random(len(steps)) < 0.2, rng.choice([500, 7000], len(steps)), steps)
-    return exact_release(
+    return exact_rule(
         Game(cells=game.cells, weights=game.weights, steps=steps.astype(np.int64), group=game.group),
         population,
     )
@@ -41,16 +43,16 @@ def coarse_release(seed: int, sizes: list[int], fill: float = 1.0, population: A
 @given(st.integers(0, 2**32), st.sampled_from([0.3, 0.7, 1.0]))
 def test_exact_rules_give_every_cell_its_probability(seed: int, fill: float) -> None:
     """Every cell meets exactly one rule, which names its announced probability; and the list is shorter than the table."""
-    release = coarse_release(seed, [3, 3, 2], fill)
-    found = exact_rules(release)
+    table = coarse_rule(seed, [3, 3, 2], fill)
+    found = exact_rules(table)
     if found is None:
         return
-    assert len(found.rules) < len(release.cells)
-    met = np.zeros(len(release.cells), dtype=int)
+    assert len(found.rules) < len(table.cells)
+    met = np.zeros(len(table.cells), dtype=int)
     for rule in found.rules:
-        inside = members(release.cells, rule.condition)
+        inside = members(table.cells, rule.condition)
         met += inside
-        assert (release.announced[inside] == int(rule.probability.scaleb(4))).all()
+        assert (table.announced[inside] == int(rule.probability.scaleb(4))).all()
     assert (met == 1).all()
 
 
@@ -60,7 +62,7 @@ def test_rules_ask_only_for_what_matters() -> None:
     cells, _ = arrange(process_of([3, 2]), codes, np.full(6, 10))
     steps = np.where(cells.codes[:, 0] == 2, 9000, 1000)
     game = Game(cells=cells, weights=cells.population, steps=steps, group=np.ones(6, dtype=bool))
-    found = exact_rules(exact_release(game))
+    found = exact_rules(exact_rule(game))
     assert found is not None
     assert [(dict(rule.condition), rule.probability, rule.share) for rule in found.rules] == [
         ({"a0": ("v2",)}, Decimal("0.9"), Decimal("0.3333")),
@@ -70,22 +72,22 @@ def test_rules_ask_only_for_what_matters() -> None:
 
 def test_long_lists_are_left_out() -> None:
     """A rule with a probability of its own in every cell has no shorter list, and none is shown."""
-    assert exact_rules(exact_release(random_game(1, [4, 4, 4]))) is None
+    assert exact_rules(exact_rule(random_game(1, [4, 4, 4]))) is None
 
 
-def predicted(release: Release, rule_set: RuleSet) -> list[Fraction | None]:
+def predicted(table: RuleTable, rule_set: RuleSet) -> list[Fraction | None]:
     """What the printed rules, regions or amounts give each cell, read as a stranger would."""
-    answers: list[Fraction | None] = [None] * len(release.cells)
+    answers: list[Fraction | None] = [None] * len(table.cells)
     rules = [(rule.condition, rule.probability) for rule in rule_set.rules]
     for region in rule_set.regions:
         rules += [({**region.condition, **rule.condition}, rule.probability) for rule in region.rules]
     for condition, probability in rules:
-        for cell in np.flatnonzero(members(release.cells, condition)).tolist():
+        for cell in np.flatnonzero(members(table.cells, condition)).tolist():
             assert answers[cell] is None, "two rules for one cell"
             answers[cell] = Fraction(probability)
     if rule_set.coefficients:
-        for cell in range(len(release.cells)):
-            labels = release.cells.labels(cell, release.cells.process.attributes)
+        for cell in range(len(table.cells)):
+            labels = table.cells.labels(cell, table.cells.process.attributes)
             total = sum(
                 (
                     Fraction(c.amount)
@@ -102,24 +104,24 @@ def predicted(release: Release, rule_set: RuleSet) -> list[Fraction | None]:
 @given(st.integers(0, 2**32), st.sampled_from([0.5, 1.0]), st.sampled_from(["shares", "counts", "withheld"]))
 def test_faithfulness_is_what_a_reader_finds(seed: int, fill: float, population: str) -> None:
     """Following the printed tree, regions and linear model by hand is off by no more than they say, and no less at worst."""
-    release = coarse_release(seed, [3, 4, 2], fill, population)
+    table = coarse_rule(seed, [3, 4, 2], fill, population)
     made = [
-        surrogate_tree(release, 2, ["a1"]),
-        surrogate_tree(release, 8, []),
-        palm_regions(release, 3, ["a1"]),
-        linear_model(release),
+        surrogate_tree(table, 2, ["a1"]),
+        surrogate_tree(table, 8, []),
+        palm_regions(table, 3, ["a1"]),
+        linear_model(table),
     ]
     for rule_set in made:
         errors = [
             abs(answer - Fraction(int(step), 10_000))
-            for answer, step in zip(predicted(release, rule_set), release.announced, strict=True)
+            for answer, step in zip(predicted(table, rule_set), table.announced, strict=True)
             if answer is not None
         ]
-        assert len(errors) == len(release.cells), "every cell has an answer"
+        assert len(errors) == len(table.cells), "every cell has an answer"
         assert rule_set.faithfulness is not None
         assert Fraction(rule_set.faithfulness.worst_error) == max(errors)
         step = Fraction(1, 10_000)
-        for weights in published_weights(release):
+        for weights in table.published_weights:
             average = sum((int(w) * e for w, e in zip(weights, errors, strict=True)), Fraction(0)) / int(
                 weights.sum()
             )
@@ -141,13 +143,13 @@ def test_models_find_a_rule_that_is_of_their_kind() -> None:
         game = Game(
             cells=cells, weights=cells.population, steps=steps.astype(np.int64), group=column[:, 0] == 0
         )
-        found = model(exact_release(game))
+        found = model(exact_rule(game))
         assert found.faithfulness is not None
         assert found.faithfulness.worst_error <= Decimal(within)
     amounts = [
         c.amount
         for c in linear_model(
-            exact_release(
+            exact_rule(
                 Game(
                     cells=cells,
                     weights=cells.population,
@@ -164,15 +166,15 @@ def test_models_find_a_rule_that_is_of_their_kind() -> None:
 @given(st.integers(0, 2**32), st.sampled_from(["0.6", "0.8", "0.9"]))
 def test_anchors_are_the_smallest(seed: int, wanted: str) -> None:
     """No condition with fewer attributes is precise enough, none of the same size holds for more people."""
-    release = coarse_release(seed, [3, 3, 2])
-    cells, weights = release.cells, release.cells.population
+    table = coarse_rule(seed, [3, 3, 2])
+    cells, weights = table.cells, table.cells.population
     names = [a.name for a in cells.process.attributes]
     record = cells.labels(0, cells.process.attributes)
-    found = find_anchor(release, record, Decimal(wanted))
+    found = find_anchor(table, record, Decimal(wanted))
     assert found is not None
     anchor = found.anchor
     assert anchor is not None
-    steps = release.announced_of(anchor.outcome)
+    steps = table.announced_of(anchor.outcome)
     precise: dict[int, list[int]] = {}
     for size in range(len(names) + 1):
         for chosen in combinations(names, size):
@@ -186,23 +188,26 @@ def test_anchors_are_the_smallest(seed: int, wanted: str) -> None:
     holds = members(cells, anchor.condition)
     assert len(anchor.condition) == min(precise)
     assert int(weights[holds].sum()) == max(precise[len(anchor.condition)])
-    assert anchor.precision.low <= anchor.precision.value <= anchor.precision.high
+    printed = print_rule_sets(table, [found])[0].anchor
+    assert printed is not None
+    assert printed.interval[0] <= printed.precision <= printed.interval[1]
     rate = Fraction(int(weights[holds] @ steps[holds]), int(weights[holds].sum()) * 10_000)
-    assert abs(Fraction(anchor.precision.value) - rate) <= Fraction(1, 20_000)
+    assert anchor.precision[0].value == rate
+    assert abs(Fraction(printed.precision) - rate) <= Fraction(1, 20_000)
 
 
 def test_nobody_has_no_anchor() -> None:
     """A combination that does not occur is not explained."""
-    release = exact_release(random_game(1, [3, 3], 0.4))
-    there = {tuple(row) for row in release.cells.codes.tolist()}
+    table = exact_rule(random_game(1, [3, 3], 0.4))
+    there = {tuple(row) for row in table.cells.codes.tolist()}
     a, b = next((a, b) for a in range(3) for b in range(3) if (a, b) not in there)
-    assert find_anchor(release, {"a0": f"v{a}", "a1": f"v{b}"}, Decimal("0.9")) is None
+    assert find_anchor(table, {"a0": f"v{a}", "a1": f"v{b}"}, Decimal("0.9")) is None
 
 
 @pytest.mark.parametrize("population", ["shares", "counts"])
 def test_shares_of_exact_rules_make_one(population: str) -> None:
     """But for rounding, the rules are about everybody."""
-    found = exact_rules(coarse_release(5, [3, 3, 2], 1.0, population))
+    found = exact_rules(coarse_rule(5, [3, 3, 2], 1.0, population))
     assert found is not None
     total = sum((rule.share for rule in found.rules if rule.share is not None), Decimal(0))
     assert abs(total - 1) <= Decimal("0.0001") * len(found.rules)

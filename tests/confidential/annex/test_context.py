@@ -5,11 +5,18 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from atreport.confidential.annex.context import CLASSIFICATION
-from atreport.kit.render import render_annex_html
+from atreport.confidential.annex.context import CLASSIFICATION, AnnexContext
+from atreport.confidential.annex.files import TEMPLATE
+from atreport.confidential.attacks.finding import Part
+from atreport.kit.render import render_page
 from atreport.kit.tables import MAX_ROWS
 from tests.documents import large_report, make_report
 from tests.example import example_spec
+
+
+def _attacks(annex: AnnexContext) -> dict[str, Part]:
+    """What the annex says of attacks, by its headings."""
+    return {part.heading: part for part in annex.attacks}
 
 
 def test_true_figures_stand_beside_announced_ones() -> None:
@@ -27,27 +34,28 @@ def test_true_figures_stand_beside_announced_ones() -> None:
 
 def test_stronger_observers_are_named() -> None:
     """The band-aware, the worst consistent and the inverting observer each have a figure."""
-    annex = make_report(example_spec()).annex
-    first = [cell.text for cell in annex.adversaries.rows[0]]
+    part = _attacks(make_report(example_spec()).annex)["Stronger observers"]
+    first = [cell.text for cell in part.tables[0].rows[0]]
     assert first == ["Gender: F", "0.675", "0.683544304", "1.0", "0.909090909", "2 of 3"]
-    assert "tried for 6 cells: for 5 of them" in annex.inverting
+    assert "tried for 6 cells: for 5 of them" in part.text
 
 
 def test_both_mechanisms_stand_side_by_side() -> None:
     """Calibrated costs 1.74 points of β here and gives nothing back; it is recommended."""
-    annex = make_report(example_spec()).annex
-    rows = [[cell.text for cell in row] for row in annex.mechanisms.rows]
+    part = _attacks(make_report(example_spec()).annex)["Stronger observers"]
+    rows = [[cell.text for cell in row] for row in part.tables[1].rows]
     assert rows[0] == ["optimal", "67.50%", "68.35%", "90.91%", "5 of 6", "9.00%", "This report"]
     assert rows[1] == ["calibrated", "69.24%", "69.23%", "69.23%", "0 of 6", "8.25%", "No"]
-    assert annex.recommendation.startswith("Choose calibrated: it raises β by 1.74 percentage points")
+    assert part.recommendation.startswith("Choose calibrated: it raises β by 1.74 percentage points")
 
 
 def test_attacks_and_other_policies_are_shown() -> None:
     """The attack by equations succeeds on true figures only; curve, suggestions, verdicts and small cells are there."""
     annex = make_report(example_spec()).annex
-    published = [cell.text for cell in annex.equations.rows[0]]
+    attacks = _attacks(annex)
+    published = [cell.text for cell in attacks["Calculating from printed figures"].tables[0].rows[0]]
     assert published[1:] == ["100.00%", "6 of 6", "67.50%", "6 of 6"]
-    assert annex.beliefs.rows[0][3].text == "67.50%"
+    assert attacks["Taking the announced rule for the truth"].tables[0].rows[0][3].text == "67.50%"
     assert annex.curve is not None
     assert annex.evening_out is not None
     assert annex.suggestions is not None
@@ -60,7 +68,7 @@ def test_attacks_and_other_policies_are_shown() -> None:
 
 def test_annex_is_marked_and_can_be_signed() -> None:
     """The page says that it is not for publication, in its title too, and ends with a place to sign."""
-    page = render_annex_html(make_report(example_spec()).annex)
+    page = render_page(TEMPLATE, make_report(example_spec()).annex)
     assert f"<title>{CLASSIFICATION}" in page
     assert page.count(CLASSIFICATION) >= 3
     assert "Data protection officer" in page
@@ -70,5 +78,7 @@ def test_annex_is_marked_and_can_be_signed() -> None:
 def test_large_annexes_stay_short(tmp_path: Path) -> None:
     """Long tables show the rows that matter most and name the file with the rest."""
     annex = large_report(tmp_path, 200).annex
-    assert max(len(t.rows) for t in (annex.groups, annex.terms, annex.adversaries, annex.cells)) <= MAX_ROWS
+    attacks = [table for part in annex.attacks for table in part.tables]
+    assert "adversaries" in {table.id for table in attacks}
+    assert max(len(t.rows) for t in (annex.groups, annex.terms, *attacks, annex.cells)) <= MAX_ROWS
     assert "annex.json" in annex.cells.left_out

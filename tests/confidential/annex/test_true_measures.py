@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
+from pydantic import TypeAdapter
 
-from atreport.analysis.assessment import Assessment, GroupRate, Interval
-from atreport.analysis.fairness import assess
 from atreport.announcement import certify
 from atreport.confidential.annex.chance import chance_of
 from atreport.confidential.annex.settling import FIDELITIES
 from atreport.confidential.annex.true_measures import AnnexMeasure, true_measures
 from atreport.confidential.data.table import read_table
 from atreport.confidential.mechanism.draft import draft_release
+from atreport.confidential.true_rule import TRUE_DECIMALS, TrueMeasure, TrueRate, TrueRule
+from atreport.kit.rounding import nearest
 from atreport.population.band import Closeness
+from atreport.spec.models.measures import Measure
+from tests.assessing import assess
 from tests.example import example_spec
 
+MEASURE: TypeAdapter[Any] = TypeAdapter(Measure)
 ESTIMATED = ("  outcome: {name", "  estimated_from: records\n  outcome: {name")
 MORE = (
     "disclosure:",
@@ -93,27 +97,22 @@ def test_fidelities_ascend_to_one() -> None:
     assert (FIDELITIES[0], FIDELITIES[-1]) == (Decimal("0.01"), Decimal(1))
 
 
-def assessment(
-    measure: str, counts: dict[str, tuple[int, int]], threshold: str, value: Fraction
-) -> Assessment:
+def true_measure(
+    measure: str, counts: dict[str, tuple[int, int]], limit: str | None, value: Fraction
+) -> TrueMeasure:
     """A measure under the true rule, given favourable decisions and people of each group."""
-    step = Decimal("1e-9")
-    rates = []
-    for group, (favourable, people) in counts.items():
-        rate = (Decimal(favourable) / people).quantize(step)
-        rates.append(GroupRate(group=group, rate=Interval(value=rate, low=rate, high=rate), people=people))
-    printed = (Decimal(value.numerator) / value.denominator).quantize(step)
+    ratio = measure == "p_percent_rule"
+    asked = {"measure": measure, "groups": "gender", "p" if ratio else "threshold": limit and float(limit)}
     first, second, *_ = counts
-    return Assessment(
-        measure=measure,  # type: ignore[arg-type]
-        title=None,
+    return TrueMeasure(
+        asked=MEASURE.validate_python(asked),
         groups=(first, second),
-        given=None,
-        result=Interval(value=printed, low=printed, high=printed),
-        a_priori=Decimal(0),
-        threshold=Decimal(threshold),
+        value=nearest(value, TRUE_DECIMALS),
         verdict=None,
-        rates=tuple(rates),
+        rates={
+            group: TrueRate(value=nearest(Fraction(favourable, people), TRUE_DECIMALS), people=people)
+            for group, (favourable, people) in counts.items()
+        },
     )
 
 
@@ -134,18 +133,18 @@ def hypergeometric_p(a: int, n: int, b: int, m: int) -> Fraction:
 def test_fisher_from_its_definition(a: int, n: int, b: int, m: int) -> None:
     """The p-value is the sum of all tables no likelier than the one observed."""
     value = abs(Fraction(a, n) - Fraction(b, m))
-    chance = chance_of(assessment("statistical_parity", {"F": (a, n), "M": (b, m)}, "0.1", value), 2)
+    chance = chance_of(true_measure("statistical_parity", {"F": (a, n), "M": (b, m)}, "0.1", value), 2)
     assert chance is not None
     assert chance.fisher == pytest.approx(float(hypergeometric_p(a, n, b, m)), rel=1e-9)
 
 
 def test_two_more_persons() -> None:
     """Two more of the less favoured group: 7 of 20 against 10 of 20 fails four fifths, 9 of 20 does not."""
-    true = assessment("p_percent_rule", {"F": (7, 20), "M": (10, 20)}, "0.8", Fraction(7, 10))
+    true = true_measure("p_percent_rule", {"F": (7, 20), "M": (10, 20)}, "0.8", Fraction(7, 10))
     chance = chance_of(true, 2)
     assert chance is not None
     assert (chance.two_more, chance.two_more_changes) == (0.9, True)
-    larger = assessment("p_percent_rule", {"F": (70, 200), "M": (100, 200)}, "0.8", Fraction(7, 10))
+    larger = true_measure("p_percent_rule", {"F": (70, 200), "M": (100, 200)}, "0.8", Fraction(7, 10))
     chance = chance_of(larger, 2)
     assert chance is not None
     assert (chance.two_more, chance.two_more_changes) == (0.72, False)
@@ -153,11 +152,11 @@ def test_two_more_persons() -> None:
 
 def test_two_more_persons_than_there_are() -> None:
     """Nobody is invented: a group can be favoured as a whole at most."""
-    true = assessment("statistical_parity", {"F": (1, 2), "M": (4, 4)}, "0.1", Fraction(1, 2))
+    true = true_measure("statistical_parity", {"F": (1, 2), "M": (4, 4)}, "0.1", Fraction(1, 2))
     chance = chance_of(true, 2)
     assert chance is not None
     assert (chance.two_more, chance.two_more_changes) == (0.0, True)
-    disparity = assessment(
+    disparity = true_measure(
         "group_disparity", {"A": (9, 10), "C": (1, 10), "B": (2, 10)}, "0.7", Fraction(8, 10)
     )
     chance = chance_of(disparity, 2)
@@ -170,8 +169,8 @@ def test_chance_only_for_estimates_and_pairs() -> None:
     assert all(measure.chance is None for measure in annex_of(MORE))
     for measure in annex_of(MORE, ESTIMATED):
         assert (measure.chance is None) == (measure.measure == "individual" or _with_itself(measure))
-    three = assessment("statistical_parity", {"F": (7, 20), "M": (10, 20)}, "0.8", Fraction(3, 20))
-    chance = chance_of(replace(three, threshold=None), 3)
+    three = true_measure("statistical_parity", {"F": (7, 20), "M": (10, 20)}, None, Fraction(3, 20))
+    chance = chance_of(three, 3)
     assert chance is not None
     assert (chance.two_more, chance.two_more_changes) == (None, None)
 
@@ -179,3 +178,18 @@ def test_chance_only_for_estimates_and_pairs() -> None:
 def _with_itself(measure: AnnexMeasure) -> bool:
     """Whether the group is the most favoured one under the true rule."""
     return measure.measure == "impact_ratio" and len(measure.true_rates) == 1
+
+
+def test_rule_table_of_the_truth() -> None:
+    """The true rule to the nearest step, unchanged; with exact counts it is about people as they are, and prints none."""
+    spec = example_spec()
+    table = read_table(spec)
+    announced = draft_release(spec, table).release.rule
+    printed = TrueRule(table).rule_table(4, like=announced)
+    assert (printed.announced == np.rint(table.favourable * 10**4)).all()
+    assert (printed.truth.lower == printed.truth.upper).all()
+    assert (printed.weights, printed.population) == (announced.weights, "shares")
+    exact = TrueRule(table).rule_table(TRUE_DECIMALS, like=announced, exact_counts=True)
+    assert exact.scale == 10**TRUE_DECIMALS
+    assert [weights.tolist() for weights in exact.weights] == [table.cells.population.tolist()]
+    assert not exact.population_is_printed

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from atreport.announcement import Release
+from atreport.announcement import Announcement
 from atreport.commands.demo import (
     APPLICANTS,
     CENSUS,
@@ -115,9 +115,9 @@ def test_protected_numerical_example() -> None:
     few = scene(FEW_APPLICANTS)
     assert [int(b) for b in few.release.group_beta] == [6750, 6378]
     everything = [
-        *rule_equations(few.release),
-        *influence_equations(few.release),
-        *answer_equations(few.release),
+        *rule_equations(few.release.rule),
+        *influence_equations(few.release.rule),
+        *answer_equations(few.release.rule),
     ]
     rule = UnknownRule(few.table.cells.population.astype(float), everything)
     for target in targets_of(few.table.cells, [0, 1]):
@@ -129,7 +129,7 @@ def test_influence_answers_give_the_true_rule_away() -> None:
     few = scene(FEW_APPLICANTS)
     negligent = negligent_report(few.table, few.release)
     on_truth = learn(negligent, influence_equations(negligent))
-    on_release = learn(few.release, influence_equations(few.release))
+    on_release = learn(few.release.rule, influence_equations(few.release.rule))
     assert on_truth.cells == 6
     assert on_truth.confidence > 0.999
     assert on_release.confidence <= 0.675
@@ -148,11 +148,12 @@ def test_influence_is_that_of_the_paper() -> None:
         assert float(equation.coefficients @ d) == pytest.approx(d[value] - redrawn, abs=1e-12)
 
 
-def _figures(table: DecisionTable, release: Release, rng: np.random.Generator) -> list[Equation]:
+def _figures(table: DecisionTable, release: Announcement, rng: np.random.Generator) -> list[Equation]:
     """Everything that is or might be printed about a release: the rule, rates, answers, influences."""
     people = table.cells.population.astype(float)
     announced = release.announced / release.scale
-    found = [*rule_equations(release), *influence_equations(release), *answer_equations(release)]
+    rule = release.rule
+    found = [*rule_equations(rule), *influence_equations(rule), *answer_equations(rule)]
     for _ in range(4):  # rates of random groups and differences of them
         masks = rng.random((2, len(people))) < 0.5
         rates = [np.where(mask, people, 0) / max(people[mask].sum(), 1) for mask in masks]
@@ -163,7 +164,7 @@ def _figures(table: DecisionTable, release: Release, rng: np.random.Generator) -
     return found
 
 
-def _best_attack(table: DecisionTable, release: Release, figures: Sequence[Equation]) -> FloatArray:
+def _best_attack(table: DecisionTable, release: Announcement, figures: Sequence[Equation]) -> FloatArray:
     """By how much the surest conclusion from some figures beats the group's β."""
     people = table.cells.population.astype(float)
     rule = UnknownRule(people, figures)
@@ -211,7 +212,7 @@ def test_printed_fairness_figures_become_equations() -> None:
     spec = example_spec()
     release = draft_release(spec, read_table(spec)).release
     announced = release.announced / release.scale
-    equations = fairness_equations(release, spec.public)
+    equations = fairness_equations(release.rule, spec.fairness)
     assert len(equations) >= 8
     for equation in equations:
         value = float(equation.coefficients @ announced)

@@ -12,8 +12,8 @@ import pytest
 
 from atreport import build, load_spec
 from atreport.confidential.data import data_files, record_source
-from atreport.confidential.data.engines.local import LocalEngine
 from atreport.confidential.data.table import DecisionTable, read_table
+from atreport.confidential.engines.local import LocalEngine
 from atreport.errors import AtreportError, InvalidInput, MissingLibrary
 from tests.example import EXAMPLE
 
@@ -480,7 +480,7 @@ def test_broken_section_is_answered_at_its_place(
 
 def test_memory_limit_reaches_duckdb(tmp_path: Path) -> None:
     """A limit too small for anything is an error of DuckDB's, not a crash; a usual one changes no byte."""
-    from atreport.confidential.data.engines.options import Engine
+    from atreport.confidential.data.run_options import Engine
 
     (tmp_path / "cases.csv").write_text(CSV)
     spec = write_spec(tmp_path, "cases.csv", ("0.7}", "0.9}"))

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from atreport.announcement import Release
+from atreport.announcement import Announcement
 from atreport.confidential.attacks.inversion import cells_read_back
 from atreport.confidential.data.table import DecisionTable, FloatArray, read_table
 from atreport.confidential.mechanism.calibrated import calibrated_steps, grid_of
@@ -177,7 +177,7 @@ def _inversion(tables: int, seed: int) -> dict[str, list[float]]:
         table = random_table(rng, groups=2, values=3)
         for mechanism, results in found.items():
             spec = _spec("0.9", 4, mechanism)
-            release: Release = draft_release(spec, table).release
+            release: Announcement = draft_release(spec, table).release
             _, back = cells_read_back(spec, table, release, release.mechanism)
             results.append((bool(back.all()), float(back.mean()), float(release.beta)))
     return {name: np.mean(np.array(results, dtype=float), axis=0).tolist() for name, results in found.items()}

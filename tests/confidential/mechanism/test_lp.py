@@ -131,7 +131,7 @@ def test_release_of_many_outcomes_keeps_band_and_promise(seed: int) -> None:
     assert (np.abs(release.mapping / release.scale - table.probability) <= 0.1 + 1e-12).all()
     assert float(release.beta) >= float(solution.proven.max()) - 1e-12
     for outcome, truth in zip(table.cells.process.outcome.values, table.probability.T, strict=True):
-        band = release.truth_of(outcome)
+        band = release.rule.truth_of(outcome)
         assert (band.lower / band.denominator <= truth + 1e-12).all()
         assert (band.upper / band.denominator >= truth - 1e-12).all()
 

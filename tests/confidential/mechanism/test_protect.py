@@ -145,7 +145,7 @@ def test_suppress_leaves_the_group_out_everywhere(tmp_path: Path) -> None:
     path.write_text(SPEC.replace("unprotectable: merge", "unprotectable: suppress"))
     folder = build(path, tmp_path / "out", formats=["json"]).folder
     report = json.loads((folder / "public" / "report.json").read_text())
-    jsonschema.Draft7Validator(report_schema()).validate(report)
+    jsonschema.Draft202012Validator(report_schema()).validate(report)
     assert all(cell["age"] != "30s" for cell in report["cells"])
     assert report["privacy"]["unprotectable"] == {
         "policy": "suppress",
@@ -164,7 +164,7 @@ def test_merge_through_the_whole_build(tmp_path: Path) -> None:
     path.write_text(SPEC)
     folder = build(path, tmp_path / "out", formats=["json", "html"]).folder
     report = json.loads((folder / "public" / "report.json").read_text())
-    jsonschema.Draft7Validator(report_schema()).validate(report)
+    jsonschema.Draft202012Validator(report_schema()).validate(report)
     assert {"age": "under 40", "region": "north"} in [group["qid"] for group in report["privacy"]["groups"]]
     assert "under 40" in report["process"]["attributes"][0]["values"]
     assert "“under 40”" in next(note["text"] for note in report["notes"] if note["id"] == "unprotectable")
@@ -187,7 +187,7 @@ def test_without_a_policy_nothing_is_changed_and_everything_is_said(tmp_path: Pa
     path = tmp_path / "ages.yaml"
     path.write_text(SPEC.replace("  unprotectable: merge\n", "").replace("  privacy: {beta: 0.9}\n", ""))
     result = build(path, tmp_path / "out", formats=["json"])
-    assert result.release.beta == 1
+    assert result.report.privacy.beta == 1
     report = json.loads((result.folder / "public" / "report.json").read_text())
     assert "cannot be protected" in next(n["title"] for n in report["notes"] if n["id"] == "unprotectable")
 

@@ -92,7 +92,7 @@ def test_real_data_sets(tmp_path: Path, name: str) -> None:
     assert done.returncode == 0, done.stderr
     assert "column 'rownames' is nearly unique" in done.stderr
     result = build(tmp_path / "new" / "report.yaml", tmp_path / "out", formats=["json"])
-    assert result.release.estimation is not None
+    assert result.report.estimation is not None
 
 
 def test_credit_approval(tmp_path: Path) -> None:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 
 import jsonschema
 import pytest
 
-from atreport.pages.forms.atrs import SECTIONS, atrs_document, label
+from atreport import build
+from atreport.pages.documents import report_html
+from atreport.pages.forms import form_files
+from atreport.pages.forms.atrs import SECTIONS, label, record_document
 from atreport.report.schema import report_schema
 from atreport.spec.load import load_spec
 from atreport.spec.models.forms import ATRSForm
-from tests.conftest import BuiltOnce
+from tests.documents import MadeReport, make_report
 from tests.forms import FORM_SPECS
 from tests.pages.test_document import text_of
 
@@ -47,25 +51,35 @@ TIER_2 = {
 
 
 @pytest.fixture(scope="module")
-def public(built_once: BuiltOnce) -> Path:
-    """The published record of the example spec."""
-    return built_once("atrs_housing") / "public"
+def made() -> MadeReport:
+    """The record of the example spec."""
+    return make_report(load_spec(FORM_SPECS["atrs"]))
 
 
-def test_json_carries_every_section_and_field(public: Path) -> None:
+def test_json_carries_every_section_and_field(made: MadeReport) -> None:
     """Both tiers, in the standard's order, each field filled in or withheld with the reason."""
-    record = json.loads((public / "atrs.json").read_text(encoding="utf-8"))
+    files = form_files(made.report)
+    assert list(files) == ["atrs.json"]
+    record = json.loads(files["atrs.json"])
     assert record["standard_version"] == "4.0"
     assert list(record["tier_1"]) == TIER_1
     assert {name: list(fields) for name, fields in record["tier_2"].items()} == TIER_2
     withheld = record["tier_2"]["risks_mitigations_and_impact_assessments"]["risks_and_mitigations"]
     assert withheld["withheld"].startswith("because the register of risks")
-    assert "atrs.json" in (public / "SHA256SUMS").read_text(encoding="utf-8")
 
 
-def test_page_carries_every_section_and_field(public: Path) -> None:
+def test_the_record_is_among_the_published_files(tmp_path: Path) -> None:
+    """A build writes the record beside the report, and lists its checksum."""
+    public = build(FORM_SPECS["atrs"], tmp_path, formats=["json"]).folder / "public"
+    record = (public / "atrs.json").read_bytes()
+    assert (
+        f"{hashlib.sha256(record).hexdigest()}  atrs.json" in (public / "SHA256SUMS").read_text().splitlines()
+    )
+
+
+def test_page_carries_every_section_and_field(made: MadeReport) -> None:
     """The same in print, under the standard's names, with the figures after it."""
-    page = text_of((public / "report.html").read_text(encoding="utf-8"))
+    page = text_of(report_html(made.document))
     for name, title in SECTIONS.items():
         assert title in page
         for field in TIER_1 if name == "tier_1" else TIER_2[name]:
@@ -74,9 +88,9 @@ def test_page_carries_every_section_and_field(public: Path) -> None:
     assert "The announced rule: probability of “urgent”" in page
 
 
-def test_report_json_keeps_its_schema(public: Path) -> None:
+def test_report_json_keeps_its_schema(made: MadeReport) -> None:
     """The machine-readable report stays, with the form as a part of it."""
-    document = json.loads((public / "report.json").read_text(encoding="utf-8"))
+    document = json.loads(made.data)
     jsonschema.validate(document, report_schema())
     assert document["form"]["fields"]["tier_1"]["name"] == "Housing repair triage"
 
@@ -86,5 +100,5 @@ def test_a_record_without_third_parties_has_no_empty_fields() -> None:
     form = load_spec(FORM_SPECS["atrs"]).form
     assert isinstance(form, ATRSForm)
     owner = form.owner_and_responsibility.model_copy(update={"third_party": None})
-    record = atrs_document(form.model_copy(update={"owner_and_responsibility": owner}))
+    record = record_document(form.model_copy(update={"owner_and_responsibility": owner}))
     assert "third_party" not in record["tier_2"]["owner_and_responsibility"]

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.confidential.data.table import FloatArray
+from atreport.confidential.data.decision_table import FloatArray
 from atreport.errors import InvalidInput, MissingLibrary, UsageError
 from atreport.spec.checks.records import HERE
 from atreport.spec.models.records import Model
@@ -88,7 +88,8 @@ def _column(spec: Spec, model: Model, name: str, texts: NDArray[np.object_]) -> 
 
 
 def _run(spec: Spec, model: Model, folder: Path) -> None:
-    command = [sys.executable, "-m", "atreport.confidential.data.model_runner", str(folder)]
+    runner = "onnx_model" if model.python is None else "python_model"
+    command = [sys.executable, "-m", f"atreport.confidential.data.model_process.{runner}", str(folder)]
     package = str(Path(__file__).parents[4])
     try:
         done = subprocess.run(

@@ -6,7 +6,7 @@ has the exact frequencies of its records. Same counts, same tree.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.confidential.data.table import FloatArray
+from atreport.confidential.data.decision_table import FloatArray, Leaf
 from atreport.population.cells import IntArray
 from atreport.spec.models.process import Attribute, Process
 from atreport.spec.models.records import Tree
@@ -22,15 +22,6 @@ from atreport.spec.models.records import Tree
 FOLDS = 5
 DEEPEST = 8
 """Cross-validation tries depths up to this one."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Leaf:
-    """One decision region: the values that lead to it, its records, and their share of favourable decisions."""
-
-    values: Mapping[str, tuple[str, ...]]  # attributes that the path asks about, with the values that remain
-    cases: int
-    favourable: float
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -85,16 +76,20 @@ def fit_tree(
     )
 
 
-def _fit(table: FloatArray, cases: IntArray, depth: int, min_cases: int) -> Any:
-    from sklearn.tree import DecisionTreeClassifier
+def new_classifier(**settings: Any) -> Any:
+    """A tree of scikit-learn that grows the same way every time."""
+    from sklearn.tree import DecisionTreeClassifier  # takes a second to import, and few specs ask for a tree
 
+    return DecisionTreeClassifier(random_state=0, **settings)
+
+
+def _fit(table: FloatArray, cases: IntArray, depth: int, min_cases: int) -> Any:
     total = int(cases.sum())
     row, outcome = np.nonzero(cases)
-    classifier = DecisionTreeClassifier(
+    classifier = new_classifier(
         max_depth=depth,
         # half a record below the limit, so that rounding of floats cannot turn a leaf of just enough away
         min_weight_fraction_leaf=min(max(min_cases - 0.5, 0) / total, 0.5),
-        random_state=0,
     )
     return classifier.fit(table[row], outcome, sample_weight=cases[row, outcome].astype(np.float64))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Literal
 
 from atreport.errors import Problem
@@ -34,3 +35,8 @@ class ConditionalStatisticalParity(GroupMeasure):
                 yield document.problem(
                     at, f"'{name}' already defines the groups", "condition on another attribute"
                 )
+
+    @property
+    def limit(self) -> Decimal | None:
+        """What the figure should not exceed."""
+        return self.threshold

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import ClassVar, Literal
 
 from atreport.spec.models.measures.groups import GroupMeasure
@@ -16,3 +17,8 @@ class GroupDisparity(GroupMeasure):
     measure: Literal["group_disparity"]
     threshold: UnitNumber | None = None
     title: Line | None = None
+
+    @property
+    def limit(self) -> Decimal | None:
+        """What the figure should not exceed."""
+        return self.threshold

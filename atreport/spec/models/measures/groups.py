@@ -38,6 +38,9 @@ class GroupMeasure(Section):
     compares_pairs: ClassVar[bool] = True
     """Whether there is a figure for every pair of groups: then there must not be too many."""
 
+    is_ratio: ClassVar[bool] = False
+    """Whether the figure is a share of 1, which should reach its limit; otherwise it should not exceed it."""
+
     measure: str
     groups: Groups
 

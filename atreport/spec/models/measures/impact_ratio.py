@@ -14,6 +14,13 @@ class ImpactRatio(GroupMeasure):
 
     compares_pairs: ClassVar[bool] = False  # each group with one other
 
+    is_ratio: ClassVar[bool] = True
+
     measure: Literal["impact_ratio"]
     p: PositiveUnitNumber = Decimal("0.8")
     title: Line | None = None
+
+    @property
+    def limit(self) -> Decimal:
+        """What the figure should reach."""
+        return self.p

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal, Self
+from decimal import Decimal
+from typing import ClassVar, Literal, Self
 
 from pydantic import Field
 
@@ -18,6 +19,8 @@ from atreport.spec.yaml import Document, KeyPath
 class IndividualFairness(Section):
     """By how much people are treated more differently than they differ."""
 
+    is_ratio: ClassVar[bool] = False
+
     measure: Literal["individual"]
     metric: Literal["total_variation", "relative"] = "total_variation"
     distance: dict[str, Distance] = Field(
@@ -26,6 +29,11 @@ class IndividualFairness(Section):
     )
     threshold: NonNegative | None = None
     title: Line | None = None
+
+    @property
+    def limit(self) -> Decimal | None:
+        """What the figure should not exceed."""
+        return self.threshold
 
     def find_problems(self, document: Document, process: Process, path: KeyPath) -> Iterator[Problem]:
         """Every attribute exists; numbers and matrices have an entry for each of its values, and make a distance."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
@@ -14,6 +14,8 @@ from atreport.spec.models.values import Line, PositiveUnitNumber
 class PPercentRule(GroupMeasure):
     """The lower favourable rate as a share of the higher; 0.8 is the four-fifths screening rule."""
 
+    is_ratio: ClassVar[bool] = True
+
     measure: Literal["p_percent_rule"]
     p: PositiveUnitNumber = Decimal("0.8")
     outcomes: Literal["favourable", "all"] = Field(
@@ -21,3 +23,8 @@ class PPercentRule(GroupMeasure):
         description="favourable: compare favourable rates; all: the smallest ratio over all outcomes.",
     )
     title: Line | None = None
+
+    @property
+    def limit(self) -> Decimal:
+        """What the figure should reach."""
+        return self.p

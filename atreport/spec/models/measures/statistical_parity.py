@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Literal
 
 from atreport.spec.models.measures.groups import GroupMeasure
@@ -14,3 +15,8 @@ class StatisticalParity(GroupMeasure):
     measure: Literal["statistical_parity"]
     threshold: UnitNumber | None = None
     title: Line | None = None
+
+    @property
+    def limit(self) -> Decimal | None:
+        """What the figure should not exceed."""
+        return self.threshold

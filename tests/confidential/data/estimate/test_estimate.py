@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from atreport.confidential.annex.chance import Counts, fisher
+from atreport.confidential.annex.estimate import exact_intervals
 from atreport.confidential.data.binning import _even_cuts, _tree_cuts, shortest_between
-from atreport.confidential.data.estimate.frequency import exact_intervals, frequencies
+from atreport.confidential.data.estimate.frequency import frequencies
 from atreport.confidential.data.estimate.tree import fit_tree, folds_of
 from atreport.spec.models.records import Tree
 from tests.example import process_with
@@ -33,17 +33,6 @@ def test_exact_interval_from_its_definition(cases: int, data: st.DataObject) -> 
         assert binom.sf(favourable - 1, cases, low) <= 0.025
     if favourable < cases:
         assert binom.cdf(favourable, cases, high) <= 0.025
-
-
-@given(st.integers(1, 60), st.integers(1, 60), st.data())
-@settings(max_examples=150, deadline=None)
-def test_fisher_agrees_with_scipy(first: int, second: int, data: st.DataObject) -> None:
-    """The same p-value as the library gives."""
-    from scipy.stats import fisher_exact
-
-    a, b = data.draw(st.integers(0, first)), data.draw(st.integers(0, second))
-    expected = fisher_exact(np.array([[a, first - a], [b, second - b]])).pvalue
-    assert fisher(Counts(a, first), Counts(b, second)) == pytest.approx(expected, rel=1e-9)
 
 
 counts = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=12, max_size=12).filter(
@@ -152,13 +141,3 @@ def test_tree_cuts_are_where_decisions_change() -> None:
     place = np.arange(100)
     outcomes = np.array(["yes" if i >= 37 else "no" for i in range(100)], dtype=object)
     assert _tree_cuts(place, outcomes, np.ones(100, dtype=np.int64), 2) == [37]
-
-
-def test_fisher_of_millions_is_quick_and_right() -> None:
-    """Of millions of records only counts with a chance to speak of are looked at; the p-value is the library's."""
-    from scipy.stats import fisher_exact
-
-    first, second = Counts(1_667_000, 3_333_333), Counts(1_669_000, 3_333_334)
-    table = np.array([[c.favourable, c.people - c.favourable] for c in (first, second)])
-    assert fisher(first, second) == pytest.approx(fisher_exact(table).pvalue, rel=1e-6)
-    assert fisher(Counts(0, 3_333_333), second) == 0

@@ -9,8 +9,8 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from atreport.confidential.data.engines.options import Engine
 from atreport.confidential.data.estimate import model as asking
+from atreport.confidential.data.run_options import Engine
 from atreport.confidential.data.table import read_table
 from atreport.errors import InvalidInput, UsageError
 from atreport.spec.load import load_spec

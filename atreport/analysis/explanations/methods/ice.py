@@ -1,0 +1,64 @@
+"""Individual conditional expectation (ICE): the announced probabilities of people who are alike in everything else.
+
+A curve runs along the values that occur among them.
+
+Guarantee: announced probabilities as they are, each with its certified interval.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from atreport.analysis.explanations.along import alike_but_for
+from atreport.analysis.explanations.explanation import Influence, cell_of
+from atreport.analysis.explanations.interventions import class_sums, people
+from atreport.analysis.explanations.linear_figures import LinearForm, ranged
+from atreport.analysis.explanations.question import Question
+from atreport.population.cells import Cells, IntArray
+from atreport.rule_table import RuleTable
+
+MAX_CURVES = 6
+"""The most individual curves for an attribute: those of the largest classes of people."""
+
+
+def explain(question: Question) -> Iterator[Influence]:
+    """The curves of the most people along an attribute."""
+    return individual_curves(question.table, question.subject)
+
+
+def linear_form(cells: Cells, _weights: IntArray, influence: Influence) -> LinearForm | None:
+    """A published point of a curve as a weighted sum of the cells' probabilities: one of them."""
+    assert influence.at is not None, "it is a record"
+    cell = cell_of(cells, influence.at)
+    return None if cell is None else ice_form(cells, cell)
+
+
+def ice_form(cells: Cells, cell: int) -> LinearForm:
+    """The announced probability of one cell."""
+    coefficients = np.zeros(len(cells), dtype=np.int64)
+    coefficients[cell] = 1
+    return LinearForm(coefficients=coefficients, denominator=1)
+
+
+def individual_curves(table: RuleTable, attribute: str) -> Iterator[Influence]:
+    """The announced probabilities of the largest classes of people who are alike in everything else."""
+    cells = table.cells
+    alike, classes = alike_but_for(cells, attribute)
+    # by the population as published: an order by exact counts could tell shares apart that are printed alike
+    weights = table.published_weights[0]
+    sizes = class_sums(weights, alike, classes, people(weights))
+    several = np.bincount(alike, minlength=classes) > 1
+    largest = np.argsort(-np.where(several, sizes, 0), kind="stable")[:MAX_CURVES]
+    for chosen in largest[several[largest]]:
+        for cell in np.flatnonzero(alike == chosen).tolist():
+            ranges, bound = ranged(table, [ice_form(cells, cell)])
+            yield Influence(
+                kind="ice",
+                attributes=(attribute,),
+                quantity=None,
+                at=cells.labels(cell, cells.process.attributes),
+                ranges=ranges,
+                bound=bound,
+            )

@@ -1,0 +1,124 @@
+"""Permutation importance: by how much a person's announced probability changes when an attribute is drawn anew.
+
+The change is an average, and counts in either direction.
+
+Guarantee: exact for the announced rule. The interval lets every pair of people move within the band; it holds for certain,
+and may be wider than necessary.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from atreport.analysis.explanations.explanation import Influence
+from atreport.analysis.explanations.interventions import Drawn, columns_of, drawn_anew, value_counts
+from atreport.analysis.explanations.linear_figures import exact_dot, largest_move
+from atreport.analysis.explanations.question import Question
+from atreport.analysis.ranges import Range
+from atreport.population.cells import ExactArray, IntArray, exact, run_starts
+from atreport.rule_table import RuleTable
+
+MAX_UNASKED = 20_000
+"""The largest table for which it is worked out where the spec says nothing: a build should not wait for it."""
+
+
+def explain(question: Question) -> Iterator[Influence]:
+    """The importance of every attribute."""
+    table, wanted = question.table, question.asked.influence.permutation
+    if wanted or len(table.cells) <= MAX_UNASKED:
+        for attribute in table.cells.process.attributes:
+            yield permutation_importance(table, attribute.name)
+
+
+def permutation_importance(table: RuleTable, attribute: str) -> Influence:
+    """How much outcomes change on average when the attribute is drawn anew."""
+    ranges, moves, reached = [], [], []
+    for weights in table.published_weights:
+        of_weights, changed, made = _average_change(table, weights, attribute)
+        ranges.append(of_weights)
+        moves.append(2 * largest_move(table) * changed)
+        reached.append(made)
+    bound = min(Fraction(1), max(moves))
+    return Influence(
+        kind="permutation",
+        attributes=(attribute,),
+        quantity=None,
+        at=None,
+        ranges=tuple(ranges),
+        bound=bound,
+        reach=None if table.population == "withheld" else min(reached),
+    )
+
+
+def _average_change(table: RuleTable, weights: IntArray, attribute: str) -> tuple[Range, Fraction, Fraction]:
+    """The change with its range, the share of draws that give another value, and the share that can be made."""
+    cells, truth = table.cells, table.truth
+    draw = drawn_anew(cells.codes, value_counts(cells), weights, columns_of(cells, [attribute]))
+    common = math.lcm(table.scale, truth.denominator)
+    largest = 2 * draw.everybody * common
+    a = exact(table.announced, largest) * (common // table.scale)
+    low = exact(truth.lower, largest) * (common // truth.denominator)
+    high = exact(truth.upper, largest) * (common // truth.denominator)
+    nothing = np.zeros_like(weights)
+    # Two figures are furthest apart at the upper end of the one whose band lies higher and the lower end of the other;
+    # nearest, where the bands do not meet, at the ends that face each other.
+    value = _over_pairs(draw, a, _Side(a, weights, draw.drawn), _Side(a, weights, draw.drawn))
+    most = _over_pairs(draw, low + high, _Side(high, weights, draw.drawn), _Side(low, weights, draw.drawn))
+    both = np.concatenate([high, low])
+    least = _over_pairs(
+        replace(draw, alike=np.concatenate([draw.alike, draw.alike])),
+        both,
+        _Side(both, np.concatenate([nothing, weights]), np.concatenate([nothing, draw.drawn])),
+        _Side(both, np.concatenate([weights, nothing]), np.concatenate([draw.drawn, nothing])),
+    )
+    everything = draw.everybody**2
+    return (
+        Range(
+            value=Fraction(value, everything * common),
+            low=Fraction(least, everything * common),
+            high=Fraction(most, everything * common),
+        ),
+        Fraction(exact_dot(weights, draw.possible - draw.drawn), everything),
+        Fraction(exact_dot(weights, draw.possible), everything),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Side:
+    """What stands on one side of a difference: figures, people, and people with the same value of the attribute."""
+
+    figure: ExactArray
+    people: IntArray
+    drawn: IntArray
+
+
+def _over_pairs(draw: Drawn, key: ExactArray, upper: _Side, lower: _Side) -> int:
+    """The sum, over pairs of alike cells, of the upper figure of the one with the higher key less the lower of the other.
+
+    Each pair counts as often as one of the two is drawn for the other. One pass over the cells in order of their keys,
+    with running sums in each class: the time does not grow with the number of pairs.
+    """
+    order = np.lexsort((key, draw.alike))
+    start = run_starts(draw.alike[order])
+    lengths = np.diff(np.append(start, len(order)))
+
+    def before(of_cells: ExactArray) -> ExactArray:
+        # sums over earlier classes may wrap around; the differences fit, and so are right
+        up_to: Any = np.cumsum(of_cells)
+        so_far = up_to - of_cells
+        return np.asarray(so_far - np.repeat(so_far[start], lengths))
+
+    x, p, b = upper.figure[order], upper.people[order], upper.drawn[order]
+    y, q, c = lower.figure[order], lower.people[order], lower.drawn[order]
+    return (
+        exact_dot(x * p, before(c))
+        + exact_dot(x * b, before(q))
+        - exact_dot(p, before(c * y))
+        - exact_dot(b, before(q * y))
+    )

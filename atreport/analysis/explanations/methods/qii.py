@@ -1,0 +1,63 @@
+"""Quantitative input influence: what happens to a rate, or to a gap, when attributes are drawn anew.
+
+Guarantee: exact sums over the published cells, with certified intervals; see
+:mod:`atreport.analysis.explanations.interventions` for what a draw is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from atreport.analysis.explanations.explanation import Influence
+from atreport.analysis.explanations.interventions import change_form, reach
+from atreport.analysis.explanations.linear_figures import LinearForm, ranged
+from atreport.analysis.explanations.question import Question
+from atreport.analysis.explanations.subjects import groups_of
+from atreport.population.cells import Cells, IntArray
+from atreport.rule_table import RuleTable
+from atreport.spec.models.transparency import Quantity
+
+
+def explain(question: Question) -> Iterator[Influence]:
+    """The influence of every attribute, and of the sets that the spec names, on a quantity."""
+    names = [attribute.name for attribute in question.table.cells.process.attributes]
+    sets = [*((name,) for name in names), *question.asked.influence.sets]
+    return quantitative_input_influence(question.table, question.subject, sets)
+
+
+def linear_form(cells: Cells, weights: IntArray, influence: Influence) -> LinearForm:
+    """A published influence as a weighted sum of the cells' probabilities."""
+    assert influence.quantity is not None, "there is something that is influenced"
+    return qii_form(cells, weights, influence.quantity, influence.attributes)
+
+
+def qii_form(cells: Cells, weights: IntArray, quantity: Quantity, attributes: Sequence[str]) -> LinearForm:
+    """The influence of a set of attributes on a quantity, as a linear form in the favourable probabilities."""
+    group, minus = groups_of(cells, quantity)
+    form = change_form(cells, weights, group, attributes)
+    return form if minus is None else form.minus(change_form(cells, weights, minus, attributes))
+
+
+def quantitative_input_influence(
+    table: RuleTable, quantity: Quantity, sets: Sequence[Sequence[str]]
+) -> Iterator[Influence]:
+    """The influence of each set of attributes on a quantity."""
+    cells = table.cells
+    for attributes in sets:
+        forms = [qii_form(cells, w, quantity, attributes) for w in table.published_weights]
+        ranges, bound = ranged(table, forms)
+        reached = min(
+            reach(cells, weights, group, attributes)
+            for weights in table.published_weights
+            for group in groups_of(cells, quantity)
+            if group is not None
+        )
+        yield Influence(
+            kind="qii",
+            attributes=tuple(attributes),
+            quantity=quantity,
+            at=None,
+            ranges=ranges,
+            bound=bound,
+            reach=None if table.population == "withheld" else reached,
+        )

@@ -1,0 +1,54 @@
+"""Fairness measures on a rule table: one module a measure, listed here.
+
+A module has one function ``measure(table, asked, unknown=…)``, which yields what it found for every comparison that the
+spec's entry `asked` asks for, in the order in which they are printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from atreport.analysis.measures import (
+    conditional_statistical_parity,
+    group_disparity,
+    impact_ratio,
+    individual,
+    p_percent_rule,
+    statistical_parity,
+)
+from atreport.analysis.measures.measured import Measured, MeasuredRate, NotMeasured
+from atreport.rule_table import RuleTable
+from atreport.spec.models.measures import Measure
+
+__all__ = ["MEASURES", "Measured", "MeasuredRate", "NotMeasured", "measure_all", "measure_one"]
+
+MEASURES: dict[str, Callable[..., Iterator[Measured | NotMeasured]]] = {
+    "statistical_parity": statistical_parity.measure,
+    "conditional_statistical_parity": conditional_statistical_parity.measure,
+    "p_percent_rule": p_percent_rule.measure,
+    "impact_ratio": impact_ratio.measure,
+    "group_disparity": group_disparity.measure,
+    "individual": individual.measure,
+}
+
+
+def measure_one(
+    table: RuleTable, asked: Measure, *, unknown: bool = True
+) -> Iterator[Measured | NotMeasured]:
+    """Every comparison that one entry of the spec asks for.
+
+    `unknown` adds what each could be, whoever the people of unknown group are: a long search where they are many.
+    """
+    return MEASURES[asked.measure](table, asked, unknown=unknown)
+
+
+def measure_all(
+    table: RuleTable, asked: Sequence[Measure], *, unknown: bool = True
+) -> tuple[list[Measured], list[NotMeasured]]:
+    """Every measure the spec asks for, in the order of the spec; and what could not be compared."""
+    found: list[Any] = [each for measure in asked for each in measure_one(table, measure, unknown=unknown)]
+    return (
+        [each for each in found if isinstance(each, Measured)],
+        [each for each in found if isinstance(each, NotMeasured)],
+    )

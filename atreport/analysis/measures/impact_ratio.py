@@ -1,0 +1,41 @@
+"""The impact ratio: each group's favourable rate as a share of the most favoured group's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from atreport.analysis.bounds import bound_of_groups, ratio_bound
+from atreport.analysis.comparisons import impact_ranges
+from atreport.analysis.measures.groups import all_groups, compare, measured_rate, whoever_the_unknown_are
+from atreport.analysis.measures.measured import Measured, NotMeasured
+from atreport.analysis.unknowns import UnknownPool
+from atreport.rule_table import RuleTable
+from atreport.spec.models.measures import ImpactRatio
+
+
+def measure(table: RuleTable, asked: ImpactRatio, *, unknown: bool) -> Iterator[Measured | NotMeasured]:
+    """Every group against the one with the highest rate, which is also compared with itself."""
+    present, missing = all_groups(table, asked, asked.groups)
+    yield from missing
+    if not present:
+        return
+    favourable = table.cells.process.outcome.favourable
+    rates = [measured_rate(table, group) for group in present]
+    highest = sorted(range(len(present)), key=lambda index: rates[index].ranges[0].value)[-1]
+    impacts, chances = compare(table, present, lambda of: impact_ranges([each[favourable] for each in of]))
+    for index, group in enumerate(present):
+        yield Measured(
+            asked=asked,
+            groups=(group.name, present[highest].name),
+            given=None,
+            ranges=tuple(impact[index] for impact in impacts),
+            a_priori=bound_of_groups(table, ratio_bound),
+            rates=tuple(rates[each] for each in sorted({index, highest})),
+            chance=chances[index] if chances else None,
+            unknown=whoever_the_unknown_are(
+                table, asked.groups, None, partial(UnknownPool.impact, name=group.name)
+            )
+            if unknown
+            else None,
+        )

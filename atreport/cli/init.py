@@ -1,0 +1,41 @@
+"""``atreport init``: what an author needs to write a first spec."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from atreport.cli.show import progress_of
+from atreport.cli.talk import say
+from atreport.commands.init import write_proposal, write_starter
+
+
+def init(
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="Folder to start in; made if it does not exist.")
+    ],
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            "--from",
+            metavar="FILE",
+            help="Propose a spec for this CSV or Parquet file of decided cases.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Write a commented spec and data to start from."""
+    if data is not None:
+        with progress_of(data, verbose=False) as progress:
+            written, warnings = write_proposal(folder, data, progress)
+        print("\n".join(str(path) for path in written))
+        for warning in warnings:
+            say(f"warning: {warning}")
+        say(f"Now go through the lines marked CHECK in {folder / 'report.yaml'}: the roles are guesses.")
+        say(f"Then run: atreport build {folder / 'report.yaml'}")
+        return
+    for path in write_starter(folder):
+        print(path)
+    say(f"Now edit {folder / 'report.yaml'}, then run: atreport build {folder / 'report.yaml'}")

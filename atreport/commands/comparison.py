@@ -1,0 +1,26 @@
+"""Compare two reports: what changed between them, and what the pair reveals that the newer one alone does not."""
+
+from __future__ import annotations
+
+from atreport.pages.diff import Difference, find_changes, name_report
+from atreport.report.model import Report
+from atreport.verification.union_attack import attack_union, not_comparable, told_in_words
+
+
+def compare_reports(old: Report, new: Report) -> Difference:
+    """Everything that differs between two reports, the older first, and what both together tell.
+
+    A function of the two reports: nothing else is read.
+    """
+    incomparable = not_comparable([old], new)
+    return Difference(
+        old=name_report(old),
+        new=name_report(new),
+        changes=find_changes(old, new),
+        reveals=tuple(told_in_words(each, new) for each in attack_union([old], new)),
+        remarks=(
+            "The reports ask about other attributes or outcomes, so cells cannot be matched one by one.",
+        )
+        if incomparable
+        else (),
+    )

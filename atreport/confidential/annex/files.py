@@ -1,0 +1,65 @@
+"""Every confidential file of a build, in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+
+from atreport.confidential.annex.annex import Annex, annex_json
+from atreport.confidential.annex.context import make_annex_context
+from atreport.confidential.commitment import FILE as COMMITMENT
+from atreport.confidential.commitment import Commitment
+from atreport.errors import MissingLibrary
+from atreport.kit.render import print_beside, render_page
+from atreport.report.writer import json_bytes
+
+TEMPLATE = "annex.html.j2"
+
+
+def confidential_files(
+    annex: Annex, formats: Collection[str], commitment: Commitment | None = None
+) -> dict[str, bytes]:
+    """The confidential files, by their names. A pure function of its arguments."""
+    with confidential_files_beside(annex, formats, commitment) as fetch:
+        return fetch()
+
+
+@contextmanager
+def confidential_files_beside(
+    annex: Annex,
+    formats: Collection[str],
+    commitment: Commitment | None = None,
+    *,
+    do_without_pdf: Callable[[str], None] | None = None,
+) -> Iterator[Callable[[], dict[str, bytes]]]:
+    """The same, begun while something else is done: the PDF is set in a process of its own.
+
+    `do_without_pdf` is called with the reason where this machine cannot make a PDF, which is then left out; without it
+    that is an error.
+    """
+    files: dict[str, bytes] = {}
+    if "json" in formats:
+        files["annex.json"] = json_bytes(annex_json(annex))
+    if commitment is not None:
+        files[COMMITMENT] = commitment.confidential
+    context = make_annex_context(annex) if {"html", "pdf"} & set(formats) else None
+    if context is None:
+        yield lambda: files
+        return
+    if "html" in formats:
+        files["annex.html"] = render_page(TEMPLATE, context).encode()
+    if "pdf" not in formats:
+        yield lambda: files
+        return
+    with print_beside(TEMPLATE, context) as pdf:
+
+        def fetch() -> dict[str, bytes]:
+            try:
+                return files | {"annex.pdf": pdf()}
+            except MissingLibrary as error:
+                if do_without_pdf is None:
+                    raise
+                do_without_pdf(str(error))
+                return files
+
+        yield fetch

@@ -1,0 +1,143 @@
+"""Bayes' rule on the announced rule: the attack that the promise is about. Confidential.
+
+An observer sees a person's group and outcome and takes the announced rule for the truth. No conclusion may be more
+confident than the report promises for the group; that is checked in whole numbers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from atreport.announcement import Release
+from atreport.confidential.attacks.finding import Case, Part
+from atreport.confidential.data.table import FloatArray
+from atreport.confidential.words import rounded, share
+from atreport.kit.numbers import count
+from atreport.kit.tables import Column, Space, tabulate
+from atreport.pages.wording import named_values
+from atreport.population.cells import IntArray, exact
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Beliefs:
+    """Every conclusion from a group and an outcome, the most confident first."""
+
+    release: Release
+    cell: IntArray  # a cell with the public attributes and the sensitive value that are meant
+    outcome: IntArray
+    attribute: IntArray  # which sensitive attribute
+    confidence: FloatArray
+    before: FloatArray  # what the population alone tells
+    exceeding: int  # how many are above what the report promises for their group; exact
+
+    def __len__(self) -> int:
+        return len(self.cell)
+
+    def records(self, most: int | None) -> list[dict[str, Any]]:
+        """The conclusions as plain data: all, or so many of the most confident."""
+        release, cells = self.release, self.release.cells
+        public = cells.process.of_role("public")
+        rows = []
+        for i in range(len(self) if most is None else min(most, len(self))):
+            cell = int(self.cell[i])
+            attribute = cells.process.attribute(cells.protected[int(self.attribute[i])].attribute)
+            rows.append(
+                {
+                    "qid": cells.labels(cell, public),
+                    "outcome": cells.process.outcome.values[int(self.outcome[i])],
+                    "attribute": attribute.name,
+                    "value": cells.labels(cell, (attribute,))[attribute.name],
+                    "confidence": rounded(self.confidence[i]),
+                    "before": rounded(self.before[i]),
+                    "promised": float(release.printed(int(release.group_beta[cells.group[cell]]))),
+                }
+            )
+        return rows
+
+    def as_json(self, most: int | None) -> dict[str, Any]:
+        """The most confident conclusions, and how many there are."""
+        return {"beliefs": {"total": len(self), "worst_first": self.records(most)}}
+
+    def shown(self, space: Space) -> Part:
+        """The most confident conclusions."""
+        process = self.release.cells.process
+        left_out = f"The {count(space.few)} most confident of {count(len(self))} conclusions; {space.more}."
+        return Part(
+            heading="Taking the announced rule for the truth",
+            text="This is the observer whom the promise is about: one who sees a person’s group and outcome, and "
+            "applies Bayes’ rule.",
+            tables=(
+                tabulate(
+                    "beliefs",
+                    "What an observer concludes who takes the announced rule for the truth",
+                    [
+                        (
+                            Column("Seen", names_row=True),
+                            lambda row: " · ".join(
+                                [*([named_values(process, row["qid"])] if row["qid"] else []), row["outcome"]]
+                            ),
+                        ),
+                        (
+                            Column("Concluded", names_row=True),
+                            lambda row: f"{process.attribute(row['attribute']).title}: {row['value']}",
+                        ),
+                        (Column("Before any report", numeric=True), lambda row: share(row["before"])),
+                        (Column("Confidence", numeric=True), lambda row: share(row["confidence"])),
+                        (Column("Promised at most", numeric=True), lambda row: share(row["promised"])),
+                    ],
+                    self.records(space.few),
+                    left_out if len(self) > space.few else "",
+                ),
+            ),
+        )
+
+
+def attack_by_bayes(case: Case) -> Beliefs:
+    """Bayes' rule on the announced mapping of a draft."""
+    return beliefs_of(case.release)
+
+
+def beliefs_of(release: Release) -> Beliefs:
+    """Bayes' rule on the announced mapping for every group, outcome and sensitive value."""
+    cells = release.cells
+    everybody = np.add.reduceat(cells.population, cells.group_starts)
+    parts = []
+    exceeding = 0
+    for attribute, protected in enumerate(cells.protected):
+        before = protected.sums(cells.population) / everybody[protected.group]
+        for outcome, steps in enumerate(release.mapping.T):
+            for weights in release.weights:
+                wide = exact(weights, int(weights.sum(dtype=object)) * release.scale**2)
+                mine = protected.sums(wide * steps)
+                of_group = np.add.reduceat(wide * steps, cells.group_starts)[protected.group]
+                exceeding += int(
+                    (mine * release.scale > of_group * release.group_beta[protected.group]).sum()
+                )
+            joint = cells.population * (steps / release.scale)
+            mass = np.add.reduceat(joint, cells.group_starts)[protected.group]
+            confidence = np.divide(protected.sums(joint), mass, out=np.zeros(len(mass)), where=mass > 0)
+            parts.append(
+                (
+                    protected.order[protected.starts],
+                    np.full(len(mass), outcome),
+                    np.full(len(mass), attribute),
+                    confidence,
+                    before,
+                )
+            )
+    cell, outcomes, attributes, confidence, before = (
+        np.concatenate(column) for column in zip(*parts, strict=True)
+    )
+    worst = np.lexsort((outcomes, cell, -confidence.round(12)))
+    return Beliefs(
+        release=release,
+        cell=cell[worst],
+        outcome=outcomes[worst],
+        attribute=attributes[worst],
+        confidence=confidence[worst],
+        before=before[worst],
+        exceeding=exceeding,
+    )

@@ -1,0 +1,168 @@
+"""Both mechanisms at the policy's fidelity, under the same attacks, so that one is chosen with open eyes. Confidential."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from atreport.announcement import Mechanism
+from atreport.confidential.attacks.finding import Case, Part
+from atreport.confidential.attacks.inversion import STRONGER_OBSERVERS, run_backwards
+from atreport.confidential.attacks.observers import attack_beyond_promise
+from atreport.confidential.mechanism.draft import draft_again
+from atreport.confidential.words import out_of, share
+from atreport.errors import PolicyCannotBeMet
+from atreport.kit.tables import Cell, Column, Space, tabulate
+from atreport.population.band import Closeness
+
+SMALL_PRICE = 0.02
+"""A mechanism that cannot be read back is recommended where it costs at most this much confidence."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MechanismResult:
+    """One mechanism at the policy's fidelity, measured with the same attacks."""
+
+    mechanism: Mechanism
+    chosen: bool
+    beta: float  # as it would be printed
+    band_aware: float
+    worst_consistent: float
+    inverting: float
+    attacked_cells: int
+    read_back_cells: int
+    mean_change: float  # of a probability, weighted by people
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mechanisms:
+    """The policy's own mechanism, then the other where it is possible, and which of them to choose."""
+
+    results: tuple[MechanismResult, ...]
+    recommendation: str
+    exceeding: int = 0  # the promise does not cover those who know the method
+
+    def as_json(self, most: int | None) -> dict[str, Any]:  # noqa: ARG002 (two mechanisms are never too many)
+        """Both mechanisms and the recommendation."""
+        return {
+            "mechanisms": [asdict(result) for result in self.results],
+            "recommendation": self.recommendation,
+        }
+
+    def shown(self, space: Space) -> Part:  # noqa: ARG002
+        """A row for each mechanism."""
+        return Part(
+            heading=STRONGER_OBSERVERS,
+            tables=(
+                tabulate(
+                    "mechanisms",
+                    "Both mechanisms at this fidelity, measured with the same attacks",
+                    [
+                        (Column("Mechanism", names_row=True), lambda row: row["mechanism"]),
+                        (Column("β", numeric=True), lambda row: share(row["beta"])),
+                        (
+                            Column("Believes evenly in the band", numeric=True),
+                            lambda row: share(row["band_aware"]),
+                        ),
+                        (Column("Knows the mechanism", numeric=True), lambda row: share(row["inverting"])),
+                        (
+                            Column("Cells read back", numeric=True),
+                            lambda row: out_of(row["read_back_cells"], row["attacked_cells"]),
+                        ),
+                        (Column("Mean change", numeric=True), lambda row: share(row["mean_change"])),
+                        (
+                            Column("Chosen"),
+                            lambda row: Cell("This report", "good") if row["chosen"] else Cell("No"),
+                        ),
+                    ],
+                    [asdict(result) for result in self.results],
+                ),
+            ),
+            recommendation=self.recommendation,
+        )
+
+
+def compare_mechanisms(case: Case) -> Mechanisms:
+    """The mechanism of a draft beside the other one."""
+    results = (_measured(case, chosen=True), *_other_mechanism(case))
+    true_confidence = float(case.result_of(attack_beyond_promise).true.max())
+    return Mechanisms(results=results, recommendation=_recommendation(results, true_confidence))
+
+
+def _other_mechanism(case: Case) -> tuple[MechanismResult, ...]:
+    """The mechanism that was not chosen, where the policy allows it."""
+    release = case.release
+    other: Mechanism = "optimal" if release.mechanism == "calibrated" else "calibrated"
+    fidelity = release.fidelity
+    if other == "calibrated" and (
+        not isinstance(fidelity, Closeness)
+        or fidelity.delta is None
+        or (1 - fidelity.delta) * release.scale < 1
+        or release.mapping.shape[1] > 2
+    ):
+        return ()
+    try:
+        drafted = draft_again(case.spec, case.table, release, other).release
+    except PolicyCannotBeMet:
+        return ()
+    return (_measured(case.with_release(drafted), chosen=False),)
+
+
+def _measured(case: Case, *, chosen: bool) -> MechanismResult:
+    table, release = case.table, case.release
+    inversion, observers = case.result_of(run_backwards), case.result_of(attack_beyond_promise)
+    moved = np.abs(release.mapping / release.scale - table.probability).max(axis=1)
+    return MechanismResult(
+        mechanism=release.mechanism,
+        chosen=chosen,
+        beta=float(release.beta),
+        band_aware=float(observers.band_aware.max()),
+        worst_consistent=float(observers.worst_consistent.max()),
+        inverting=float(observers.inverting.max()),
+        attacked_cells=int(inversion.attacked.sum()),
+        read_back_cells=int(inversion.read_back.sum()),
+        mean_change=float((moved * table.cells.population).sum() / table.cells.population.sum()),
+    )
+
+
+def _recommendation(mechanisms: tuple[MechanismResult, ...], true_confidence: float) -> str:
+    """Which mechanism to choose, and why."""
+    found = {result.mechanism: result for result in mechanisms}
+    if "calibrated" not in found:
+        return (
+            "Only the optimal mechanism is possible here: the calibrated one needs a delta of at least one printed step "
+            "and two outcomes."
+        )
+    optimal, calibrated = found["optimal"], found["calibrated"]
+    price = calibrated.beta - optimal.beta
+    points = f"{max(price, 0) * 100:.2f}".rstrip("0").rstrip(".")
+    if not optimal.attacked_cells and price > SMALL_PRICE:
+        return (
+            f"Weigh it: calibrated raises β by {points} percentage points. What those who know the method could read back "
+            "from the optimal rule was not tried on so large a table; 'atreport audit' tries it."
+        )
+    if not optimal.attacked_cells:
+        return (
+            f"Choose calibrated: it raises β by {points} percentage points, and cannot be read back by those who know the "
+            "method. What they could read back from the optimal rule was not tried here."
+        )
+    if not optimal.read_back_cells:
+        return "Choose optimal: nothing could be read back from it here, so calibrated would give nothing in return."
+    if price <= SMALL_PRICE:
+        return (
+            f"Choose calibrated: it raises β by {points} percentage points, and takes away what those who know the method "
+            f"could read back from the optimal rule ({optimal.read_back_cells} of {optimal.attacked_cells} cells tried)."
+        )
+    if calibrated.beta > true_confidence:
+        return (
+            f"Choose optimal, or a higher delta: at this fidelity calibrated would raise β by {points} percentage points, "
+            "above even what the true rule gives away. Those who know the method could read back "
+            f"{optimal.read_back_cells} of {optimal.attacked_cells} cells tried from the optimal rule."
+        )
+    return (
+        f"Weigh it: calibrated raises β by {points} percentage points, and takes away what those who know the method could "
+        f"read back from the optimal rule ({optimal.read_back_cells} of {optimal.attacked_cells} cells tried). Choose "
+        "calibrated where readers may know the method, which is public; choose optimal where the ceiling leaves no room."
+    )

@@ -1,0 +1,68 @@
+"""Turn a prepared draft into the report that may be published: composed, attacked, and refused where it must be.
+
+Nothing is handed out that a build would refuse to publish.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from atreport.confidential.attacks.audit import Audit, audit_draft, refuse_broken_promise
+from atreport.confidential.commitment import Commitment, commit
+from atreport.confidential.mechanism.draft import refuse_above_ceiling
+from atreport.confidential.prepare import Prepared, Progress, keep_quiet
+from atreport.publication import compose_report
+from atreport.report.model import Report
+from atreport.verification.ledger import Ledger, attack_earlier_releases, read_ledger
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Publishable:
+    """A report that may be published, and what stays behind the wall. Confidential, but for the report."""
+
+    prepared: Prepared
+    report: Report
+    audit: Audit
+    ledger: Ledger
+    warnings: tuple[str, ...]  # what this report and earlier ones tell together
+    commitment: Commitment | None = None  # with its salt
+
+
+def make_publishable(
+    prepared: Prepared, salt: Path | None = None, progress: Progress = keep_quiet
+) -> Publishable:
+    """The report of a draft. Of the disk only the ledger and the salt of an earlier build are read.
+
+    Args:
+        prepared: The spec and the draft of its report.
+        salt: Where an earlier build may have kept the salt of the commitment. Without it there is no commitment.
+        progress: Called with the name of each stage as it begins.
+
+    Raises:
+        Refused: it would not keep the policy's ceiling, would with earlier releases tell more than the policy allows,
+            or gives more away than it promises.
+    """
+    spec = prepared.spec
+    progress("announcement")
+    refuse_above_ceiling(spec, prepared.release)
+    commitment = None
+    if spec.disclosure.commitment is not None and salt is not None:
+        commitment = commit(prepared.table, salt)
+    report = compose_report(
+        prepared.release, prepared.public, commitment.public if commitment else None, progress
+    )
+    ledger = read_ledger(spec)
+    # the people as they are: where the population is withheld, the report does not say how many a cell has
+    warnings = attack_earlier_releases(spec, ledger, report, prepared.release.cells.population)
+    progress("audit")
+    audit = audit_draft(spec, prepared.public, prepared.table, prepared.draft)
+    refuse_broken_promise(spec.document.path, audit)
+    return Publishable(
+        prepared=prepared,
+        report=report,
+        audit=audit,
+        ledger=ledger,
+        warnings=tuple(warnings),
+        commitment=commitment,
+    )

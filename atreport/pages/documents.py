@@ -1,0 +1,88 @@
+"""Turn a report, a letter or a comparison into pages: its template, its context, what its files carry.
+
+Guarantee: a page is a function of the Report, and the same bytes on every run.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from atreport.kit.render import Attachment, page_to_print, print_page, render_page
+from atreport.pages.context import ReportContext, make_context
+from atreport.pages.diff_page import DiffContext
+from atreport.pages.forms import FORM_FILE_TITLES, form_context
+from atreport.pages.forms.form_context import FormContext
+from atreport.report.model import Report
+
+MAX_PAGE_DATA = 1_000_000
+"""The most bytes of report.json that a page carries for its own check; beyond it, the folder is the place."""
+
+_ATTACHMENTS = {
+    "report.json": "Every figure of this report, for programs",
+    "cells.csv": "The announced rule, one row for each cell",
+    "measures.csv": "The fairness measures, one row for each comparison",
+    **FORM_FILE_TITLES,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Document:
+    """A report laid out: as a report, or in a regulator's form. Made once, since charts take long to draw."""
+
+    context: ReportContext | FormContext
+    day: dt.date
+
+    @property
+    def template(self) -> str:
+        """The template that its context fills."""
+        return "form.html.j2" if isinstance(self.context, FormContext) else "report.html.j2"
+
+
+def lay_out(report: Report) -> Document:
+    """The report, or the form in its place, as text and charts."""
+    form = form_context(report)
+    return Document(context=make_context(report) if form is None else form, day=report.report.date)
+
+
+def report_html(document: Document, data: bytes = b"") -> str:
+    """The report as one self-contained file.
+
+    It carries `data` (report.json) where that is not too large, so that the page can check itself.
+    """
+    return render_page(document.template, document.context, _page_data(data))
+
+
+def report_pdf(document: Document, attachments: Mapping[str, bytes]) -> bytes:
+    """The report for print and archive, with the data attached."""
+    attached = [
+        Attachment(name=name, content=content, description=_ATTACHMENTS.get(name, name))
+        for name, content in attachments.items()
+    ]
+    return print_page(document.template, document.context, attached, document.day)
+
+
+def printed_page(document: Document) -> str:
+    """The page from which the PDF is set, without its fonts, which hold no words."""
+    return page_to_print(document.template, document.context)
+
+
+def _page_data(data: bytes) -> str:
+    """report.json as the page carries it: no text in it can end the element. Empty where it is too large."""
+    return "" if len(data) > MAX_PAGE_DATA else data.decode().strip().replace("<", "\\u003c")
+
+
+def letter_html(context: FormContext) -> str:
+    """The letter to one person as one self-contained file."""
+    return render_page("letter.html.j2", context)
+
+
+def letter_pdf(context: FormContext) -> bytes:
+    """The letter to one person for print."""
+    return print_page("letter.html.j2", context)
+
+
+def diff_html(context: DiffContext) -> str:
+    """A comparison of two reports as one self-contained file."""
+    return render_page("diff.html.j2", context)

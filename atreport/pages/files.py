@@ -1,0 +1,66 @@
+"""Every public file of a Report, in memory: what a build writes, and what a check makes again and compares."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection, Mapping
+
+from atreport.errors import MissingLibrary
+from atreport.kit.resources import VERIFIER, verifier_text
+from atreport.pages.documents import lay_out, report_html, report_pdf
+from atreport.pages.forms import form_files
+from atreport.report.model import Report
+from atreport.report.writer import cells_csv, measures_csv, report_json
+
+FORMATS = ("html", "pdf", "json")
+CHECKSUMS = "SHA256SUMS"
+
+
+def public_files(
+    report: Report,
+    formats: Collection[str] = FORMATS,
+    *,
+    with_verifier: bool = False,
+    do_without_pdf: Callable[[str], None] | None = None,
+) -> dict[str, bytes]:
+    """The public files of a report, by their names. A pure function of its arguments.
+
+    Args:
+        report: All that is printed.
+        formats: Any of html, pdf, json.
+        with_verifier: With ``verify.py`` among them.
+        do_without_pdf: Called with the reason where this machine cannot make a PDF, which is then left out; without
+            it that is an error.
+    """
+    data = data_files(report)
+    files = dict(data) if "json" in formats else {}
+    if {"html", "pdf"} & set(formats):
+        document = lay_out(report)
+        if "html" in formats:
+            files["report.html"] = report_html(document, data["report.json"]).encode()
+        if "pdf" in formats:
+            try:
+                files["report.pdf"] = report_pdf(document, data)
+            except MissingLibrary as error:
+                if do_without_pdf is None:
+                    raise
+                do_without_pdf(str(error))
+    if with_verifier:
+        files[VERIFIER] = verifier_text()
+    files[CHECKSUMS] = checksums(files)
+    return files
+
+
+def data_files(report: Report) -> dict[str, bytes]:
+    """report.json, the tables, and what the report's form leaves for programs."""
+    return {
+        "report.json": report_json(report),
+        "cells.csv": cells_csv(report),
+        "measures.csv": measures_csv(report.fairness),
+        **form_files(report),
+    }
+
+
+def checksums(files: Mapping[str, bytes]) -> bytes:
+    """The SHA256SUMS file, in the form that ``sha256sum --check`` reads."""
+    return "".join(f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files)).encode()

@@ -1,0 +1,40 @@
+"""What people who are decided on should know under Article 15 of the GDPR: the same words in the report and in a letter.
+
+This form has no document in place of the report: the standard report is published, and these texts stand in it.
+"""
+
+from __future__ import annotations
+
+from atreport.report.model import Report
+from atreport.spec.models.forms import GDPR15Form
+
+LABELS = {
+    "controller": "Controller",
+    "contact": "Contact",
+    "data_protection_officer": "Data protection officer",
+    "purposes": "What your data is used for",
+    "data_categories": "Which data is used",
+    "recipients": "Who receives it",
+    "storage_period": "How long it is kept",
+    "rights": "Your rights",
+    "complaint_authority": "Where you can complain",
+    "data_source": "Where the data comes from",
+    "procedure": "The procedure and principles applied",
+    "consequences": "What the decision means for you",
+    "transfers": "Transfers to other countries",
+}
+"""Every field of the form, as readers meet it."""
+
+
+def gdpr15_fields(report: Report) -> GDPR15Form | None:
+    """The texts of a report for the people who are decided on; None where it has none."""
+    fields = report.form.fields if report.form is not None else None
+    return fields if isinstance(fields, GDPR15Form) else None
+
+
+def rights_texts(report: Report) -> tuple[tuple[str, str], ...]:
+    """Each field with its label, in the order of the form; nothing where the report has none."""
+    fields = gdpr15_fields(report)
+    if fields is None:
+        return ()
+    return tuple((label, str(getattr(fields, name))) for name, label in LABELS.items())

@@ -1,0 +1,84 @@
+"""How fairness measures are named and written for readers: one module a measure, listed here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+
+from atreport.pages.measures import (
+    conditional_statistical_parity,
+    group_disparity,
+    impact_ratio,
+    individual,
+    p_percent_rule,
+    statistical_parity,
+)
+from atreport.pages.measures.unit import Unit
+from atreport.pages.measures.words import MeasureWords
+from atreport.report.fairness import Assessment
+from atreport.report.figures import Sampling
+from atreport.report.model import Report
+from atreport.spec.models.process import Process
+
+MEASURES: dict[str, MeasureWords] = {
+    "statistical_parity": statistical_parity.WORDS,
+    "conditional_statistical_parity": conditional_statistical_parity.WORDS,
+    "p_percent_rule": p_percent_rule.WORDS,
+    "impact_ratio": impact_ratio.WORDS,
+    "group_disparity": group_disparity.WORDS,
+    "individual": individual.WORDS,
+}
+"""In the order in which they are defined for readers."""
+
+EVERYBODY_COMPARED = "All pairs of people"
+
+
+def measures_used(assessments: Iterable[Assessment]) -> list[MeasureWords]:
+    """The measures that a report has, each once."""
+    used = {assessment.measure for assessment in assessments}
+    return [words for name, words in MEASURES.items() if name in used]
+
+
+def measure_name(assessment: Assessment) -> str:
+    """What the publisher calls the measure, or its usual name."""
+    return assessment.title or MEASURES[assessment.measure].named_at(assessment.threshold)
+
+
+def comparison(assessment: Assessment, process: Process) -> str:
+    """Whom a measure compares, such as F and M, Annual income: <100k."""
+    pair = compared(assessment.measure, assessment.groups, assessment.given, process)
+    return f"{pair} (smallest for “{assessment.outcome}”)" if assessment.outcome else pair
+
+
+def compared(
+    measure: str, groups: tuple[str, str] | None, given: Mapping[str, str] | None, process: Process
+) -> str:
+    """Two groups and perhaps what they have in common; or everybody."""
+    return EVERYBODY_COMPARED if groups is None else MEASURES[measure].compared(groups, given, process)
+
+
+def units(report: Report) -> list[Unit]:
+    """The unit of each of a report's assessments."""
+    entries = {name: iter([each for each in report.measures if each.measure == name]) for name in MEASURES}
+    found = []
+    for assessment in report.fairness:
+        words = MEASURES[assessment.measure]
+        found.append(words.unit_asked(next(entries[assessment.measure])) if words.unit_asked else words.unit)
+    return found
+
+
+def interval_text(ends: tuple[Decimal, Decimal] | None, unit: Unit) -> str:
+    """An interval of a measure in its own unit."""
+    return "unbounded" if ends is None else unit.interval(*ends)
+
+
+def threshold_text(assessment: Assessment, unit: Unit) -> str:
+    """The threshold with its direction: ratios should reach it, differences should not exceed it."""
+    if assessment.threshold is None:
+        return "none set"
+    return f"{'at least' if assessment.is_ratio else 'at most'} {unit.value(assessment.threshold)}"
+
+
+def sampling_text(sampling: Sampling | None, unit: Unit) -> str:
+    """What chance alone may have done, in the measure's own unit."""
+    return "none" if sampling is None else unit.interval(*sampling.interval)

@@ -1,0 +1,98 @@
+"""Stage 6, **publication**: the second door in the wall, through which an announcement becomes a Report.
+
+Only what is in a Report is printed.
+
+Guarantee: a Report is a function of the announced rule, the population as it may be published and the spec's public text.
+It holds no exact count where the population is withheld, rounded or suppressed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from atreport.analysis.explanations import explain_rule
+from atreport.analysis.measures import measure_all
+from atreport.announcement import Announcement
+from atreport.publication.explanation import print_influences, print_rule_sets
+from atreport.publication.fairness import print_assessments, print_not_assessed, print_value_rates
+from atreport.publication.forms import print_form
+from atreport.publication.generator import generator
+from atreport.publication.notes import disclosure_notes
+from atreport.publication.rule import (
+    published_cells,
+    published_estimation,
+    published_policy,
+    published_privacy,
+    published_process,
+)
+from atreport.report.model import Commitment, PublisherNotes, Report, Sections
+from atreport.report.rule import FORMAT
+from atreport.spec.models.disclosure import Disclosure
+from atreport.spec.models.spec import PublicSpec
+
+Progress = Callable[[str], None]
+"""Called with the name of each stage as it begins."""
+
+
+def compose_report(
+    announcement: Announcement,
+    spec: PublicSpec,
+    commitment: Commitment | None = None,
+    progress: Progress = lambda _stage: None,
+) -> Report:
+    """Everything that is printed about an announced rule, as the spec asks for it."""
+    rule = announcement.rule
+    progress("fairness")
+    measured, not_measured = measure_all(rule, spec.fairness)
+    progress("transparency")
+    explanation = explain_rule(rule, spec.transparency, progress)
+    progress("notes")
+    further: dict[str, Any] = {}  # what is not stated is no key of the report
+    if announcement.estimation is not None:
+        further["estimation"] = published_estimation(announcement.estimation)
+    if sections := _sections(spec):
+        further["sections"] = Sections(**sections)
+    if rates := print_value_rates(rule):
+        further["value_rates"] = rates
+    if not_measured:
+        further["not_assessed"] = print_not_assessed(not_measured)
+    if explanation.nobody:
+        further["unexplained"] = explanation.nobody
+    if own := _own_notes(spec.disclosure):
+        further["disclosure"] = PublisherNotes(**own)
+    if spec.form is not None:
+        further["form"] = print_form(rule, spec.report.template, spec.form)
+    if commitment is not None:
+        further["commitment"] = commitment
+    report = Report(
+        format=FORMAT,
+        generator=generator(),
+        report=spec.report,
+        process=published_process(spec.process),
+        policy=published_policy(announcement, spec.policy),
+        privacy=published_privacy(announcement),
+        cells=published_cells(announcement),
+        measures=spec.fairness,
+        fairness=print_assessments(rule, measured),
+        influence=print_influences(rule, explanation.influence),
+        rules=print_rule_sets(rule, explanation.rules),
+        notes=(),
+        **further,
+    )
+    return report.model_copy(update={"notes": disclosure_notes(report)})
+
+
+def _sections(spec: PublicSpec) -> dict[str, Any]:
+    """What further sections of the spec ask for: with it, everything that follows from them can be made again."""
+    asked = {"transparency": spec.transparency, "form": spec.form}
+    return {
+        name: section
+        for name, section in asked.items()
+        if section is not None and section.model_dump(exclude_unset=True, exclude_none=True)
+    }
+
+
+def _own_notes(disclosure: Disclosure) -> dict[str, Any]:
+    own = {name: getattr(disclosure, name) for name in ("notes", "legal", "withheld")}
+    return {name: texts for name, texts in own.items() if texts}

@@ -1,0 +1,133 @@
+"""Turn what the measures found on a rule table into the report's part on fairness."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from atreport.analysis.bounds import log_bound
+from atreport.analysis.comparisons import log_range
+from atreport.analysis.measures import Measured, MeasuredRate, NotMeasured
+from atreport.analysis.sampling import COMPARISON_METHOD, RATE_METHOD
+from atreport.analysis.value_rates import value_rates
+from atreport.kit.rounding import rounded_down, rounded_up
+from atreport.publication.printing import (
+    printed_chance,
+    printed_interval,
+    printed_value,
+    should_not_exceed,
+    should_reach,
+)
+from atreport.report.fairness import (
+    Assessment,
+    GroupRate,
+    LogRatio,
+    NotAssessed,
+    OutcomeResult,
+    UnknownRange,
+    ValueRate,
+)
+from atreport.rule_table import RuleTable
+from atreport.spec.models.measures import PPercentRule
+
+
+def print_assessments(table: RuleTable, found: Sequence[Measured]) -> tuple[Assessment, ...]:
+    """Every measure as printed, with its verdict."""
+    return tuple(_assessment(table, each) for each in found)
+
+
+def print_not_assessed(found: Sequence[NotMeasured]) -> tuple[NotAssessed, ...]:
+    """The comparisons that could not be made."""
+    return tuple(
+        NotAssessed(
+            measure=each.asked.measure,
+            groups=each.groups,
+            given=None if each.given is None else dict(each.given),
+        )
+        for each in found
+    )
+
+
+def print_value_rates(table: RuleTable) -> tuple[ValueRate, ...]:
+    """The favourable rate at each value of each attribute; none where every cell is printed."""
+    return tuple(
+        ValueRate(
+            attribute=each.attribute,
+            of=each.value,
+            value=printed_value(each.ranges, table.decimals),
+            interval=printed_interval(each.ranges, table.decimals),
+        )
+        for each in value_rates(table)
+    )
+
+
+def _assessment(table: RuleTable, found: Measured) -> Assessment:
+    asked, decimals = found.asked, table.decimals
+    interval = None if found.ranges is None else printed_interval(found.ranges, decimals)
+    judge = should_reach if asked.is_ratio else should_not_exceed
+    further: dict[str, Any] = {}  # what is not stated is no key of the report
+    if found.value_at_most is not None:
+        further["value_at_most"] = rounded_up(found.value_at_most, decimals)
+    if found.rates:
+        further["rates"] = tuple(_rate(table, rate) for rate in found.rates)
+    if isinstance(asked, PPercentRule):
+        further["log_ratio"] = _log_ratio(table, found)
+    if found.by_outcome is not None:
+        further["outcome"] = found.outcome
+        further["by_outcome"] = tuple(
+            OutcomeResult(
+                outcome=outcome,
+                value=printed_value(ranges, decimals),
+                interval=printed_interval(ranges, decimals),
+            )
+            for outcome, ranges in found.by_outcome.items()
+        )
+    if found.unknown is not None:
+        further["unknown"] = UnknownRange(
+            interval=(
+                rounded_down(found.unknown.low, decimals),
+                rounded_up(found.unknown.high, decimals),
+            ),
+            attained=found.unknown.is_exact,
+            **_people(table, found.unknown.people),
+        )
+    if found.chance is not None:
+        further["sampling"] = printed_chance(found.chance, decimals, COMPARISON_METHOD)
+    return Assessment(
+        measure=asked.measure,
+        title=asked.title,
+        groups=found.groups,
+        given=None if found.given is None else dict(found.given),
+        value=None if found.ranges is None else printed_value(found.ranges, decimals),
+        interval=interval,
+        a_priori=found.a_priori,
+        threshold=asked.limit,
+        verdict=judge(interval, asked.limit),
+        **further,
+    )
+
+
+def _rate(table: RuleTable, rate: MeasuredRate) -> GroupRate:
+    further = _people(table, rate.people)
+    if rate.chance is not None:
+        further["sampling"] = printed_chance(rate.chance, table.decimals, RATE_METHOD)
+    return GroupRate(
+        group=rate.group,
+        value=printed_value(rate.ranges, table.decimals),
+        interval=printed_interval(rate.ranges, table.decimals),
+        **further,
+    )
+
+
+def _people(table: RuleTable, people: int) -> dict[str, Any]:
+    """A number of people, where numbers are published as they are."""
+    return {"people": people} if table.population == "counts" and table.small_cells.is_exact else {}
+
+
+def _log_ratio(table: RuleTable, found: Measured) -> LogRatio:
+    logs = None if found.ranges is None else log_range(found.ranges, table.decimals)
+    return LogRatio(
+        value=None if logs is None else printed_value([logs], table.decimals),
+        interval=None if logs is None else printed_interval([logs], table.decimals),
+        a_priori=log_bound(table) if table.small_cells.is_exact else None,
+    )

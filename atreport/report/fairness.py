@@ -1,0 +1,147 @@
+"""What a report says about fairness: measures with certified intervals and verdicts, and what could not be compared."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Annotated, ClassVar
+
+from pydantic import AfterValidator, Field, WithJsonSchema
+
+from atreport.report.figures import (
+    Amount,
+    Certified,
+    Flag,
+    Part,
+    PositiveNumber,
+    Sampling,
+    Unit,
+    Verdict,
+    Whole,
+)
+from atreport.spec.models.measures import MEASURES
+
+
+def _known(name: str) -> str:
+    if name not in MEASURES:
+        raise ValueError(f"'{name}' is no measure that this program knows")
+    return name
+
+
+MeasureName = Annotated[str, AfterValidator(_known), WithJsonSchema({"enum": list(MEASURES)})]
+
+
+class GroupRate(Certified):
+    """The favourable rate of one group as announced, and where the true rate can lie."""
+
+    leading: ClassVar[tuple[str, ...]] = ("group",)
+
+    group: str
+    value: Unit
+    interval: tuple[Unit, Unit]
+    people: Whole | None = Field(
+        None, ge=0, description="How many are in it, where numbers are published exactly."
+    )
+    sampling: Sampling | None = None
+
+
+class OutcomeResult(Certified):
+    """A measure of one outcome, where it is taken over several."""
+
+    leading: ClassVar[tuple[str, ...]] = ("outcome",)
+
+    outcome: str
+    value: Unit
+    interval: tuple[Unit, Unit]
+
+
+class UnknownRange(Part):
+    """What the announced value could be, whichever groups the people of unknown group belong to."""
+
+    interval: tuple[Amount, Amount]
+    attained: Flag = Field(description="Both ends are, by some distribution; otherwise no value is outside.")
+    people: Whole | None = Field(
+        None, ge=0, description="How many are of unknown group, where numbers are published."
+    )
+
+    @property
+    def low(self) -> Decimal:
+        """The least that the measure could be."""
+        return self.interval[0]
+
+    @property
+    def high(self) -> Decimal:
+        """The most that the measure could be."""
+        return self.interval[1]
+
+
+class LogRatio(Part):
+    """The p% rule as |log(rate / rate)|; null where a rate may be 0."""
+
+    value: Amount | None
+    interval: tuple[Amount, Amount] | None
+    a_priori: Amount | None
+
+
+class Assessment(Part):
+    """One measure of some groups (or of all pairs of people), with what may be concluded from it.
+
+    `groups` are the two that are compared. Of the impact ratio: a group and the most favoured one as announced, which
+    may be the group itself. Of the group disparity: those with the highest and the lowest rate as announced.
+    """
+
+    measure: MeasureName
+    title: str | None = Field(description="The publisher's own name for it.")
+    groups: tuple[str, str] | None
+    given: dict[str, str] | None
+    value: Amount | None = Field(description="As announced; null: nothing bounds it.")
+    interval: tuple[Amount, Amount] | None
+    a_priori: Amount | None = Field(
+        description="The most it can move at this fidelity, known before any figure; null: no such bound."
+    )
+    threshold: PositiveNumber | None
+    verdict: Verdict | None
+    value_at_most: Amount | None = Field(
+        None,
+        description="Where a search over very many cells ended early: value is the largest found, and at most this.",
+    )
+    rates: tuple[GroupRate, ...] | None = Field(
+        None, description="Favourable rates of the groups; of the disparity, of all groups."
+    )
+    log_ratio: LogRatio | None = None
+    outcome: str | None = Field(
+        None, description="Of a measure over all outcomes, the one that gives the value."
+    )
+    by_outcome: tuple[OutcomeResult, ...] | None = None
+    unknown: UnknownRange | None = None
+    sampling: Sampling | None = None
+
+    @property
+    def result(self) -> Certified | None:
+        """The figure with its interval; None where nothing bounds it."""
+        if self.value is None or self.interval is None:
+            return None
+        return Certified.model_construct(value=self.value, interval=self.interval)
+
+    @property
+    def is_ratio(self) -> bool:
+        """Whether it should reach its threshold; otherwise it should not exceed it."""
+        return MEASURES[self.measure].is_ratio
+
+
+class NotAssessed(Part):
+    """A comparison that could not be made because nobody is in one of its groups."""
+
+    measure: MeasureName
+    groups: tuple[str, str]
+    given: dict[str, str] | None
+
+
+class ValueRate(Certified):
+    """The favourable rate of everybody who has one value of one attribute."""
+
+    leading: ClassVar[tuple[str, ...]] = ("attribute", "of")
+
+    attribute: str
+    of: str = Field(description="The value of the attribute.")
+    value: Unit
+    interval: tuple[Unit, Unit]

@@ -1,0 +1,206 @@
+"""What every part of a report has in common, and what its numbers are: exactly the printed ones.
+
+A number is a :class:`~decimal.Decimal` with all its printed decimals, never a floating-point neighbour. Read from JSON, it
+gets the decimals that the report's policy states (the reader hands them over as validation context), and a number with more
+digits than that is refused. A text is no number.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    GetJsonSchemaHandler,
+    PlainValidator,
+    Strict,
+    ValidationInfo,
+    WithJsonSchema,
+    model_validator,
+)
+from pydantic_core import CoreSchema
+
+Verdict = Literal["meets", "does_not_meet", "cannot_tell"]
+
+
+class Part(BaseModel):
+    """A part of a report: unknown keys are refused, values never change, and a key that is not stated is not written."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+    may_be_null: ClassVar[frozenset[str]] = (
+        frozenset()
+    )  # keys that may be left out, and null where they are not
+    leading: ClassVar[tuple[str, ...]] = ()  # fields that are written before those of a more general part
+
+    @model_validator(mode="before")
+    @classmethod
+    def _said_in_one_way(cls, data: Any, info: ValidationInfo) -> Any:
+        """A key that may be left out is not stated as null, and a key that is read is not called what it is called here."""
+        if isinstance(data, dict):
+            for key in data:
+                field = cls.model_fields.get(key)
+                if data[key] is None and field and not field.is_required() and key not in cls.may_be_null:
+                    raise ValueError(f"'{key}' is null; leave it out")
+                if info.context is not None and field and field.alias not in (None, key):
+                    raise ValueError(f"'{key}' is no key; '{field.alias}' is")
+        return data
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        """The schema says the same: a key that may be left out is not null where it is there."""
+        schema = handler.resolve_ref_schema(handler(core_schema))
+        for name, part in schema.get("properties", {}).items():
+            if part.pop("default", ...) is None and name not in cls.may_be_null:
+                choices = [choice for choice in part.pop("anyOf", ()) if choice != {"type": "null"}]
+                part.update(choices[0] if len(choices) == 1 else {"anyOf": choices})
+        return schema
+
+    def document(self) -> dict[str, Any]:
+        """The part as JSON has it: what is stated, under its names, in their order."""
+        fields = type(self).model_fields
+        return {
+            fields[name].alias or name: plain(getattr(self, name))
+            for name in dict.fromkeys((*self.leading, *fields))
+            if name in self.model_fields_set
+        }
+
+
+def plain(value: Any) -> Any:
+    """A value of a report as JSON has it."""
+    if isinstance(value, Part):
+        return value.document()
+    if isinstance(value, dict):
+        return {key: plain(entry) for key, entry in value.items()}
+    if isinstance(value, tuple | list):
+        return [plain(entry) for entry in value]
+    return float(value) if isinstance(value, Decimal) else value
+
+
+@dataclass(frozen=True)
+class _Printed:
+    """Reads one kind of number."""
+
+    decimals: str | int | None  # how many: a key of the policy, a number, or None for as many as are written
+    low: int | None = None
+    high: int | None = None
+    above: bool = False  # the lower limit itself is not allowed
+
+    def __call__(self, value: Any, info: ValidationInfo) -> Decimal:
+        if isinstance(value, bool) or not isinstance(value, int | Decimal):
+            raise ValueError("expected a number")
+        number = Decimal(value)
+        if (self.low is not None and (number <= self.low if self.above else number < self.low)) or (
+            self.high is not None and number > self.high
+        ):
+            raise ValueError(f"{number} is not {self._limits}")
+        return self._with_decimals(number, info)
+
+    def _with_decimals(self, number: Decimal, info: ValidationInfo) -> Decimal:
+        if self.decimals is None:
+            short = number.normalize()
+            return short.quantize(Decimal(1)) if short.as_tuple().exponent > 0 else short  # type: ignore[operator]
+        wanted = (info.context or {}).get(self.decimals) if isinstance(self.decimals, str) else self.decimals
+        if wanted is None:  # made by this program, and as it is printed
+            return number
+        printed = number.quantize(Decimal(1).scaleb(-wanted))
+        if printed != number:
+            raise ValueError(f"{number} has more digits than are printed")
+        return printed
+
+    @property
+    def _limits(self) -> str:
+        least = f"{'more than' if self.above else 'at least'} {self.low}"
+        return least if self.high is None else f"{least} and at most {self.high}"
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        found: dict[str, Any] = {"type": "number"}
+        if self.low is not None:
+            found["exclusiveMinimum" if self.above else "minimum"] = self.low
+        return found if self.high is None else {**found, "maximum": self.high}
+
+
+def _people_or_share(value: Any, info: ValidationInfo) -> Decimal | int:
+    if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+        return value
+    return _SHARE(value, info)
+
+
+_FIGURE, _AMOUNT, _UNIT = _Printed("decimals"), _Printed("decimals", 0), _Printed("decimals", 0, 1)
+_SHARE, _BOUND = _Printed("share_decimals", 0, 1, above=True), _Printed("bound_decimals", 0, 1)
+_NUMBER, _NUMBER_AT_LEAST_0, _NUMBER_UNIT = _Printed(None), _Printed(None, 0), _Printed(None, 0, 1)
+_HUNDREDTHS, _TEN_THOUSANDTHS = _Printed(2, 0, 1), _Printed(4, 0, 1)
+
+Whole = Annotated[int, Strict()]
+"""A whole number: neither a text nor true or false."""
+Flag = Annotated[bool, Strict()]
+"""True or false: neither a text nor a number."""
+Figure = Annotated[Decimal, PlainValidator(_FIGURE), WithJsonSchema(_FIGURE.schema)]
+"""A printed figure, which may be negative."""
+Amount = Annotated[Decimal, PlainValidator(_AMOUNT), WithJsonSchema(_AMOUNT.schema)]
+"""A printed figure of at least 0."""
+Unit = Annotated[Decimal, PlainValidator(_UNIT), WithJsonSchema(_UNIT.schema)]
+"""A printed figure from 0 to 1."""
+Share = Annotated[Decimal, PlainValidator(_SHARE), WithJsonSchema(_SHARE.schema)]
+"""The share of a cell in all people, with decimals of its own."""
+Size = Annotated[
+    Decimal | int, PlainValidator(_people_or_share), WithJsonSchema({"type": "number", "exclusiveMinimum": 0})
+]
+"""A number of people, or a share."""
+Bound = Annotated[Decimal, PlainValidator(_BOUND), WithJsonSchema(_BOUND.schema)]
+"""A bound that the policy gives a cell, with decimals of its own."""
+Number = Annotated[Decimal, PlainValidator(_NUMBER), WithJsonSchema(_NUMBER.schema)]
+"""A number of the spec, as short as it can be written."""
+PositiveNumber = Annotated[
+    Decimal, PlainValidator(_NUMBER_AT_LEAST_0), WithJsonSchema(_NUMBER_AT_LEAST_0.schema)
+]
+"""A number of the spec of at least 0."""
+UnitNumber = Annotated[Decimal, PlainValidator(_NUMBER_UNIT), WithJsonSchema(_NUMBER_UNIT.schema)]
+"""A number of the spec from 0 to 1."""
+Hundredths = Annotated[Decimal, PlainValidator(_HUNDREDTHS), WithJsonSchema(_HUNDREDTHS.schema)]
+TenThousandths = Annotated[Decimal, PlainValidator(_TEN_THOUSANDTHS), WithJsonSchema(_TEN_THOUSANDTHS.schema)]
+
+
+def only_texts(value: Any) -> Any:
+    """A part of the spec in which there are texts only: where an author may write a number, a report has its text."""
+    if isinstance(value, dict | list):
+        for entry in value.values() if isinstance(value, dict) else value:
+            only_texts(entry)
+    elif isinstance(value, bool | int | Decimal):
+        raise ValueError("expected texts, not a number")
+    return value
+
+
+Condition = dict[str, tuple[str, ...]]
+"""Attribute → the values it may take; all must hold. Empty: everybody."""
+
+
+class Certified(Part):
+    """A figure as announced, and the interval in which the true one lies for certain; ends are rounded outward."""
+
+    value: Figure
+    interval: tuple[Figure, Figure]
+
+    @property
+    def low(self) -> Decimal:
+        """The least that the true figure can be."""
+        return self.interval[0]
+
+    @property
+    def high(self) -> Decimal:
+        """The most that the true figure can be."""
+        return self.interval[1]
+
+
+class Sampling(Part):
+    """What chance may have done, where the rule was estimated from records; no part of the certified interval."""
+
+    interval: tuple[Unit, Unit]
+    level: UnitNumber
+    method: str

@@ -1,0 +1,118 @@
+"""What a report says in a regulator's form: its fields as the publisher filled them in, and its tables."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Annotated, Any, ClassVar
+
+from pydantic import BaseModel, Field, ValidationInfo, WithJsonSchema, field_validator
+
+from atreport.report.figures import Certified, Flag, Part, TenThousandths, Unit, Verdict, Whole, plain
+from atreport.spec.models.forms import FORMS, Form, WithheldField
+
+
+class People(Part):
+    """A number of people: as published (null: suppressed), and the range that is left open."""
+
+    published: Whole | None = Field(ge=0)
+    interval: tuple[Whole, Whole]
+
+    @property
+    def fewest(self) -> int:
+        """The fewest that there can be."""
+        return self.interval[0]
+
+    @property
+    def most(self) -> int:
+        """The most that there can be."""
+        return self.interval[1]
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether it is known."""
+        return self.fewest == self.most
+
+
+class Significance(Part):
+    """Fisher's exact test against the group with the highest rate: p as announced, and over the ranges of exact rates."""
+
+    p: TenThousandths = Field(description="Rounded up.")
+    interval: tuple[TenThousandths, TenThousandths]
+
+
+class CertifiedShare(Certified):
+    """A share as announced, and the interval in which the true one lies."""
+
+    value: Unit
+    interval: tuple[Unit, Unit]
+
+
+class Category(Part):
+    """One row of a form's table."""
+
+    may_be_null: ClassVar[frozenset[str]] = frozenset({"four_fifths", "significance"})
+
+    category: str
+    people: People
+    selected: People = Field(description="As announced.")
+    rate: CertifiedShare | None = Field(description="null: nobody is in it.")
+    impact_ratio: CertifiedShare | None = Field(description="null: it takes no part in the comparison.")
+    under_two_percent: Flag = Field(description="For certain.")
+    highest: Flag | None = Field(
+        None, description="Whether no category that is compared has a higher announced rate."
+    )
+    unknown: tuple[Unit, Unit] | None = Field(
+        None, description="The impact ratio at worst and at best, whoever the unknown are."
+    )
+    unknown_attained: Flag | None = Field(
+        None, description="Whether some distribution of the unknown gives each of these ends."
+    )
+    four_fifths: Verdict | None = None
+    significance: Significance | None = None
+
+
+class FormTable(Part):
+    """One table of a form."""
+
+    table: str
+    attributes: tuple[str, ...]
+    categories: tuple[Category, ...]
+    unknown_people: People
+
+
+class PublishedForm(Part):
+    """The regulator's form that the report takes: its fields (or why they are withheld), and its tables."""
+
+    template: Annotated[str, WithJsonSchema({"enum": list(FORMS)})]
+    fields: Form
+    tables: tuple[FormTable, ...] | None = None
+
+    @field_validator("fields", mode="wrap")
+    @classmethod
+    def _of_template(cls, value: Any, _handler: Any, info: ValidationInfo) -> Form:
+        model = FORMS.get(info.data.get("template", ""))
+        if model is None:
+            raise ValueError("there is no such form")
+        return value if isinstance(value, model) else model.model_validate(value)
+
+    def document(self) -> dict[str, Any]:
+        """The form as JSON has it."""
+        return {**super().document(), "fields": fields_document(self.fields)} | (
+            {"tables": plain(self.tables)} if self.tables is not None else {}
+        )
+
+
+def fields_document(section: BaseModel) -> dict[str, Any]:
+    """The fields of a form as JSON has them; those that are not filled in are left out."""
+    filled = {name: getattr(section, name) for name in type(section).model_fields}
+    return {name: _field(value) for name, value in filled.items() if value is not None}
+
+
+def _field(value: Any) -> Any:
+    if isinstance(value, WithheldField):
+        return {"withheld": value.withheld}
+    if isinstance(value, BaseModel):
+        return fields_document(value)
+    if isinstance(value, dt.date):
+        return value.isoformat()
+    return list(value) if isinstance(value, tuple) else value

@@ -1,0 +1,157 @@
+"""The Report: everything that is printed, as one frozen model. ``report.json`` is its serialisation and nothing else.
+
+Pages, forms, letters, comparisons and checks are functions of a Report. A key that a report of an earlier version does not
+have means *not stated*.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field
+
+from atreport.report.explanation import INFLUENCE, RULES, Influence, RuleSet
+from atreport.report.fairness import Assessment, NotAssessed, ValueRate
+from atreport.report.figures import Hundredths, Part, Whole, only_texts, plain
+from atreport.report.form import PublishedForm
+from atreport.report.people import ValueRange
+from atreport.report.rule import PublishedRule, process_document
+from atreport.spec.models.disclosure import TitledText, Withheld
+from atreport.spec.models.forms import Form
+from atreport.spec.models.measures import Measure
+from atreport.spec.models.spec import ReportInfo
+from atreport.spec.models.transparency import Transparency
+
+
+class Estimation(Part):
+    """How the rule was found in records; absent where it was given."""
+
+    method: Literal["frequency", "tree", "model"]
+    population: Literal["records", "census"] = Field(
+        description="Whom the population counts: the records, or other statistics."
+    )
+    excluded: Whole | None = Field(
+        None, ge=0, description="Records left out because something was missing in them."
+    )
+    faithfulness: Hundredths | None = Field(
+        None,
+        description="At least this share of the recorded decisions is what the tree gives; rounded down to hundredths.",
+    )
+    ranges: tuple[ValueRange, ...] | None = None
+    edges_from_decisions: tuple[str, ...] | None = Field(
+        None, description="Attributes whose ranges were chosen by looking at decisions."
+    )
+
+
+class Sections(Part):
+    """What further sections of the spec ask for, as in the spec."""
+
+    transparency: Transparency | None = None
+    form: Form | None = None
+
+    def document(self) -> dict[str, Any]:
+        """The sections as they were written."""
+        given = {
+            name: getattr(self, name) for name in type(self).model_fields if name in self.model_fields_set
+        }
+        return {
+            name: _written(section.model_dump(mode="python", exclude_unset=True, exclude_none=True))
+            for name, section in given.items()
+        }
+
+
+class PublisherNotes(Part):
+    """What the publisher adds to the standard notes."""
+
+    notes: tuple[TitledText, ...] = ()
+    legal: tuple[str, ...] = ()
+    withheld: tuple[Withheld, ...] = ()
+
+    def document(self) -> dict[str, Any]:
+        """The notes as they were written."""
+        return {name: _written(value) for name, value in self.model_dump(exclude_unset=True).items()}
+
+
+class Note(Part):
+    """One disclosure note; `id` is stable, so that other documents can refer to it."""
+
+    id: str
+    title: str
+    text: str
+
+
+class Commitment(Part):
+    """A salted hash of the confidential data.
+
+    An auditor who is shown the data and the salt can confirm with it that the report was made from them.
+    """
+
+    method: Literal["HMAC-SHA-256"]
+    digest: str = Field(pattern="^[0-9a-f]{64}$")
+
+
+class Report(PublishedRule):
+    """A published algorithmic transparency report. All numbers are exactly as printed."""
+
+    generator: dict[str, str] = Field(
+        description="The program that made the report, and the libraries its pages depend on, with their versions."
+    )
+    report: Annotated[ReportInfo, BeforeValidator(only_texts)]
+    estimation: Estimation | None = None
+    measures: tuple[Measure, ...] = Field(
+        description="What was asked for, as in the spec: each entry gives one or more entries of fairness."
+    )
+    sections: Sections | None = None
+    value_rates: tuple[ValueRate, ...] | None = Field(
+        None,
+        description="Favourable rates by value of each attribute, where the rule has too many cells to be printed.",
+    )
+    fairness: tuple[Assessment, ...]
+    not_assessed: tuple[NotAssessed, ...] | None = Field(
+        None, description="Comparisons that could not be made because nobody is in one of their groups."
+    )
+    influence: tuple[Influence, ...] = Field(description=INFLUENCE)
+    rules: tuple[RuleSet, ...] = Field(description=RULES)
+    unexplained: tuple[str, ...] | None = Field(
+        None, description="What could not be explained because nobody is there."
+    )
+    disclosure: Annotated[PublisherNotes, BeforeValidator(only_texts)] | None = None
+    notes: tuple[Note, ...]
+    form: PublishedForm | None = None
+    commitment: Commitment | None = None
+
+    @property
+    def transparency(self) -> Transparency:
+        """How the rule is to be explained, as the spec asks for it."""
+        asked = self.sections.transparency if self.sections is not None else None
+        return asked if asked is not None else Transparency()
+
+    def document(self) -> dict[str, Any]:
+        """The content of report.json."""
+        written: dict[str, Any] = {
+            "report": self.report.model_dump(mode="json", exclude_none=True),
+            "process": process_document(self.process),
+            "measures": [_written(each.model_dump(exclude_none=True)) for each in self.measures],
+        }
+        return {
+            name: written[name] if name in written else plain(getattr(self, name))
+            for name in _ORDER
+            if name in self.model_fields_set
+        }
+
+
+_ORDER = (
+    "format", "generator", "report", "process", "estimation", "policy", "privacy", "cells", "measures", "sections",
+    "value_rates", "fairness", "not_assessed", "influence", "rules", "unexplained", "disclosure", "notes", "form",
+    "commitment",
+)  # fmt: skip
+"""The keys of report.json in the order in which they are written."""
+
+
+def _written(value: Any) -> Any:
+    """A part of the spec as JSON has it: numbers as numbers, days as texts."""
+    if isinstance(value, dict):
+        return {key: _written(entry) for key, entry in value.items()}
+    if isinstance(value, tuple | list):
+        return [_written(entry) for entry in value]
+    return value.isoformat() if hasattr(value, "isoformat") else plain(value)

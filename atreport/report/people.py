@@ -1,0 +1,126 @@
+"""The people of a report as it publishes them: cells, groups, and what was done with counts of few people."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any, Literal
+
+from pydantic import ConfigDict, Field
+
+from atreport.report.figures import Bound, Number, Part, Share, Size, Unit, Whole
+
+
+class KnownSum(Part):
+    """A number of people that is published exactly though it counts suppressed cells."""
+
+    of: dict[str, str] = Field(description="Attribute → the value that these people have; empty: everybody.")
+    people: Whole = Field(ge=0)
+
+
+class SmallCells(Part):
+    """What was done with counts of few people.
+
+    Counts of fewer people than `under`: published as they are (warn), all counts in steps of `under` (round), or so many
+    cells without a count (suppress), each of which can have values at least `protection` apart.
+    """
+
+    policy: Literal["warn", "round", "suppress", "refuse"]
+    under: Whole = Field(ge=2)
+    protection: Whole | None = Field(None, ge=2)
+    suppressed: Whole | None = Field(None, ge=0, description="So many cells are published without a count.")
+    known_sums: tuple[KnownSum, ...] | None = Field(
+        None,
+        description="The numbers of people that are published exactly though they count suppressed cells.",
+    )
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the population is published as it is."""
+        return self.policy in ("warn", "refuse")
+
+
+class Guarded(Part):
+    """What follows for the size of a cell that is rounded or not published: a function of what is published."""
+
+    counted_as: Size | None = Field(
+        None,
+        description="Where no size is published: the number or share that the figures are calculated with.",
+    )
+    people: tuple[Whole, Whole] | None = Field(
+        None,
+        description="The fewest and the most people that the published numbers allow; taken together they can tell a "
+        "little more.",
+    )
+
+
+class PublishedCell(Part):
+    """One cell: one key for each attribute, the size of the cell as published, and what is announced."""
+
+    model_config = ConfigDict(extra="allow")
+    __pydantic_extra__: dict[str, str]
+
+    share: Share | None = Field(None, description="Its share of all people.")
+    population: Whole | None = Field(None, ge=1, description="The people in it.")
+    guarded: Guarded | None = None
+    announced: dict[str, Unit] = Field(
+        min_length=2, description="Outcome → its announced probability; together they make 1."
+    )
+    bounds: tuple[Bound, Bound] | None = Field(
+        None,
+        description="Where the policy has them: the bounds of announced and true favourable probability.",
+    )
+
+    @property
+    def values(self) -> dict[str, str]:
+        """Attribute → the value that the people of the cell have."""
+        return self.__pydantic_extra__
+
+    @property
+    def is_suppressed(self) -> bool:
+        """Whether its size is not published though others' are."""
+        return self.guarded is not None and self.guarded.counted_as is not None
+
+    @property
+    def size(self) -> Decimal | int | None:
+        """The people or the share that figures are calculated with; None where the population is withheld."""
+        if self.guarded is not None and self.guarded.counted_as is not None:
+            return self.guarded.counted_as
+        return self.population if self.population is not None else self.share
+
+    def document(self) -> dict[str, Any]:
+        """The cell as JSON has it: its values first."""
+        return {**self.values, **super().document()}
+
+
+class GroupPrivacy(Part):
+    """One group of people who are alike in the public attributes: what could be learned before and after."""
+
+    qid: dict[str, str]
+    beta: Unit = Field(description="No confidence in a sensitive value exceeds this; rounded up.")
+    prior: Unit = Field(description="The confidence before any report; rounded up.")
+    cells: Whole = Field(ge=1)
+
+
+class MergedValue(Part):
+    """A coarser value that stands for finer ones."""
+
+    attribute: str
+    value: str
+
+
+class Unprotectable(Part):
+    """Groups that no perturbation can protect: how many, their share of all people, what was done."""
+
+    policy: Literal["refuse", "suppress", "merge"] | None
+    groups: Whole = Field(ge=0)
+    share: Unit
+    merged: tuple[MergedValue, ...]
+
+
+class ValueRange(Part):
+    """The numbers that a value stands for: at least `from` and less than `below`; null is no end."""
+
+    attribute: str
+    value: str
+    low: Number | None = Field(alias="from")
+    high: Number | None = Field(alias="below")

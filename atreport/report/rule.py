@@ -1,0 +1,226 @@
+"""The part of a report on which everything else rests: the announced rule, its policy, its people and its privacy.
+
+A recorded release (a line of the ledger) is this part alone, a report is this part and what follows from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from functools import cached_property
+from typing import Annotated, Any, Literal, Self
+
+import numpy as np
+from pydantic import BeforeValidator, ConfigDict, Field, model_validator
+
+from atreport.population.band import Closeness
+from atreport.population.cells import Cells, IntArray, arrange
+from atreport.population.small_cells import KnownSum, Mask, SmallCellAccount
+from atreport.report.figures import Amount, Part, PositiveNumber, Unit, UnitNumber, Whole, only_texts
+from atreport.report.people import GroupPrivacy, PublishedCell, SmallCells, Unprotectable
+from atreport.rule_table import CellBounds, PublishedPopulation, RuleTable
+from atreport.spec.models.process import Process
+
+FORMAT: Literal["atreport/1"] = "atreport/1"
+
+
+class PublishedFidelity(Part):
+    """How close announced and true rule are.
+
+    delta: |announced - true| <= 1 - delta. alpha: alpha <= announced / true <= 1 / alpha for each outcome. bounds: both
+    announced and true lie in the bounds of their cell. Exactly one of them is given.
+    """
+
+    model_config = ConfigDict(json_schema_extra={"minProperties": 1, "maxProperties": 1})
+
+    delta: UnitNumber | None = None
+    alpha: UnitNumber | None = None
+    bounds: Literal["cells"] | None = None
+
+    @model_validator(mode="after")
+    def _exactly_one(self) -> Self:
+        if len(self.model_fields_set) != 1:
+            raise ValueError("exactly one of delta, alpha and bounds")
+        return self
+
+
+class PublishedCeiling(Part):
+    """The publisher's ceiling on confidence: exactly one of the two is given."""
+
+    model_config = ConfigDict(json_schema_extra={"minProperties": 1, "maxProperties": 1})
+
+    beta: UnitNumber | None = None
+    gamma: PositiveNumber | None = None
+
+    @model_validator(mode="after")
+    def _exactly_one(self) -> Self:
+        if len(self.model_fields_set) != 1:
+            raise ValueError("exactly one of beta and gamma")
+        return self
+
+
+class PublishedPolicy(Part):
+    """What the publisher promises, and how figures and people are published."""
+
+    fidelity: PublishedFidelity
+    privacy: PublishedCeiling | None
+    objective: Literal["privacy", "fidelity"]
+    mechanism: Literal["optimal", "calibrated"]
+    decimals: Whole = Field(ge=1, le=9)
+    population: PublishedPopulation
+    small_cells: SmallCells
+    share_decimals: Whole | None = Field(
+        None, ge=1, le=17, description="To how many decimals the shares are rounded."
+    )
+    bound_decimals: Whole | None = Field(
+        None, ge=0, le=9, description="To how many decimals the bounds of the cells are given."
+    )
+
+
+class Privacy(Part):
+    """What a reader who takes the announced rule for the truth can learn about people."""
+
+    beta: Unit = Field(description="No confidence in a sensitive value exceeds this; rounded up.")
+    gamma: Amount = Field(description="-log(beta), rounded down.")
+    contribution: Unit = Field(description="The most the report adds to what was known of a group before it.")
+    unprotectable: Unprotectable
+    groups: tuple[GroupPrivacy, ...] = Field(min_length=1)
+
+
+def process_document(process: Process) -> dict[str, Any]:
+    """The process as JSON has it: without the hierarchies, which say how values may be joined."""
+    return process.model_dump(
+        mode="json", exclude_none=True, exclude={"attributes": {"__all__": {"hierarchy"}}}
+    )
+
+
+class PublishedRule(Part):
+    """The announced rule as it is published."""
+
+    format: Literal["atreport/1"]
+    process: Annotated[Process, BeforeValidator(only_texts)]
+    policy: PublishedPolicy
+    privacy: Privacy
+    cells: tuple[PublishedCell, ...] = Field(min_length=1)
+
+    @cached_property
+    def arranged(self) -> Cells:
+        """The cells that occur. Raises ValueError where they are not in the order in which cells are kept."""
+        positions = [{value: i for i, value in enumerate(a.values)} for a in self.process.attributes]
+        try:
+            codes = [
+                [
+                    place[cell.values[a.name]]
+                    for a, place in zip(self.process.attributes, positions, strict=True)
+                ]
+                for cell in self.cells
+            ]
+        except KeyError as error:
+            raise ValueError(f"a cell has no or an unknown value: {error}") from None
+        people = self._people()
+        cells, order = arrange(self.process, np.array(codes, dtype=np.int32), people, self._between(people))
+        if (order != np.arange(len(order))).any() or len(cells.group_starts) != len(self.privacy.groups):
+            raise ValueError("the cells are not in order, or the groups are not theirs")
+        return cells
+
+    @cached_property
+    def rule_table(self) -> RuleTable:
+        """The announced rule on the population as published: all that a reader can calculate figures from.
+
+        Where shares are published, they are the people; where nothing is, every cell counts as one, and figures that
+        depend on people cannot be calculated.
+        """
+        cells, outcomes = self.arranged, self.process.outcome.values
+        if any(cell.announced.keys() != {*outcomes} for cell in self.cells):
+            raise ValueError(
+                "a cell has no probability for an outcome, or one for an outcome that there is not"
+            )
+        mapping = [[steps(cell.announced[o], self.policy.decimals) for o in outcomes] for cell in self.cells]
+        return RuleTable(
+            cells=cells,
+            mapping=np.array(mapping, dtype=np.int64),
+            decimals=self.policy.decimals,
+            fidelity=self._fidelity(),
+            weights=(cells.population,),
+            population=self.policy.population,
+            small_cells=self._small_cells(cells),
+        )
+
+    @property
+    def group_beta(self) -> IntArray:
+        """The confidence after the report in each group, in whole printed steps."""
+        return np.array([steps(g.beta, self.policy.decimals) for g in self.privacy.groups], dtype=np.int64)
+
+    @property
+    def group_prior(self) -> IntArray:
+        """The confidence before the report in each group, in whole printed steps."""
+        return np.array([steps(g.prior, self.policy.decimals) for g in self.privacy.groups], dtype=np.int64)
+
+    def _people(self) -> IntArray:
+        decimals = self.policy.share_decimals or 0 if self.policy.population == "shares" else 0
+        sizes = [1 if cell.size is None else cell.size for cell in self.cells]
+        return np.array([steps(size, decimals) for size in sizes], dtype=np.int64)
+
+    def _between(self, people: IntArray) -> tuple[IntArray, IntArray] | None:
+        """The fewest and the most people in each cell, where counts are published but not exactly."""
+        if self.policy.population != "counts" or self.policy.small_cells.is_exact:
+            return None
+        ends = [
+            (cell.guarded.people if cell.guarded else None) or (number, number)
+            for cell, number in zip(self.cells, people.tolist(), strict=True)
+        ]
+        fewest, most = np.array(ends, dtype=np.int64).T
+        if ((people < fewest) | (people > most)).any():
+            raise ValueError("a cell is counted as more or fewer people than it can have")
+        return fewest, most
+
+    def _fidelity(self) -> Closeness | CellBounds:
+        fidelity, decimals = self.policy.fidelity, self.policy.bound_decimals
+        if fidelity.bounds is None:
+            return Closeness(delta=fidelity.delta, alpha=fidelity.alpha)
+        if decimals is None or any(cell.bounds is None for cell in self.cells):
+            raise ValueError("bounds are missing")
+        lower, upper = (
+            np.array(
+                [steps(cell.bounds[end], decimals) for cell in self.cells if cell.bounds], dtype=np.int64
+            )
+            for end in (0, 1)
+        )
+        return CellBounds(lower=lower, upper=upper, decimals=decimals)
+
+    def _small_cells(self, cells: Cells) -> SmallCellAccount:
+        stated = self.policy.small_cells
+        if stated.suppressed is None:
+            return SmallCellAccount(policy=stated.policy, under=stated.under)
+        suppressed = np.array([cell.is_suppressed for cell in self.cells])
+        if self.policy.population == "withheld":
+            # which ones is not published, and no public figure depends on it: any so many will do
+            suppressed[: stated.suppressed] = True
+        return SmallCellAccount(
+            policy=stated.policy,
+            under=stated.under,
+            protection=stated.protection or stated.under,
+            suppressed=suppressed,
+            known=tuple(
+                KnownSum(values=each.of, cells=_having(cells, each.of), people=each.people)
+                for each in stated.known_sums or ()
+            ),
+        )
+
+
+def _having(cells: Cells, values: Mapping[str, str]) -> Mask:
+    """The cells in which some attributes have these values."""
+    mask = np.ones(len(cells), dtype=bool)
+    if not values.keys() <= {attribute.name for attribute in cells.process.attributes}:
+        raise ValueError("a known sum is of an unknown attribute")
+    for name, value in values.items():
+        mask &= cells.column(name) == cells.process.attribute(name).values.index(value)
+    return mask
+
+
+def steps(number: Decimal | int, decimals: int) -> int:
+    """A printed figure in whole steps; it has no digits beyond those."""
+    found = Decimal(number).scaleb(decimals)
+    if found != found.to_integral_value():
+        raise ValueError("more digits than are printed")
+    return int(found)

@@ -1,0 +1,95 @@
+"""Turn a Report into its data files: report.json and the CSV files. Numbers are exactly the printed ones."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from atreport.report.fairness import Assessment
+from atreport.report.model import Report
+
+
+def report_json(report: Report) -> bytes:
+    """The bytes of report.json."""
+    return json_bytes(report.document())
+
+
+def json_bytes(document: Mapping[str, Any]) -> bytes:
+    """A document as it is written to disk: UTF-8, objects indented, one line for each entry of a list.
+
+    So a change to one cell is a change to one line, and large reports are written quickly.
+    """
+    return (_indented(document, "") + "\n").encode()
+
+
+def _indented(value: Any, margin: str) -> str:
+    inner = margin + "  "
+    if isinstance(value, Mapping) and value:
+        entries = [f"{_compact(key)}: {_indented(entry, inner)}" for key, entry in value.items()]
+        return f"{{\n{inner}" + f",\n{inner}".join(entries) + f"\n{margin}}}"
+    if isinstance(value, list) and any(isinstance(entry, Mapping) for entry in value):
+        return f"[\n{inner}" + f",\n{inner}".join(map(_compact, value)) + f"\n{margin}]"
+    return _compact(value)
+
+
+_compact = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+
+
+def cells_csv(report: Report) -> bytes:
+    """Every cell: its values, its size as published, the announced probability of each outcome."""
+    names = [attribute.name for attribute in report.process.attributes]
+    outcomes = report.process.outcome.values
+    size = {"shares": ["share"], "counts": ["population"], "withheld": []}[report.policy.population]
+    bounds = ["lower", "upper"] if report.policy.fidelity.bounds else []
+    rows = (
+        [
+            *(cell.values[name] for name in names),
+            *(_text(getattr(cell, key)) for key in size),
+            *(_text(cell.announced[outcome]) for outcome in outcomes),
+            *(_text(bound) for bound in (cell.bounds or ())),
+        ]
+        for cell in report.cells
+    )
+    return _csv([*names, *size, *outcomes, *bounds], rows)
+
+
+def measures_csv(assessments: Sequence[Assessment]) -> bytes:
+    """Every fairness measure, one row each."""
+    heading = ["measure", "group_a", "group_b", "given", "value", "interval_low", "interval_high"]
+    heading += ["a_priori", "threshold", "verdict", "outcome"]
+    heading += ["sampling_low", "sampling_high", "sampling_level"]
+    unknown = any(a.unknown for a in assessments)
+    heading += ["unknown_low", "unknown_high"] if unknown else []
+    rows = (
+        [
+            a.measure,
+            *(a.groups or ("", "")),
+            "; ".join(f"{name}={value}" for name, value in (a.given or {}).items()),
+            *((a.value, *a.interval) if a.interval is not None else ("", "", "")),
+            "" if a.a_priori is None else a.a_priori,
+            "" if a.threshold is None else a.threshold,
+            a.verdict or "",
+            a.outcome or "",
+            *((*a.sampling.interval, a.sampling.level) if a.sampling else ("", "", "")),
+            *((a.unknown.interval if a.unknown else ("", "")) if unknown else ()),
+        ]
+        for a in assessments
+    )
+    return _csv(heading, rows)
+
+
+def _text(number: Decimal | int | None) -> str:
+    """A number with all its decimals; nothing where there is none."""
+    return "" if number is None else f"{number:f}" if isinstance(number, Decimal) else str(number)
+
+
+def _csv(heading: Sequence[str], rows: Iterable[Iterable[object]]) -> bytes:
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(heading)
+    writer.writerows(rows)
+    return text.getvalue().encode()

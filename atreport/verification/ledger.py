@@ -1,0 +1,188 @@
+"""The release ledger: a small append-only file beside the spec, with the public facts of every recorded release.
+
+One line of JSON each: what the report published about rule and population, and the checksum of the line before, so that
+a line that was changed or taken out shows. It holds nothing that the report itself did not, and belongs into git with
+the spec. A build reads it; only ``build --record`` adds to it.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from atreport.errors import InvalidInput, Location, NotAReport, OutputError, Problem, Refused
+from atreport.population.cells import IntArray
+from atreport.report.figures import Part
+from atreport.report.model import Report
+from atreport.report.reader import parse_document, validate
+from atreport.report.rule import PublishedRule, process_document
+from atreport.spec.models.spec import Spec
+from atreport.verification.union_attack import attack_union, not_comparable, told_in_words
+
+
+class RecordedReport(Part):
+    """Which report it was."""
+
+    title: str
+    version: str
+    date: dt.date
+
+    def document(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return {"title": self.title, "version": self.version, "date": self.date.isoformat()}
+
+
+class RecordedRelease(PublishedRule):
+    """One line of a ledger: what a report published about rule and population, and the checksum of the line before."""
+
+    report: RecordedReport
+    previous: str | None
+
+    def facts(self) -> dict[str, Any]:
+        """What was published, as JSON has it."""
+        return {
+            "format": self.format,
+            "report": self.report.document(),
+            "process": process_document(self.process),
+            "policy": self.policy.document(),
+            "privacy": self.privacy.document(),
+            "cells": [cell.document() for cell in self.cells],
+        }
+
+    def document(self) -> dict[str, Any]:
+        """The line as JSON has it."""
+        return {**self.facts(), "previous": self.previous}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Ledger:
+    """The recorded releases of one spec, oldest first."""
+
+    path: Path
+    lines: tuple[bytes, ...]
+    releases: tuple[RecordedRelease, ...]
+
+    def holds(self, report: Report) -> bool:
+        """Whether the same facts were recorded before."""
+        facts = _release_of(report, None).facts()
+        return any(release.facts() == facts for release in self.releases)
+
+
+def ledger_path(spec: Spec) -> Path:
+    """Where the ledger of a spec is."""
+    path = spec.document.path
+    return path.with_name(f"{path.stem}.releases.jsonl")
+
+
+def read_ledger(spec: Spec) -> Ledger:
+    """The ledger of a spec; empty where there is none."""
+    path = ledger_path(spec)
+    if not path.is_file():
+        return Ledger(path=path, lines=(), releases=())
+    lines = tuple(path.read_bytes().splitlines())
+    return Ledger(
+        path=path,
+        lines=lines,
+        releases=tuple(_read_line(path, lines, number) for number in range(1, len(lines) + 1)),
+    )
+
+
+def _read_line(path: Path, lines: tuple[bytes, ...], number: int) -> RecordedRelease:
+    """A line of a ledger, counted from 1. Raises :class:`InvalidInput` where it or one before it was altered."""
+    previous = _link(lines[number - 2]) if number > 1 else None
+    not_ours = _broken(path, number, "this line is not one that atreport wrote")
+    try:
+        document = parse_document(lines[number - 1], str(path))
+    except NotAReport as error:
+        raise not_ours from error
+    if "previous" in document and document["previous"] != previous:
+        raise _broken(path, number, "a line before this one was changed or taken out")
+    release, _ = validate(document, RecordedRelease)
+    if release is None:
+        raise not_ours
+    try:
+        _ = release.rule_table  # its cells are complete and in order
+    except (ValueError, ArithmeticError, LookupError) as error:
+        raise not_ours from error
+    return release
+
+
+def record(ledger: Ledger, report: Report) -> bool:
+    """Add a release; nothing where the same facts are there already. Returns whether a line was added."""
+    if ledger.holds(report):
+        return False
+    release = _release_of(report, _link(ledger.lines[-1]) if ledger.lines else None)
+    line = json.dumps(release.document(), ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    try:
+        with ledger.path.open("ab") as stream:
+            stream.write(line)
+            stream.flush()
+            os.fsync(stream.fileno())
+    except OSError as error:
+        raise OutputError(f"{ledger.path}: the release could not be recorded: {error.strerror}.") from None
+    return True
+
+
+def _release_of(report: Report, previous: str | None) -> RecordedRelease:
+    """The facts of a report that a ledger keeps."""
+    info = report.report
+    return RecordedRelease(
+        format=report.format,
+        report=RecordedReport(title=info.title, version=info.version, date=info.date),
+        process=report.process,
+        policy=report.policy,
+        privacy=report.privacy,
+        cells=report.cells,
+        previous=previous,
+    )
+
+
+def attack_earlier_releases(
+    spec: Spec, ledger: Ledger, new: PublishedRule, population: IntArray | None = None
+) -> list[str]:
+    """What recorded releases and a new one tell together, in plain words; refused where the policy says so.
+
+    `population` are the people in each cell as the publisher knows them; when left out, as the new release publishes them.
+    """
+    if not ledger.releases:
+        return []
+    words, too_much = _union_warnings(ledger, new, population)
+    if too_much and spec.policy.releases == "refuse":
+        raise Refused(
+            f"{spec.document.path}: refused: together with releases recorded in {ledger.path.name}, this one would tell "
+            "more than it promises.\n  "
+            + "\n  ".join(words)
+            + "\n  Nothing was published. Keep the announced rule of the earlier release, or publish less of the population."
+        )
+    return words
+
+
+def _union_warnings(
+    ledger: Ledger, new: PublishedRule, population: IntArray | None
+) -> tuple[list[str], bool]:
+    """What the recorded releases and the new one tell together, in plain words; and whether that is too much."""
+    told = attack_union(ledger.releases, new, population)
+    words = [told_in_words(each, new) for each in told[:10]]
+    if len(told) > 10:
+        words.append(f"… and {len(told) - 10} more groups")
+    others = not_comparable(ledger.releases, new)
+    if others:
+        words.append(
+            f"{others} earlier {'release asks' if others == 1 else 'releases ask'} about other attributes or outcomes, "
+            "so what they tell together was not measured"
+        )
+    return words, bool(told)
+
+
+def _link(line: bytes) -> str:
+    return hashlib.sha256(line).hexdigest()
+
+
+def _broken(path: Path, line: int, message: str) -> InvalidInput:
+    hint = "restore the file from git: earlier releases cannot be unpublished, and their facts must stay"
+    return InvalidInput([Problem(location=Location(str(path), line), message=message, hint=hint)])

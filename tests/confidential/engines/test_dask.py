@@ -1,0 +1,158 @@
+"""A real Dask cluster of two worker processes: the same report, byte for byte, also when a worker is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from atreport import build
+from atreport.confidential.data import record_source
+from atreport.confidential.data.run_options import Engine
+from atreport.confidential.engines import dask as engine_dask
+from atreport.confidential.engines.dask import cluster
+from atreport.confidential.mechanism.fidelity import fidelity_bounds
+from atreport.confidential.mechanism.solver import is_compiled, solve_table
+from atreport.errors import InvalidInput, UsageError
+from atreport.population.band import Closeness
+from tests.confidential.data.test_records import CSV, HEADING, sources, write_spec
+from tests.example import random_table
+
+distributed = pytest.importorskip("distributed")
+
+# Dask leaves sockets of its own to the garbage collector to close.
+SOCKETS = pytest.mark.filterwarnings(
+    "ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
+)
+
+
+@pytest.fixture(scope="module")
+def two_workers() -> Iterator[Any]:
+    """Two worker processes on this machine."""
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
+    ) as workers:
+        yield workers
+
+
+def public_files(folder: Path) -> dict[str, bytes]:
+    """Every public file of a build."""
+    return {path.name: path.read_bytes() for path in (folder / "public").iterdir()}
+
+
+@SOCKETS
+@pytest.mark.parametrize(
+    "form",
+    [
+        "parquet",
+        "glob of parquet",
+        *(pytest.param(f, marks=pytest.mark.slow) for f in ("glob of csv", "hive folder of csv", "table")),
+    ],
+)
+def test_cluster_gives_the_same_bytes(tmp_path: Path, two_workers: Any, form: str, monkeypatch) -> None:
+    """Counted and solved on the cluster, a Parquet file in runs of rows, records give the bytes of one CSV file read here."""
+    monkeypatch.setattr(record_source, "ROWS_AT_ONCE", 9)
+    forms = sources(tmp_path)
+    edit = ("0.7}", "0.9}")
+    here = build(write_spec(tmp_path, forms["csv"], edit), tmp_path / "here", formats=["json"])
+    engine = Engine(name="dask", scheduler=two_workers.scheduler_address)
+    spec = write_spec(tmp_path, forms[form], edit)
+    there = build(spec, tmp_path / "there", formats=["json"], engine=engine)
+    assert public_files(there.folder) == public_files(here.folder)
+    annexes = [(r.folder / "confidential" / "annex.json").read_bytes() for r in (here, there)]
+    assert annexes[0] == annexes[1]
+
+
+@SOCKETS
+def test_groups_are_solved_to_the_same_floats(two_workers: Any) -> None:
+    """Parted by QID over the workers, every float of the solution is the one found here."""
+    table = random_table(np.random.default_rng(3), groups=40, values=5, others=2)
+    bounds = fidelity_bounds(table, Closeness(delta=Decimal("0.9")), 4)
+    with cluster(two_workers.scheduler_address, lambda _words: None) as engine:
+        for target in (0.0, 0.8):
+            here, there = solve_table(table, bounds, target), engine.solve(table, bounds, target)
+            np.testing.assert_array_equal(there.mapping, here.mapping)
+            np.testing.assert_array_equal(there.optimum, here.optimum)
+            np.testing.assert_array_equal(there.unique, here.unique)
+            assert here.terms is not None
+            assert there.terms is not None
+            np.testing.assert_array_equal(there.terms.both, here.terms.both)
+    assert not is_compiled(table)
+
+
+@pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_a_part_is_solved_as_the_whole(compiled: bool) -> None:
+    """Solved alone, each group gets the floats it gets among the others, compiled or not."""
+    table = random_table(np.random.default_rng(4), groups=12, values=6, others=2)
+    bounds = fidelity_bounds(table, Closeness(delta=Decimal("0.9")), 4)
+    whole = solve_table(table, bounds, compiled=compiled)
+    frame = engine_dask._frame_of(table, bounds)
+    for group in range(len(table.cells.group_starts)):
+        part = engine_dask.solve_part(frame.loc[[group]], table.cells.process, 0.0, compiled)
+        inside = table.cells.group == group
+        np.testing.assert_array_equal(part[["mapping_0", "mapping_1"]].to_numpy(), whole.mapping[inside])
+        assert part["optimum"].iloc[0] == whole.optimum[group]
+
+
+@SOCKETS
+def test_bad_data_on_a_worker_is_the_same_clear_error(tmp_path: Path, two_workers: Any) -> None:
+    """A worker's finding comes home with its file and row."""
+    (tmp_path / "a.csv").write_text(CSV)
+    (tmp_path / "b.csv").write_text(HEADING + "F,<100k,approved\nF,<100k\n")
+    spec = write_spec(tmp_path, "{files: [a.csv, b.csv]}")
+    engine = Engine(name="dask", scheduler=two_workers.scheduler_address)
+    with pytest.raises(InvalidInput) as caught:
+        build(spec, tmp_path / "out", engine=engine)
+    (problem,) = caught.value.problems
+    assert (Path(problem.location.file).name, problem.location.line) == ("b.csv", 3)
+    assert not (tmp_path / "out").exists()
+
+
+def test_no_scheduler_is_a_clear_error(monkeypatch) -> None:
+    """An address at which nobody answers."""
+    monkeypatch.setattr(engine_dask, "SECONDS_TO_CONNECT", 0.5)
+    with (
+        pytest.raises(UsageError, match="no Dask scheduler answers"),
+        cluster("tcp://127.0.0.1:9", lambda _: None),
+    ):
+        pass
+
+
+@pytest.mark.slow
+@SOCKETS
+def test_killed_worker_changes_nothing(tmp_path: Path, two_workers: Any) -> None:
+    """A worker killed while it counts: the others take over, and the report is the same, PDF and all."""
+    import duckdb
+
+    people = "SELECT ['F', 'M'][1 + i % 2] AS gender, ['<100k', '100k-200k', '>200k'][1 + (hash(i) % 3)::INT] AS income"
+    decided = "IF(hash(i + 7) % 10 < 3 + 2 * (hash(i) % 3), 'approved', 'denied') AS decision"
+    for part in range(12):
+        rows = f"range({part * 400_000}, {(part + 1) * 400_000}) t(i)"
+        duckdb.sql(f"COPY ({people}, {decided} FROM {rows}) TO '{tmp_path}/part{part:02}.csv'")
+    spec = write_spec(tmp_path, "'part*.csv'", ("0.7}", "0.9}"))
+    here = build(spec, tmp_path / "here")
+    victim = next(iter(two_workers.workers.values()))
+    killed = threading.Event()
+
+    def kill() -> None:
+        with distributed.Client(two_workers.scheduler_address, set_as_default=False) as client:
+            while not any(client.processing().values()):  # until the first files are being counted
+                time.sleep(0.01)
+        os.kill(victim.pid, signal.SIGKILL)
+        killed.set()
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    engine = Engine(name="dask", scheduler=two_workers.scheduler_address)
+    there = build(spec, tmp_path / "there", engine=engine)
+    killer.join()
+    assert killed.is_set()
+    assert public_files(there.folder) == public_files(here.folder)

@@ -1,0 +1,78 @@
+"""Tables: one type for the page, the terminal and JSON."""
+
+from __future__ import annotations
+
+import pytest
+
+from atreport.cli.show import show_table
+from atreport.kit.tables import ANNEX, TERMINAL, Cell, Column, Space, Table, table, tabulate
+
+RECORDS = [
+    {"group": "women", "beta": 0.675, "more": "not shown"},
+    {"group": "men of a certain age", "beta": 0.5},
+]
+
+
+def _example() -> Table:
+    return tabulate(
+        "groups",
+        "What each group gives away",
+        [
+            (Column("Group", names_row=True), lambda row: row["group"]),
+            (Column("Confidence of an observer", numeric=True), lambda row: f"{row['beta']:.2%}"),
+            (Column("Enough"), lambda row: Cell("Yes", "good") if row["beta"] < 0.6 else Cell("No", "bad")),
+        ],
+        RECORDS,
+        "2 of 9 are shown.",
+    )
+
+
+def test_rows_and_records_come_from_the_same_data() -> None:
+    """JSON has the records with all their keys, and each row is written from one of them."""
+    made = _example()
+    assert list(made.records) == RECORDS
+    assert [[cell.text for cell in row] for row in made.rows] == [
+        ["women", "67.50%", "No"],
+        ["men of a certain age", "50.00%", "Yes"],
+    ]
+
+
+@pytest.mark.parametrize("columns", [30, 45, 200])
+def test_a_terminal_shows_every_entry_and_breaks_no_figure(
+    columns: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Caption, headings, figures and what is left out; narrow terminals wrap words only."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    show_table(_example())
+    shown = capsys.readouterr().out
+    words = shown.split()
+    for word in (
+        "Group",
+        "Confidence",
+        "observer",
+        "women",
+        "certain",
+        "67.50%",
+        "50.00%",
+        "Enough",
+        "Yes",
+        "No",
+    ):
+        assert word in words, shown
+    assert " ".join(words).startswith("What each group gives away")
+    assert " ".join(words).endswith("2 of 9 are shown.")
+
+
+@pytest.mark.parametrize("space", [ANNEX, TERMINAL])
+def test_long_lists_are_cut_to_their_largest(space: Space) -> None:
+    """All items in their own order where they fit; else the largest, equal ones in the order of the list."""
+    few = list(range(space.whole))
+    assert space.choose(few, lambda item: -item) == few
+    many = [5, 3, 5] + [1] * space.whole
+    assert space.choose(many, float)[:4] == [5, 5, 3, 1]
+    assert len(space.choose(many, float)) == space.cut
+
+
+def test_text_alone_has_no_records() -> None:
+    """A table made of text is shown, and gives a program nothing."""
+    assert table("a", "A", [Column("x")], [["1"]]).records == ()

@@ -1,0 +1,145 @@
+"""The registries of explanations: whoever adds a method is told which part is still missing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, get_args
+
+import pytest
+
+from atreport.analysis import explanations as analysis
+from atreport.analysis.explanations import INFLUENCES, RULES, Method, explain_rule
+from atreport.pages import explanations as pages
+from atreport.pages.explanations import SHOWN
+from atreport.report.explanation import KINDS, SCHEMES, Kind, Scheme
+from atreport.spec.models.transparency import Dependence, Influence, RuleSchemes, Transparency
+from tests.assessing import prepared_case
+
+RECORD = {"gender": "F", "income": "<100k"}
+ASKED_BY: dict[str, dict[str, Any]] = {
+    "rules": {
+        "exact": True,
+        "tree": 2,
+        "linear": True,
+        "logistic": True,
+        "regions": 2,
+        "anchors": [{"record": RECORD}],
+    },
+    "influence": {
+        "permutation": True,
+        "firm": True,
+        "qii": True,
+        "shapley": True,
+        "local_weights": [RECORD],
+    },
+}
+"""For each key that asks for a method, a value that does."""
+
+PARAMETERS = {"quantities", "sets", "samples"}
+"""Keys that say how, and ask for nothing themselves."""
+
+NOTHING: dict[str, dict[str, Any]] = {
+    "rules": {"exact": False},
+    "influence": {"permutation": False, "qii": False},
+}
+
+LISTED = {method.kind: method for family in (*RULES, *INFLUENCES) for method in family.methods}
+SHARED = {"blocks", "marks", "tables", "wording", "__init__"}
+
+
+def asked(section: str, **entry: Any) -> Transparency:
+    """A spec that asks for one thing alone."""
+    return Transparency.model_validate({**NOTHING, section: {**NOTHING.get(section, {}), **entry}})
+
+
+def kinds_asked(spec: Transparency) -> set[str]:
+    """The kinds of the methods that a spec asks for."""
+    return {kind for kind, method in LISTED.items() if method.is_asked(spec)}
+
+
+def missing_parts(method: Method) -> list[str]:
+    """What a method still lacks: the module that explains, the weights, the words of the schema, the page."""
+    try:
+        module: Any = import_module(f"{analysis.__name__}.methods.{method.module}")
+    except ModuleNotFoundError:
+        module = SimpleNamespace()
+    described = SCHEMES if method.kind in get_args(Scheme) else KINDS
+    parts = {
+        "literal": method.kind in (*get_args(Kind), *get_args(Scheme)),
+        "explain": callable(getattr(module, "explain", None)),
+        "linear_form": callable(getattr(module, "linear_form", None)) == method.is_linear,
+        "definition": f"{method.kind}: " in described,
+        "page": sum(method.kind in shown.TERMS for shown in SHOWN) == 1,
+    }
+    return [part for part, there in parts.items() if not there]
+
+
+@pytest.mark.parametrize("kind", LISTED)
+def test_method_is_whole(kind: str) -> None:
+    """A method has a module, a definition in the schema of report.json, and one block that shows it."""
+    assert missing_parts(LISTED[kind]) == []  # type: ignore[index]
+
+
+def test_what_is_missing_is_found() -> None:
+    """The walk is no formality: of a method that is nowhere else, it names every part."""
+    nonsense = Method(kind="nonsense", module="nonsense", is_asked=lambda _: True, is_linear=True)  # type: ignore[arg-type]
+    assert missing_parts(nonsense) == ["literal", "explain", "linear_form", "definition", "page"]
+
+
+def test_every_kind_is_listed() -> None:
+    """What report.json may hold, what analysis finds and what pages show are the same kinds, each listed once."""
+    listed = [method.kind for family in (*RULES, *INFLUENCES) for method in family.methods]
+    assert len(listed) == len(LISTED)
+    assert {m.kind for family in RULES for m in family.methods} == set(get_args(Scheme))
+    assert {m.kind for family in INFLUENCES for m in family.methods} == set(get_args(Kind))
+    shown = [kind for each in SHOWN for kind in each.TERMS]
+    assert sorted(shown) == sorted(listed)
+
+
+def test_every_file_is_listed() -> None:
+    """A method or block whose file is there but is in no list would never be seen."""
+    folder = Path(analysis.__file__).parent / "methods"
+    assert {path.stem for path in folder.glob("*.py")} - {"__init__"} == {m.module for m in LISTED.values()}
+    blocks = {path.stem for path in Path(pages.__file__).parent.glob("*.py")} - SHARED
+    assert blocks == {module.__name__.rsplit(".", 1)[1] for module in SHOWN}  # type: ignore[attr-defined]
+
+
+def test_every_key_of_the_spec_asks_for_one_method() -> None:
+    """A key of the spec is a parameter or asks for exactly one method, and no method is asked for by nothing."""
+    found: list[str] = []
+    for section, model in (("rules", RuleSchemes), ("influence", Influence)):
+        assert set(model.model_fields) - PARAMETERS == set(ASKED_BY[section])
+        for key, value in ASKED_BY[section].items():
+            (kind,) = kinds_asked(asked(section, **{key: value}))
+            found.append(kind)
+    (curves,) = (get_args(each)[0] for each in [Dependence.model_fields["curves"].annotation])
+    for curve in get_args(curves):
+        assert kinds_asked(asked("dependence", curves=[curve])) == {curve}
+        found.append(curve)
+    assert sorted(found) == sorted(LISTED)
+    assert kinds_asked(Transparency.model_validate(NOTHING)) == set()
+
+
+@pytest.mark.parametrize("section", ASKED_BY)
+def test_a_method_finds_what_it_says(section: str) -> None:
+    """Asked for alone, each method finds something on the example, of its own kind and of no other."""
+    rule = prepared_case("credit_card").release.rule
+    people = {"quantities": [{"title": "Women", "group": {"gender": "F"}}]} if section == "influence" else {}
+    for key, value in ASKED_BY[section].items():
+        spec = asked(section, **{key: value}, **people)
+        found = explain_rule(rule, spec)
+        kinds = {each.scheme for each in found.rules} | {each.kind for each in found.influence}
+        assert kinds == kinds_asked(spec), key
+
+
+def test_scikit_learn_is_imported_only_when_asked_for() -> None:
+    """Most reports need no model, and should not wait for the library that fits them."""
+    program = (
+        "import sys; import atreport.publication, atreport.pages.explanations; "
+        "sys.exit('sklearn' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

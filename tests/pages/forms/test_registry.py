@@ -1,0 +1,57 @@
+"""The registries of forms: every part of every form is there, under the same name."""
+
+from __future__ import annotations
+
+import pytest
+
+from atreport.pages.forms import FORM_DOCUMENTS, FORM_FILE_TITLES, form_context, form_files
+from atreport.pages.forms.form_context import FormContext
+from atreport.publication.forms import TABLES
+from atreport.spec.load import load_spec
+from atreport.spec.models.forms import FORMS
+from tests.documents import MadeReport, example_report, make_report
+from tests.forms import FORM_SPECS
+
+
+@pytest.fixture(scope="module", params=FORMS)
+def made(request: pytest.FixtureRequest) -> MadeReport:
+    """The example report of one form."""
+    return make_report(load_spec(FORM_SPECS[request.param]))
+
+
+def test_every_form_has_all_its_parts() -> None:
+    """A form that the spec knows is published in some way and has an example; no other registry knows more forms."""
+    assert set(FORM_DOCUMENTS) == set(FORMS)
+    assert set(FORM_SPECS) == set(FORMS)
+    assert set(TABLES) <= set(FORMS)
+
+
+def test_the_parts_are_of_the_same_form(made: MadeReport) -> None:
+    """The report has the form under the template's name, tables where it calculates any, and a document that shows them."""
+    form = made.report.form
+    assert form is not None
+    assert form.template == made.report.report.template
+    assert isinstance(form.fields, FORMS[form.template])
+    assert bool(form.tables) == (form.template in TABLES)
+    context = form_context(made.report)
+    assert isinstance(context, FormContext) == (FORM_DOCUMENTS[form.template].context is not None)
+    if form.tables:
+        assert context is not None, "tables that no page shows"
+        shown = str([section.tables for section in context.sections])
+        assert all(row.category in shown for table in form.tables for row in table.categories)
+
+
+def test_further_files_are_named_in_words(made: MadeReport) -> None:
+    """Every further file has a description beside which it is attached to the PDF."""
+    assert made.report.form is not None
+    files = form_files(made.report)
+    assert set(files) == set(FORM_DOCUMENTS[made.report.form.template].file_titles)
+    assert set(files) <= set(FORM_FILE_TITLES)
+    assert all(files.values())
+
+
+def test_a_report_without_a_form_is_the_standard_one() -> None:
+    """Neither a document in its place nor further files."""
+    report = example_report().report
+    assert form_context(report) is None
+    assert form_files(report) == {}

@@ -1,0 +1,145 @@
+"""The registries of measures: whoever adds one is told what is missing, and readers get whole sentences."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from atreport.analysis import measures as calculated
+from atreport.kit.resources import templates_folder
+from atreport.pages import measures as worded
+from atreport.pages.measures import MEASURES, comparison, measure_name, units
+from atreport.pages.measures.unit import LOGARITHM, PERCENT, POINTS, UNITS
+from atreport.pages.measures.words import MeasureWords
+from atreport.pages.sections.fairness import measure_definitions, measure_table
+from atreport.pages.sections.glossary import glossary
+from atreport.spec.models import measures as asked
+from tests.documents import example_report, make_report
+from tests.example import example_spec
+
+CHECKED_BY = {
+    "statistical_parity": "parity",
+    "conditional_statistical_parity": "parity",
+    "p_percent_rule": "ratio",
+    "impact_ratio": "impact",
+    "group_disparity": "disparity",
+    "individual": None,  # a search over all pairs of cells: left to the program, and said so
+}
+"""The function of templates/verify.py that calculates each measure."""
+
+VERIFIER = (templates_folder() / "verify.py").read_text(encoding="utf-8")
+
+
+def files_of(package: ModuleType) -> set[str]:
+    """The modules of a package."""
+    assert package.__file__ is not None
+    return {path.stem for path in Path(package.__file__).parent.glob("*.py")} - {"__init__"}
+
+
+def missing_parts(name: str) -> list[str]:
+    """What a measure still lacks: its entry and file in each room, and its function in verify.py."""
+    function = CHECKED_BY.get(name, "")
+    parts = {
+        "spec": name in asked.MEASURES,
+        "spec file": name in files_of(asked),
+        "analysis": name in calculated.MEASURES,
+        "analysis file": name in files_of(calculated),
+        "pages": name in MEASURES,
+        "pages file": name in files_of(worded),
+        "verify.py": re.search(rf"^def {function}\(", VERIFIER, re.M) is not None
+        if function
+        else function is None
+        and f'asked["measure"] == "{name}"' in VERIFIER
+        and "self.unchecked" in VERIFIER,
+    }
+    return [part for part, there in parts.items() if not there]
+
+
+@pytest.mark.parametrize("name", sorted({*asked.MEASURES, *calculated.MEASURES, *MEASURES}))
+def test_measure_is_whole(name: str) -> None:
+    """A measure that one room knows, all rooms know."""
+    assert missing_parts(name) == []
+
+
+def test_what_is_missing_is_found() -> None:
+    """The walk is no formality: of a measure that is nowhere, it names every part."""
+    assert missing_parts("nonsense") == [
+        "spec",
+        "spec file",
+        "analysis",
+        "analysis file",
+        "pages",
+        "pages file",
+        "verify.py",
+    ]
+
+
+def test_every_file_is_listed() -> None:
+    """Words of a measure whose file is there but not in the list would never be printed."""
+    assert files_of(worded) - {"unit", "words"} == set(MEASURES)
+    assert list(MEASURES) == list(calculated.MEASURES) == list(asked.MEASURES)
+
+
+@pytest.mark.parametrize("words", MEASURES.values(), ids=list(MEASURES))
+def test_words_are_sentences(words: MeasureWords) -> None:
+    """A name, a definition that goes on after it, and a glossary that has the name."""
+    assert words.name
+    assert re.match(r"[a-z].*\.$", words.definition)
+    assert words.name in words.terms
+    assert all(re.match(r"[A-Z].*\.$", meaning) for meaning in words.terms.values())
+    assert words.unit in UNITS
+
+
+def test_ratios_are_in_percent() -> None:
+    """What should reach its threshold is written as a share, what should not exceed it as a difference."""
+    ratios = {name for name, model in asked.MEASURES.items() if model.is_ratio}
+    assert {name for name, words in MEASURES.items() if words.unit == PERCENT} == ratios
+
+
+def test_units_follow_what_was_asked_for() -> None:
+    """Each individual measure has the unit of its own metric, wherever it stands among the others."""
+    relative = (
+        "- {measure: p_percent_rule, groups: gender, p: 0.8}",
+        "- {measure: individual, metric: relative, distance: {income: 0.5}}\n"
+        "  - {measure: p_percent_rule, groups: gender, p: 0.8}",
+    )
+    report = make_report(example_spec(relative)).report
+    found = [(a.measure, unit) for a, unit in zip(report.fairness, units(report), strict=True)]
+    assert [unit for name, unit in found if name == "individual"] == [LOGARITHM, POINTS]
+    assert [unit for name, unit in found if name == "p_percent_rule"] == [PERCENT]
+    assert {unit for name, unit in found if "parity" in name} == {POINTS}
+
+
+def test_measures_are_named_and_defined() -> None:
+    """The page defines the measures it has and no others, and calls them by the name that readers know."""
+    report = example_report().report
+    assert [measure_name(a) for a in report.fairness][-2:] == [
+        "Four-fifths screening rule",
+        "Individual fairness",
+    ]
+    assert comparison(report.fairness[1], report.process) == "F and M, Annual income: <100k"
+    assert comparison(report.fairness[-1], report.process) == "All pairs of people"
+    definitions = dict(measure_definitions(report))
+    assert list(definitions) == [
+        "Statistical parity",
+        "Conditional statistical parity",
+        "p% rule",
+        "Individual fairness",
+    ]
+    assert "the rates of “approved” in two groups" in definitions["Statistical parity"]
+    terms = {term.name for term in glossary(report)}
+    assert set(definitions) <= terms
+    assert "Impact ratio" not in terms
+    table = measure_table(report)
+    assert table is not None
+    assert [row[-2].text for row in table.rows] == [
+        "at most 30 points",
+        "none set",
+        "none set",
+        "none set",
+        "at least 80%",
+        "none set",
+    ]

@@ -1,0 +1,152 @@
+"""The disclosure notes: made of everything else in the report, and of nothing beside it."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from atreport.publication.notes import disclosure_notes, distance_allowed, is_unchanged
+from atreport.report.model import Note, Report
+from atreport.report.reader import read_report
+from atreport.report.rule import PublishedFidelity
+from atreport.report.writer import report_json
+from tests.assessing import CASES, report_case, report_of
+from tests.example import example_spec
+
+OLD = sorted((Path(__file__).parents[1] / "data" / "v0.1.0").glob("*/report.json"))
+OWN = ("publisher-", "legal-", "withheld-")
+"""How the ids of the publisher's own notes begin."""
+
+
+def own_notes(notes: tuple[Note, ...]) -> list[Note]:
+    """Those that the publisher adds."""
+    return [note for note in notes if note.id.startswith(OWN)]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_notes_follow_from_the_rest_of_the_report(name: str) -> None:
+    """Taken away and made again, also by somebody who read the report: the same words."""
+    report = report_case(name)
+    without = report.model_copy(update={"notes": ()})
+    assert disclosure_notes(without) == report.notes
+    read = read_report(report_json(without), name)
+    assert read.notes == ()
+    assert disclosure_notes(read) == report.notes
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_notes_do_not_depend_on_notes(name: str) -> None:
+    """Whatever the report says in their place."""
+    other = (Note(id="perturbed", title="No", text="Nothing was changed."),)
+    report = report_case(name).model_copy(update={"notes": other})
+    assert disclosure_notes(report) == report_case(name).notes
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_ids_are_given_once(name: str) -> None:
+    """Other documents refer to them."""
+    ids = [note.id for note in report_case(name).notes]
+    assert len(set(ids)) == len(ids)
+    assert ids[:6] == ["perturbed", "reading", "promise", "limits", "population", "fairness"]
+
+
+NOTES = (
+    "  population: shares\n",
+    "  population: shares\n  notes: [{title: Own, text: Words}, {title: More, text: Of them}]\n"
+    "  legal: [Article 22]\n  withheld: [{what: The model, because: It is not ours}]\n",
+)
+
+
+def test_the_publishers_notes_come_last() -> None:
+    """Notes, legal references, and what is withheld, each with an id of its own."""
+    report = report_of(example_spec(NOTES))
+    assert [(note.id, note.title, note.text) for note in own_notes(report.notes)] == [
+        ("publisher-1", "Own", "Words"),
+        ("publisher-2", "More", "Of them"),
+        ("legal-1", "Legal reference", "Article 22"),
+        ("withheld-1", "Withheld: The model", "It is not ours"),
+    ]
+    assert report.notes[-4:] == tuple(own_notes(report.notes))
+
+
+def test_without_a_disclosure_there_are_no_publishers_notes() -> None:
+    """A report that does not state the key has none, however many it had; the standard notes stay."""
+    report = report_of(example_spec(NOTES))
+    silent = report.model_copy(update={"disclosure": None})
+    assert own_notes(disclosure_notes(silent)) == []
+    assert disclosure_notes(silent) == report.notes[:-4]
+    plain = report_of(example_spec())
+    assert plain.disclosure is None
+    assert b'"disclosure"' not in report_json(plain)
+    assert own_notes(plain.notes) == []
+
+
+def test_no_word_is_read_back_from_a_note() -> None:
+    """A publisher's note that looks like a standard one, or like something withheld, is a note and nothing else."""
+    edit = (NOTES[0], '  population: shares\n  notes: [{title: "Withheld: nothing", text: Words}]\n')
+    report = report_of(example_spec(edit))
+    read = read_report(report_json(report), "here")
+    assert read.disclosure is not None
+    assert [note.title for note in read.disclosure.notes] == ["Withheld: nothing"]
+    assert read.disclosure.withheld == ()
+    assert disclosure_notes(read) == report.notes
+
+
+@pytest.mark.parametrize("path", OLD, ids=lambda path: path.parent.name)
+def test_the_standard_notes_of_old_reports_are_made_again(path: Path) -> None:
+    """0.1.0 did not state what the publisher added; all else follows, word for word."""
+    report = read_report(path.read_bytes(), path.name)
+    kept = [note for note in report.notes if not note.id.startswith(OWN) and note.id != "not-assessed"]
+    assert list(disclosure_notes(report)) == kept
+
+
+@pytest.mark.parametrize(
+    ("fidelity", "unchanged", "words"),
+    [
+        (PublishedFidelity(delta=Decimal("0.9")), False, "differs from the true probability by at most"),
+        (PublishedFidelity(delta=Decimal(1)), True, "it is the true probability, unchanged"),
+        (PublishedFidelity(alpha=Decimal("0.8")), False, "at least 0.8 times and at most 1/0.8 times"),
+        (PublishedFidelity(alpha=Decimal(1)), True, "it is the true probability, unchanged"),
+        (PublishedFidelity(bounds="cells"), False, "between the bounds published for its cell"),
+    ],
+)
+def test_how_far_the_truth_may_be_is_said(fidelity: PublishedFidelity, unchanged: bool, words: str) -> None:
+    """In plain words, for every kind of fidelity."""
+    assert is_unchanged(fidelity) == unchanged
+    assert words in distance_allowed(fidelity)
+
+
+def of(report: Report, note_id: str) -> str | None:
+    """The text of one note, if there is one."""
+    return next((note.text for note in report.notes if note.id == note_id), None)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_each_note_is_there_where_there_is_something_to_say(name: str) -> None:
+    """Small numbers, estimates, chance, groups that cannot be protected, comparisons with nobody."""
+    report = report_case(name)
+    assert (of(report, "small-cells") is None) == report.policy.small_cells.is_exact
+    assert (of(report, "estimation") is None) == (report.estimation is None)
+    assert (of(report, "sampling") is None) == (report.process.estimated_from is None)
+    assert (of(report, "unprotectable") is None) == (report.privacy.unprotectable.groups == 0)
+    assert (of(report, "not-assessed") is None) == (report.not_assessed is None)
+    assert (of(report, "unknown") is None) == (not any(a.unknown for a in report.process.attributes))
+
+
+@pytest.mark.parametrize("population", ["shares", "counts", "withheld"])
+def test_how_many_are_unknown_is_said_as_far_as_it_is_published(population: str) -> None:
+    """A share, a number, or that it is withheld; never more than that."""
+    report = report_of(
+        example_spec(
+            ("role: public, values: [F, M]", "role: public, values: [F, M, X], unknown: X"),
+            ("policy:\n", '    - {gender: X, income: "<100k", population: 4, approved: 0.5}\npolicy:\n'),
+            ("  privacy: {beta: 0.7}\n", ""),
+            ("population: shares", f"population: {population}"),
+        )
+    )
+    words = {"shares": "9.09091% of all people", "counts": "4 people", "withheld": "their number is withheld"}
+    text = of(report, "unknown") or ""
+    assert words[population] in text
+    assert all(other not in text for name, other in words.items() if name != population)

@@ -1,0 +1,108 @@
+"""Specs of random shape, for tests of what must hold whatever a spec asks for and whatever its texts look like."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+from atreport.spec.load import parse_spec
+from atreport.spec.models.spec import Spec
+
+TEXTS = [
+    "7", "3.14", "100%", "Contents", "1. Results", "a · b", "x – y", "“quoted”", "<b>bold</b> & more", "Straße №5", "ναι", "да",
+    "Page 2 of 9", "0", "•", "very " * 30, "word" * 25, "semi;colon, comma", "it's 50/50", "ﬁnal oﬃce", "e\u0301clair", "soft\u00adhyphen",
+]  # fmt: skip
+
+
+def random_spec(rng: random.Random) -> dict[str, Any]:
+    """A spec of random shape with awkward texts."""
+
+    def text() -> str:
+        return rng.choice(TEXTS)
+
+    outcomes = ["no", "yes"] if rng.random() < 0.7 else ["no", "later", "yes"]
+    roles = ["public", "sensitive", *rng.sample(["public", "sensitive", "private"], rng.randint(0, 2))]
+    attributes: list[dict[str, Any]] = [
+        {
+            "name": f"a{i}",
+            "label": rng.choice([f"Attribute {i}", text()]),
+            "role": role,
+            "values": rng.sample(
+                ["1", "2", "3", "low", "high", "0.5", "yes or no", "ja · nein"], rng.randint(2, 3)
+            ),
+        }
+        for i, role in enumerate(roles)
+    ]
+    rows: list[dict[str, Any]] = [{}]
+    for attribute in attributes:
+        rows = [{**row, attribute["name"]: value} for row in rows for value in attribute["values"]]
+    rows = [row for row in rows if rng.random() < 0.9] or rows
+    for row in rows:
+        row["population"] = rng.choice([1, 3, 8, 40, 1000, rng.randint(1, 10**6)])
+        left = 100
+        for outcome in outcomes[1:]:
+            share = rng.choice([0, left, rng.randint(0, left)])
+            row[outcome] = share / 100
+            left -= share
+    names = [a["name"] for a in attributes]
+    by = rng.choice(names)
+    some, rest = (attributes[names.index(by)]["values"][k:][: 1 if k == 0 else None] for k in (0, 1))
+    measures: list[dict[str, Any]] = [
+        {"measure": "statistical_parity", "groups": by, "threshold": 0.2},
+        {"measure": "p_percent_rule", "groups": by, "outcomes": rng.choice(["favourable", "all"])},
+        {"measure": "impact_ratio", "groups": by, "title": text()},
+        {"measure": "group_disparity", "groups": {text(): {by: some}, "the others": {by: rest}}},
+        {"measure": "individual", "distance": dict.fromkeys(names, 0.5)},
+        {"measure": "conditional_statistical_parity", "groups": names[0], "given": [names[1]]},
+    ]
+    fidelity: dict[str, float] = rng.choice([{"delta": 0.9}, {"delta": 1}, {"alpha": 0.8}, {"delta": 0.75}])
+    calibrated = len(outcomes) == 2 and fidelity.get("delta", 1) < 1
+    spec: dict[str, Any] = {
+        "atreport": 1,
+        "report": {
+            "title": text(),
+            "publisher": text(),
+            "version": rng.choice(["1", "1.0.0", "2026-01"]),
+            "date": "2026-01-15",
+            **({"summary": text()} if rng.random() < 0.5 else {}),
+            **({"contact": "x@example.org"} if rng.random() < 0.5 else {}),
+        },
+        "process": {
+            "name": text(),
+            "description": text(),
+            "outcome": {"name": "decision", "values": outcomes, "favourable": "yes"},
+            "attributes": attributes,
+            **({"estimated_from": "records"} if rng.random() < 0.3 else {}),
+        },
+        "source": {"table": rows},
+        "policy": {
+            "fidelity": fidelity,
+            "decimals": rng.choice([2, 3, 4, 6]),
+            "small_cells": rng.choice(["warn", "warn", "round", "suppress"]),
+            **({"mechanism": "calibrated"} if calibrated and rng.random() < 0.4 else {}),
+        },
+        "fairness": rng.sample(measures, rng.randint(1, len(measures))),
+        "disclosure": {
+            "population": rng.choice(["shares", "counts", "withheld"]),
+            "notes": [{"title": text(), "text": text()} for _ in range(rng.randint(0, 2))],
+            "legal": [text() for _ in range(rng.randint(0, 2))],
+            **({"withheld": [{"what": text(), "because": text()}]} if rng.random() < 0.5 else {}),
+        },
+    }
+    if rng.random() < 0.5:
+        spec["transparency"] = {
+            "rules": {"tree": 2, "linear": True, "regions": 3},
+            "influence": {
+                "shapley": True,
+                "firm": True,
+                "quantities": [{"title": text(), "group": {by: some}}],
+            },
+            "dependence": {"curves": ["pdp", "ale"]},
+        }
+    return spec
+
+
+def parsed_random_spec(seed: int) -> Spec:
+    """A random spec, checked."""
+    return parse_spec(json.dumps(random_spec(random.Random(seed)), ensure_ascii=False))  # which is YAML too

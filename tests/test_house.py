@@ -1,0 +1,123 @@
+"""The shape of the house: small functions and folders, imports at the top, names that mean something, no cycles."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+import yaml
+
+from atreport.version import __version__
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "atreport"
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+MOST_LINES = 80
+"""Of a function."""
+
+MOST_MODULES = 15
+"""In a folder, not counting its __init__.py."""
+
+MOST_IMPORTS_INSIDE = 24
+"""In functions of the whole package."""
+
+MEANINGLESS = {"utils", "helpers", "base", "types", "common", "misc"}
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+@cache
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def _functions(path: Path) -> Iterator[Function]:
+    return (node for node in ast.walk(_tree(path)) if isinstance(node, Function))
+
+
+def test_no_function_is_long() -> None:
+    """What does not fit on a screen or two is more than one thing."""
+    long = [
+        f"{_name(path)}: {function.name}"
+        for path in (*MODULES, *sorted((ROOT / "tools").glob("*.py")))
+        for function in _functions(path)
+        if (function.end_lineno or 0) - function.lineno + 1 > MOST_LINES
+    ]
+    assert not long
+
+
+def test_no_folder_is_full() -> None:
+    """A newcomer can read the list of a folder's modules at a glance."""
+    folders = {path.parent for path in MODULES}
+    full = [
+        _name(folder)
+        for folder in folders
+        if sum(path.name != "__init__.py" for path in folder.glob("*.py")) > MOST_MODULES
+    ]
+    assert not full
+
+
+def test_modules_are_named_for_what_is_in_them() -> None:
+    """A drawer for everything else grows without end."""
+    assert not [_name(path) for path in MODULES if path.stem in MEANINGLESS]
+
+
+def test_imports_stand_at_the_top() -> None:
+    """Imports inside functions are for commands and for libraries that are slow to import and seldom needed."""
+    inside = {
+        (path, statement.lineno)
+        for path in MODULES
+        for function in _functions(path)
+        for statement in ast.walk(function)
+        if isinstance(statement, ast.Import | ast.ImportFrom)
+    }
+    assert len(inside) <= MOST_IMPORTS_INSIDE
+
+
+def _module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def _imported(path: Path, modules: set[str]) -> Iterator[str]:
+    """The modules that one imports, in functions and for types included."""
+    for node in ast.walk(_tree(path)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in modules)
+        elif isinstance(node, ast.ImportFrom) and node.module in modules:
+            for alias in node.names:
+                inner = f"{node.module}.{alias.name}"
+                yield inner if inner in modules else node.module
+
+
+def _reachable(start: str, imports: dict[str, set[str]]) -> set[str]:
+    seen: set[str] = set()
+    waiting = [*imports[start]]
+    while waiting:
+        module = waiting.pop()
+        if module not in seen:
+            seen.add(module)
+            waiting += imports[module]
+    return seen
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    """Imports go one way, those for types and those in functions too: every module can be read after what it imports."""
+    names = {_module_name(path): path for path in MODULES}
+    imports = {name: set(_imported(path, set(names))) for name, path in names.items()}
+    assert not [name for name in names if name in _reachable(name, imports)]
+
+
+@pytest.mark.parametrize("key", ["version", "license", "title"])
+def test_the_citation_is_up_to_date(key: str) -> None:
+    """CITATION.cff names this version of this program."""
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert citation[key] == {"version": __version__, "license": "Apache-2.0", "title": "atreport"}[key]
