@@ -1,20 +1,17 @@
 """atreport: from a YAML spec to a published, privacy-certified algorithmic transparency report.
 
-The stages, each a module that turns one frozen object into the next:
+The stages, which docs/architecture.md walks through:
 
- 1. spec      YAML → Spec                        ``atreport.spec``
- 2. table     Spec + data → DecisionTable        ``atreport.confidential.data.table``
- 3. fidelity  policy → bounds for every cell     ``atreport.confidential.mechanism.fidelity``
- 4. solver    table + bounds → optimal mapping   ``atreport.confidential.mechanism.solver``
- 5. release   rounds and certifies → Release     ``atreport.announcement``      — the only door in the wall —
- 6. fairness  measures, intervals, verdicts      ``atreport.analysis.fairness``
- 7. notes     disclosure notes                   ``atreport.pages.notes``
- 8. figures   charts                             ``atreport.pages.charts``
- 9. context   what templates see                 ``atreport.pages.context``
-10. render    HTML and PDF                       ``atreport.kit.render``
+ 1. spec          YAML → Spec                             ``atreport.spec``
+ 2. data          Spec + data → DecisionTable             ``atreport.confidential.data``
+ 3. mechanism     policy → bounds → rule to announce      ``atreport.confidential.mechanism``
+ 4. announcement  rounds and certifies → Announcement     ``atreport.announcement``   — the first door —
+ 5. analysis      a rule table → exact figures            ``atreport.analysis``
+ 6. publication   Announcement → Report                   ``atreport.publication``    — the second door —
+ 7. pages         Report → HTML, PDF, JSON, CSV           ``atreport.pages``
 
-``atreport.confidential.prepare`` runs the first five, ``atreport.commands.build`` the rest, in this order. Nothing after
-stage 5 sees the true decision mapping.
+``atreport.confidential.prepare`` runs the first four, ``atreport.commands.build`` all of them. Nothing after stage 4 sees the
+true rule, and nothing after stage 6 sees more than is printed.
 """
 
 from __future__ import annotations
@@ -25,17 +22,17 @@ from typing import TYPE_CHECKING, Any
 from atreport.version import __version__
 
 if TYPE_CHECKING:
-    from atreport.announcement import Release
     from atreport.commands.build import BuildResult, build
     from atreport.confidential.mechanism.solver import Solution, solve
     from atreport.pages.measures_frame import measures_frame, rates_frame
+    from atreport.report.model import Report
     from atreport.spec.load import load_spec
     from atreport.spec.models.spec import Spec
     from atreport.verification import Verification, verify
 
 __all__ = [
     "BuildResult",
-    "Release",
+    "Report",
     "Solution",
     "Spec",
     "Verification",
@@ -55,7 +52,7 @@ _IMPORTED_ON_FIRST_USE = {
     "solve": "atreport.confidential.mechanism.solver",
     "measures_frame": "atreport.pages.measures_frame",
     "rates_frame": "atreport.pages.measures_frame",
-    "Release": "atreport.announcement",
+    "Report": "atreport.report.model",
     "load_spec": "atreport.spec.load",
     "Spec": "atreport.spec.models.spec",
     "Verification": "atreport.verification",

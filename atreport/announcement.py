@@ -322,6 +322,3 @@ def _printed_shares(population: IntArray, decimals: int) -> tuple[IntArray, int]
     scale = 10**share_decimals
     wide: ExactArray = exact(population, 3 * total * scale)
     return np.maximum((2 * wide * scale + total) // (2 * total), 1).astype(np.int64), share_decimals
-
-
-Release = Announcement

@@ -43,7 +43,7 @@ def report_of(spec: Spec) -> Report:
 
 def published(prepared: Prepared) -> Report:
     """The report of a draft."""
-    return compose_report(prepared.release, prepared.public)
+    return compose_report(prepared.announcement, prepared.public)
 
 
 @cache

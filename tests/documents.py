@@ -37,9 +37,9 @@ class MadeReport:
     report: Report
 
     @property
-    def release(self) -> Announcement:
+    def announcement(self) -> Announcement:
         """What came through the first door."""
-        return self.prepared.release
+        return self.prepared.announcement
 
     @cached_property
     def document(self) -> Document:
@@ -72,7 +72,7 @@ def make_report(spec: Spec) -> MadeReport:
     prepared = prepare_spec(spec)
     return MadeReport(
         prepared=prepared,
-        report=compose_report(prepared.release, prepared.public),
+        report=compose_report(prepared.announcement, prepared.public),
     )
 
 

@@ -1,4 +1,4 @@
-"""The release: what is printed is inside the band and keeps the promise, in exact arithmetic."""
+"""The announcement: what is printed is inside the band and keeps the promise, in exact arithmetic."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from atreport.announcement import Announcement, ceiling_on_beta, certify, gamma_of
 from atreport.confidential.data.table import DecisionTable, read_table
-from atreport.confidential.mechanism.draft import draft_release, refuse_above_ceiling
+from atreport.confidential.mechanism.draft import draft_announcement, refuse_above_ceiling
 from atreport.confidential.mechanism.fidelity import fidelity_bounds, shortest_decimal
 from atreport.confidential.mechanism.solver import solve_table
 from atreport.errors import InvalidInput, PolicyCannotBeMet, Refused
@@ -36,7 +36,7 @@ CLOSENESS = [
 def released(
     table: DecisionTable, closeness: Closeness, decimals: int = 4, population: str = "shares"
 ) -> Announcement:
-    """A release of a table at some fidelity."""
+    """An announcement of a table at some fidelity."""
     bounds = fidelity_bounds(table, closeness, decimals)
     solution = solve_table(table, bounds)
     return certify(
@@ -56,21 +56,21 @@ def test_printed_beta_holds_exactly(seed: int, closeness: Closeness, decimals: i
     """For the exact population and for the shares as printed, no confidence exceeds the printed β of its group."""
     table = random_table(np.random.default_rng(seed), groups=3, values=4, others=2)
     try:
-        release = released(table, closeness, decimals)
+        announcement = released(table, closeness, decimals)
     except PolicyCannotBeMet:
         return  # nothing was released: the band holds no printable figure
-    announced = [Fraction(int(a), release.scale) for a in release.announced]
-    for weights in (table.cells.population.tolist(), release.shares.tolist()):
-        for group in range(len(release.group_beta)):
+    announced = [Fraction(int(a), announcement.scale) for a in announcement.announced]
+    for weights in (table.cells.population.tolist(), announcement.shares.tolist()):
+        for group in range(len(announcement.group_beta)):
             members = np.flatnonzero(table.cells.group == group).tolist()
             found = exact_confidence(
                 [weights[k] for k in members],
                 [announced[k] for k in members],
                 [int(table.cells.value[k]) for k in members],
             )
-            printed = Fraction(int(release.group_beta[group]), release.scale)
+            printed = Fraction(int(announcement.group_beta[group]), announcement.scale)
             assert found <= printed
-    assert (release.group_prior <= release.group_beta).all()
+    assert (announcement.group_prior <= announcement.group_beta).all()
 
 
 @settings(max_examples=300, deadline=None)
@@ -81,13 +81,13 @@ def test_announced_figures_are_inside_the_band_exactly(
     """Rounding never leaves the fidelity band, and the truth is inside the band around what is printed."""
     table = random_table(np.random.default_rng(seed))
     try:
-        release = released(table, closeness, decimals)
+        announcement = released(table, closeness, decimals)
     except PolicyCannotBeMet:
         return
-    truth = release.rule.truth
+    truth = announcement.rule.truth
     for k, d in enumerate(table.favourable.tolist()):
         low, high = closeness.around(shortest_decimal(d))
-        assert low <= Fraction(int(release.announced[k]), release.scale) <= high
+        assert low <= Fraction(int(announcement.announced[k]), announcement.scale) <= high
         assert Fraction(int(truth.lower[k]), truth.denominator) <= shortest_decimal(d)
         assert shortest_decimal(d) <= Fraction(int(truth.upper[k]), truth.denominator)
 
@@ -147,7 +147,7 @@ def test_unprintable_policy_is_an_error_with_advice(delta: str, decimals: int, a
         ("approved: 0.5", "approved: 0.3333333333" if delta == "1" else "approved: 0.12345"),
     )
     with pytest.raises(InvalidInput) as caught:
-        draft_release(spec, read_table(spec))
+        draft_announcement(spec, read_table(spec))
     assert caught.value.problems[0].location.line == 23
     assert advice in str(caught.value)
     assert "0.3333" not in str(caught.value)
@@ -157,9 +157,9 @@ def test_unprintable_policy_is_an_error_with_advice(delta: str, decimals: int, a
 def test_delta_one_announces_the_truth() -> None:
     """At δ = 1 nothing is changed, and β is the confidence that the truth gives."""
     spec = example_spec(("delta: 0.9", "delta: 1"), ("  privacy: {beta: 0.7}\n", ""))
-    release = draft_release(spec, read_table(spec)).release
-    assert (release.announced / release.scale).tolist() == [0, 0, 1, 0, 0.5, 1]
-    assert release.beta == 1
+    announcement = draft_announcement(spec, read_table(spec)).announcement
+    assert (announcement.announced / announcement.scale).tolist() == [0, 0, 1, 0, 0.5, 1]
+    assert announcement.beta == 1
 
 
 def test_gamma_rounds_down_and_beta_one_is_zero() -> None:
@@ -182,18 +182,18 @@ def test_ceiling_from_gamma() -> None:
 def test_ceiling_is_enforced_to_the_last_digit(ceiling: str, refused: bool) -> None:
     """β = 0.675 keeps a ceiling of 0.675 and not one of 0.6749."""
     spec = example_spec(("{beta: 0.7}", ceiling))
-    release = draft_release(spec, read_table(spec)).release
+    announcement = draft_announcement(spec, read_table(spec)).announcement
     if refused:
         with pytest.raises(Refused) as caught:
-            refuse_above_ceiling(spec, release)
+            refuse_above_ceiling(spec, announcement)
         assert caught.value.exit_code == 3
         assert "0.675 " not in str(caught.value)
     else:
-        refuse_above_ceiling(spec, release)
+        refuse_above_ceiling(spec, announcement)
 
 
 def test_refusal_says_when_no_fidelity_would_help() -> None:
     """A ceiling below what the population alone gives away cannot be kept by any perturbation."""
     spec = example_spec(("{beta: 0.7}", "{beta: 0.5}"))
     with pytest.raises(Refused, match="population alone"):
-        refuse_above_ceiling(spec, draft_release(spec, read_table(spec)).release)
+        refuse_above_ceiling(spec, draft_announcement(spec, read_table(spec)).announcement)

@@ -1,4 +1,4 @@
-"""The attack by influence answers (the paper's Appendix B): it reads the rule off a negligent report, and fails on a release.
+"""The attack by influence answers (the paper's Appendix B): it reads the rule off a negligent report, and fails on an announcement.
 
 Public attributes A4 to A7; Alice and Tom both have (y, p, k, v). A report that answers how much the private attributes
 together influence the approval rate of two parts of that group tells the adversary the rule for both parts: drawing the
@@ -103,39 +103,40 @@ class Answers:
         return Fraction(self.high.result.value - self.low.result.value) / Fraction(self.high.reach)
 
 
-def ask(release: Announcement, high: Condition, low: Condition, attributes: list[str]) -> Answers:
+def ask(announcement: Announcement, high: Condition, low: Condition, attributes: list[str]) -> Answers:
     """The influence of some attributes on the approval rate of two parts of a group."""
     found = [
         next(
             quantitative_input_influence(
-                release.rule, Quantity.model_validate({"title": "part", "group": part}), [attributes]
+                announcement.rule, Quantity.model_validate({"title": "part", "group": part}), [attributes]
             )
         )
         for part in (high, low)
     ]
-    return Answers(*print_influences(release.rule, found))
+    return Answers(*print_influences(announcement.rule, found))
 
 
-def group_of(release: Announcement) -> int:
+def group_of(announcement: Announcement) -> int:
     """Alice's group."""
-    return int(release.cells.group[np.flatnonzero(members(release.cells, ALICE))[0]])
+    return int(announcement.cells.group[np.flatnonzero(members(announcement.cells, ALICE))[0]])
 
 
-def confidence(release: Announcement, part: Condition, rates: dict[str, Fraction]) -> Fraction:
+def confidence(announcement: Announcement, part: Condition, rates: dict[str, Fraction]) -> Fraction:
     """How sure the adversary is that an approved member is in a part, given the rate of each part."""
     joint = {
-        name: int(release.cells.population[members(release.cells, {**ALICE, "A11": (name,)})].sum()) * rate
+        name: int(announcement.cells.population[members(announcement.cells, {**ALICE, "A11": (name,)})].sum())
+        * rate
         for name, rate in rates.items()
     }
     (name,) = part["A11"]
     return joint[name] / sum(joint.values())
 
 
-def announced_rate(release: Announcement, part: Condition) -> Fraction:
+def announced_rate(announcement: Announcement, part: Condition) -> Fraction:
     """The announced approval rate of a part."""
-    inside = members(release.cells, part)
-    people = release.cells.population[inside]
-    return Fraction(int(people @ release.announced[inside]), int(people.sum()) * release.scale)
+    inside = members(announcement.cells, part)
+    people = announcement.cells.population[inside]
+    return Fraction(int(people @ announcement.announced[inside]), int(people.sum()) * announcement.scale)
 
 
 def test_influence_answers_give_the_rule_away() -> None:
@@ -150,19 +151,19 @@ def test_influence_answers_give_the_rule_away() -> None:
     # rates are between 0 and 1, so a difference of 1 leaves one possibility, and Alice has no secret
     assert confidence(released(table, NEGLIGENT), parts[0], {HIGH: Fraction(1), LOW: Fraction(0)}) == 1
 
-    release = released(table, PROTECTED)
-    protected = ask(release, *parts, PRIVATE)
+    announcement = released(table, PROTECTED)
+    protected = ask(announcement, *parts, PRIVATE)
     assert protected.difference < Fraction(9, 10)
-    beta = Fraction(int(release.group_beta[group_of(release)]), release.scale)
-    rates = {name: announced_rate(release, {**ALICE, "A11": (name,)}) for name in (HIGH, LOW)}
+    beta = Fraction(int(announcement.group_beta[group_of(announcement)]), announcement.scale)
+    rates = {name: announced_rate(announcement, {**ALICE, "A11": (name,)}) for name in (HIGH, LOW)}
     step = Fraction(3, 10_000)  # three printed figures go into it
     assert abs(protected.difference - (rates[HIGH] - rates[LOW])) <= step / Fraction(
         protected.high.reach or 1
     )
     for name in (HIGH, LOW):
-        assert confidence(release, {"A11": (name,)}, rates) <= beta
+        assert confidence(announcement, {"A11": (name,)}, rates) <= beta
         denied = {each: 1 - rate for each, rate in rates.items()}
-        assert confidence(release, {"A11": (name,)}, denied) <= beta
+        assert confidence(announcement, {"A11": (name,)}, denied) <= beta
 
 
 def test_the_same_on_a_small_table() -> None:
@@ -180,13 +181,13 @@ def test_the_same_on_a_small_table() -> None:
     )
     assert abs(Fraction(alone.result.value) / drawn_f - 1) < Fraction(1, 1000)
 
-    release = released(table, PROTECTED)
-    assert ask(release, high, low, PRIVATE).difference <= Fraction(9, 10)
-    protected = ask(release, high, low, ["A9"]).high
+    announcement = released(table, PROTECTED)
+    assert ask(announcement, high, low, PRIVATE).difference <= Fraction(9, 10)
+    protected = ask(announcement, high, low, ["A9"]).high
     assert Fraction(protected.result.value) / drawn_f <= Fraction(9, 10)
-    beta = Fraction(int(release.group_beta[group_of(release)]), release.scale)
-    rates = {name: announced_rate(release, {**ALICE, "A11": (name,)}) for name in (HIGH, LOW)}
-    assert confidence(release, {"A11": (HIGH,)}, rates) <= beta
-    assert confidence(release, {"A11": (LOW,)}, {k: 1 - r for k, r in rates.items()}) <= beta
+    beta = Fraction(int(announcement.group_beta[group_of(announcement)]), announcement.scale)
+    rates = {name: announced_rate(announcement, {**ALICE, "A11": (name,)}) for name in (HIGH, LOW)}
+    assert confidence(announcement, {"A11": (HIGH,)}, rates) <= beta
+    assert confidence(announcement, {"A11": (LOW,)}, {k: 1 - r for k, r in rates.items()}) <= beta
     truth = {HIGH: Fraction(2, 3), LOW: Fraction(0)}
     assert confidence(released(table, NEGLIGENT), {"A11": (HIGH,)}, truth) == 1

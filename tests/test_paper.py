@@ -13,7 +13,7 @@ from atreport import load_spec
 from atreport.confidential.annex.annex import Annex, make_annex
 from atreport.confidential.attacks.observers import confidence_in
 from atreport.confidential.data.table import DecisionTable, read_table
-from atreport.confidential.mechanism.draft import Draft, draft_release
+from atreport.confidential.mechanism.draft import Draft, draft_announcement
 from atreport.confidential.prepare import prepare
 from atreport.confidential.publishable import make_publishable
 from atreport.spec.load import parse_spec
@@ -56,17 +56,17 @@ def test_numerical_example(
     )
     assert found.binding == (binding,)
     assert round(found.true_confidence, 4) == true_confidence
-    assert draft.release.printed(int(draft.release.group_beta[group])) == Decimal(printed)
-    mapping = draft.release.announced / draft.release.scale
+    assert draft.announcement.printed(int(draft.announcement.group_beta[group])) == Decimal(printed)
+    mapping = draft.announcement.announced / draft.announcement.scale
     assert mapping[3 * group : 3 * group + 3].tolist() == announced
 
 
 def test_report_of_the_numerical_example() -> None:
     """β* of the report is 0.675; the priors are 0.6 and 0.45; γ is 0.393."""
     _, _, draft, _ = _solved("credit_card.yaml")
-    assert draft.release.beta == Decimal("0.675")
-    assert draft.release.gamma == Decimal("0.393")
-    assert (draft.release.group_prior / draft.release.scale).tolist() == [0.6, 0.45]
+    assert draft.announcement.beta == Decimal("0.675")
+    assert draft.announcement.gamma == Decimal("0.393")
+    assert (draft.announcement.group_prior / draft.announcement.scale).tolist() == [0.6, 0.45]
 
 
 def test_band_aware_adversary() -> None:
@@ -106,9 +106,9 @@ def test_counterexample_through_the_whole_pipeline() -> None:
     rows = '  table:\n    - {gender: F, income: "<100k", population: 9, approved: 0.5}\n'
     rows += '    - {gender: F, income: ">200k", population: 1, approved: 0.5}\n'
     spec = parse_spec(text.replace(table, rows).replace("{beta: 0.7}", "{beta: 0.9}"))
-    release = draft_release(spec, read_table(spec)).release
-    assert release.beta == Decimal("0.9")
-    assert release.announced.tolist() == [5000, 5000]
+    announcement = draft_announcement(spec, read_table(spec)).announcement
+    assert announcement.beta == Decimal("0.9")
+    assert announcement.announced.tolist() == [5000, 5000]
 
 
 def test_the_paper_without_the_prior_is_wrong() -> None:

@@ -1,4 +1,4 @@
-"""The wall: nothing public depends on the true mapping except through the release."""
+"""The wall: nothing public depends on the true mapping except through the announcement."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_public_pdf_holds_no_true_figure(telling_digits: Path) -> None:
 
 
 def test_charts_carry_no_more_digits_than_are_printed(two_truths: tuple[BuildResult, BuildResult]) -> None:
-    """Shifting the truth without changing the release does not move a single coordinate."""
+    """Shifting the truth without changing the announcement does not move a single coordinate."""
     charts = [
         re.findall(r"<svg.*?</svg>", (r.folder / "public" / "report.html").read_text(), re.S)
         for r in two_truths

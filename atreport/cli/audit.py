@@ -43,7 +43,7 @@ def audit(
         return error.exit_code
     if as_json:
         found = result.audit.as_json(most=None)
-        print_json({"spec": str(spec), "ok": True, "beta": float(result.release.beta), **found})
+        print_json({"spec": str(spec), "ok": True, "beta": float(result.announcement.beta), **found})
     else:
         _show(spec, result)
         say("What is printed here is confidential: it depends on the true rule.")
@@ -52,8 +52,8 @@ def audit(
 
 def _show(path: Path, result: AuditResult) -> None:
     """Every attack of the registry, as the annex has it."""
-    release = result.release
-    print(f"{path}: the draft keeps its promise, β = {release.beta}, mechanism {release.mechanism}")
+    announcement = result.announcement
+    print(f"{path}: the draft keeps its promise, β = {announcement.beta}, mechanism {announcement.mechanism}")
     for number, part in enumerate(result.audit.shown(TERMINAL), start=1):
         print(f"\n{number}. {part.heading}")
         if part.text:

@@ -65,9 +65,9 @@ def _check_entry(path: Path, result: CheckResult) -> dict[str, Any]:
         "spec": str(path),
         "ok": result.publishable,
         "problems": [],
-        "fidelity": distance_allowed(published_fidelity(result.release.fidelity)),
-        "beta": float(result.release.beta),
-        "gamma": float(result.release.gamma),
+        "fidelity": distance_allowed(published_fidelity(result.announcement.fidelity)),
+        "beta": float(result.announcement.beta),
+        "gamma": float(result.announcement.gamma),
         "ceiling": {k: float(v) for k, v in privacy.model_dump(exclude_none=True).items()}
         if privacy
         else None,
@@ -82,13 +82,13 @@ def _check_entry(path: Path, result: CheckResult) -> dict[str, Any]:
 
 
 def _show_check(path: Path, result: CheckResult) -> None:
-    release = result.release
+    announcement = result.announcement
     print(f"{path}: the spec is valid")
     print(
-        f"  fidelity   of each announced probability: {distance_allowed(published_fidelity(result.release.fidelity))}"
+        f"  fidelity   of each announced probability: {distance_allowed(published_fidelity(result.announcement.fidelity))}"
     )
     print(
-        f"  privacy    β = {release.beta} (γ = {release.gamma}): nobody is more confident of a sensitive value"
+        f"  privacy    β = {announcement.beta} (γ = {announcement.gamma}): nobody is more confident of a sensitive value"
     )
     privacy = result.spec.policy.privacy
     if privacy:
@@ -107,7 +107,7 @@ def _show_law(result: CheckResult) -> None:
     """Where a law wants exact figures, what those would give away."""
     if result.exact_beta is not None and result.spec.form is not None:
         law = result.spec.form.exact_figures_wanted_by
-        beta = f"{result.exact_beta:.{result.release.decimals}f}"
+        beta = f"{result.exact_beta:.{result.announcement.decimals}f}"
         print(f"  exact      {law} want exact figures: that is 'fidelity: {{delta: 1}}', with β = {beta}")
 
 

@@ -75,14 +75,14 @@ def tradeoff(
 
 
 def _entry(result: TradeoffResult) -> dict[str, Any]:
-    found = trade_off_json(result.trade_off, result.by_delta, result.release.cells) or {}
-    alphas = trade_off_json(None, result.by_alpha, result.release.cells) or {}
+    found = trade_off_json(result.trade_off, result.by_delta, result.announcement.cells) or {}
+    alphas = trade_off_json(None, result.by_alpha, result.announcement.cells) or {}
     privacy = result.spec.policy.privacy
     return {
         "chosen": {
             **result.spec.policy.fidelity.model_dump(mode="json", exclude_none=True),
-            "mechanism": result.release.mechanism,
-            "beta": float(result.release.beta),
+            "mechanism": result.announcement.mechanism,
+            "beta": float(result.announcement.beta),
             "ceiling": privacy.model_dump(mode="json", exclude_none=True) if privacy else None,
         },
         **found,
@@ -94,7 +94,7 @@ def _entry(result: TradeoffResult) -> dict[str, Any]:
 
 
 def _draw(spec: Path, result: TradeoffResult, output: Path) -> None:
-    plot = curve_plot(result.trade_off, result.release)
+    plot = curve_plot(result.trade_off, result.announcement)
     if plot is None:
         raise UsageError(
             f"{spec}: there is no exact curve to draw: it needs two outcomes and one sensitive attribute"
@@ -105,8 +105,8 @@ def _draw(spec: Path, result: TradeoffResult, output: Path) -> None:
 
 def _show(path: Path, result: TradeoffResult) -> None:
     """The curve and the outlooks, in the tables of the annex."""
-    curves, cells = result.trade_off, result.release.cells
-    print(f"{path}: β = {result.release.beta} with mechanism {result.release.mechanism}")
+    curves, cells = result.trade_off, result.announcement.cells
+    print(f"{path}: β = {result.announcement.beta} with mechanism {result.announcement.mechanism}")
     if curves is None:
         print(
             "   There is no exact curve: it needs two outcomes, one sensitive attribute and groups of at most 40 cells."

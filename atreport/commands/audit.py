@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from atreport.analysis.measures import measure_all
-from atreport.announcement import Release
+from atreport.announcement import Announcement
 from atreport.confidential.attacks.audit import Audit, audit_draft, refuse_broken_promise
 from atreport.confidential.data.run_options import LOCAL, Engine
 from atreport.confidential.mechanism.draft import refuse_above_ceiling
@@ -22,19 +22,19 @@ from atreport.spec.models.spec import PublicSpec
 class AuditResult:
     """A draft and what each attack on it gave. Confidential."""
 
-    release: Release
+    announcement: Announcement
     audit: Audit
 
 
 def audit(spec_path: str | Path, progress: Progress = keep_quiet, engine: Engine = LOCAL) -> AuditResult:
     """Draft a report and attack it. Raises :class:`Refused` where a build would."""
     prepared = prepare(spec_path, progress, engine)
-    spec, release = prepared.spec, prepared.release
+    spec, announcement = prepared.spec, prepared.announcement
     progress("audit")
-    refuse_above_ceiling(spec, release)
+    refuse_above_ceiling(spec, announcement)
     found = audit_draft(spec, prepared.public, prepared.table, prepared.draft, thorough=True)
     refuse_broken_promise(spec.document.path, found)
-    return AuditResult(release=release, audit=found)
+    return AuditResult(announcement=announcement, audit=found)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -42,7 +42,7 @@ class TradeoffResult:
     """A draft, its trade-off curve, and the same report at other fidelities. Confidential."""
 
     spec: PublicSpec
-    release: Release
+    announcement: Announcement
     assessments: tuple[Assessment, ...]
     trade_off: Tradeoff | None
     by_delta: tuple[Outlook, ...]
@@ -54,15 +54,15 @@ def tradeoff(
 ) -> TradeoffResult:
     """What each fidelity would cost in privacy. A draft above its ceiling is no obstacle: this is where to look then."""
     prepared = prepare(spec_path, progress, engine)
-    spec, public, table, release = prepared.spec, prepared.public, prepared.table, prepared.release
+    spec, public, table, announcement = prepared.spec, prepared.public, prepared.table, prepared.announcement
     progress("tradeoff")
     curves = trade_off(spec, table)
     suggested = [s.delta for s in curves.suggestions] if curves else []
     fidelity = spec.policy.fidelity
     return TradeoffResult(
         spec=public,
-        release=release,
-        assessments=print_assessments(release.rule, measure_all(release.rule, public.fairness)[0]),
+        announcement=announcement,
+        assessments=print_assessments(announcement.rule, measure_all(announcement.rule, public.fairness)[0]),
         trade_off=curves,
         by_delta=outlooks(
             spec,

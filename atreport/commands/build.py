@@ -31,7 +31,7 @@ class BuildResult:
     report: Report
     missing: str | None = None  # why a format that was not insisted on is absent
     warnings: tuple[str, ...] = ()  # what this report and earlier ones tell together
-    recorded: Path | None = None  # the ledger, where this release was added to it
+    recorded: Path | None = None  # the ledger, where this announcement was added to it
 
     @property
     def assessments(self) -> tuple[Assessment, ...]:
@@ -59,7 +59,7 @@ def build(
         progress: Called with the name of each stage as it begins.
         engine: Where records are counted and groups solved. Changes no byte of the report.
         with_verifier: Put ``verify.py`` beside the report: a verifier that needs nothing but Python.
-        record: Add this release to the ledger beside the spec, so that later builds can tell what both give away.
+        record: Add this announcement to the ledger beside the spec, so that later builds can tell what both give away.
 
     Returns:
         The paths written, and the report.

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from atreport.announcement import Release, ceiling_on_beta, within_ceiling
+from atreport.announcement import Announcement, ceiling_on_beta, within_ceiling
 from atreport.confidential.data.run_options import LOCAL, Engine
 from atreport.confidential.mechanism.fidelity import float_bounds
 from atreport.confidential.mechanism.solver import optimum_of
@@ -30,7 +30,7 @@ class CheckResult:
     """What a check found."""
 
     spec: Spec
-    release: Release
+    announcement: Announcement
     within_ceiling: bool
     cells: (
         Cells  # as the data have them: exact numbers of people and every value, whatever is published of them
@@ -51,11 +51,11 @@ class CheckResult:
     @property
     def joined(self) -> bool:
         """Whether the report announces coarser values than the data have."""
-        return self.release.cells.process != self.cells.process
+        return self.announcement.cells.process != self.cells.process
 
     def group_rows(self) -> list[dict[str, Any]]:
         """Every QID group as announced, the most exposed first."""
-        cells, release = self.release.cells, self.release
+        cells, announcement = self.announcement.cells, self.announcement
         people = np.add.reduceat(cells.population, cells.group_starts)
         counts = np.diff(np.append(cells.group_starts, len(cells)))
         public = cells.process.of_role("public")  # the values as announced: some may have been joined
@@ -64,15 +64,15 @@ class CheckResult:
                 "qid": cells.labels(int(cells.group_starts[g]), public),
                 "people": int(people[g]),
                 "cells": int(counts[g]),
-                "prior": float(release.printed(int(release.group_prior[g]))),
-                "beta": float(release.printed(int(release.group_beta[g]))),
+                "prior": float(announcement.printed(int(announcement.group_prior[g]))),
+                "beta": float(announcement.printed(int(announcement.group_beta[g]))),
             }
-            for g in np.lexsort((np.arange(len(people)), -release.group_beta)).tolist()
+            for g in np.lexsort((np.arange(len(people)), -announcement.group_beta)).tolist()
         ]
 
     def group_table(self, most: int) -> Table:
         """The groups as a table: so many of the most exposed."""
-        records, decimals = self.group_rows(), self.release.decimals
+        records, decimals = self.group_rows(), self.announcement.decimals
         more = len(records) - most
         return tabulate(
             "groups",
@@ -103,13 +103,13 @@ class CheckResult:
 
     def certain_cell_rows(self) -> list[dict[str, Any]]:
         """The cells whose announced rule tells everybody's outcome: a probability of exactly 0 or 1."""
-        release = self.release
-        certain = (release.mapping == release.scale).any(axis=1)
-        outcomes = release.cells.process.outcome.values
+        announcement = self.announcement
+        certain = (announcement.mapping == announcement.scale).any(axis=1)
+        outcomes = announcement.cells.process.outcome.values
         return [
             {
-                **release.cells.labels(cell, release.cells.process.attributes),
-                "outcome": outcomes[int(release.mapping[cell].argmax())],
+                **announcement.cells.labels(cell, announcement.cells.process.attributes),
+                "outcome": outcomes[int(announcement.mapping[cell].argmax())],
             }
             for cell in np.flatnonzero(certain).tolist()
         ]
@@ -133,8 +133,8 @@ def check(spec_path: str | Path, progress: Progress = keep_quiet, engine: Engine
     spec, exact = prepared.spec, prepared.exact
     return CheckResult(
         spec=spec,
-        release=prepared.release,
-        within_ceiling=within_ceiling(prepared.release.beta, ceiling_on_beta(spec.policy.privacy)),
+        announcement=prepared.announcement,
+        within_ceiling=within_ceiling(prepared.announcement.beta, ceiling_on_beta(spec.policy.privacy)),
         cells=exact.cells,
         refused=prepared.refusal,
         exact_beta=optimum_of(exact, *float_bounds(exact, Closeness(delta=Decimal(1))))

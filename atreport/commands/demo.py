@@ -101,7 +101,7 @@ def tell() -> Iterator[Line]:
     """The whole demo, line by line."""
     many, few = scene(APPLICANTS), scene(FEW_APPLICANTS)
     people = many.table.cells.population.astype(np.float64)
-    true, announced = many.table.favourable, many.release.announced / many.release.scale
+    true, announced = many.table.favourable, many.announcement.announced / many.announcement.scale
     yield Line("A bank decides on credit cards", "heading")
     yield Line(
         "290 people applied. The rule looks at gender and income. Gender can be seen; income is private."
@@ -182,8 +182,8 @@ def _influence(many: Prepared) -> Iterator[Line]:
     )
     population = many.table.cells.population.astype(np.float64)
     for printed, kind, words in (
-        (negligent_report(many.table, many.release), "bad", "Answers on the true rule"),
-        (many.release.rule, "good", "Answers on the announced rule"),
+        (negligent_report(many.table, many.announcement), "bad", "Answers on the true rule"),
+        (many.announcement.rule, "good", "Answers on the announced rule"),
     ):
         rule = UnknownRule(population, influence_equations(printed))
         low, high = rule.cell(2)
@@ -191,7 +191,7 @@ def _influence(many: Prepared) -> Iterator[Line]:
 
 
 def _after(few: Prepared) -> Iterator[Line]:
-    beta = few.release.group_beta / few.release.scale
+    beta = few.announcement.group_beta / few.announcement.scale
     calibrated = scene(FEW_APPLICANTS, "calibrated")
     yield Line("")
     yield Line("What is promised", "heading")
@@ -203,14 +203,14 @@ def _after(few: Prepared) -> Iterator[Line]:
         f"  The announced rule: at most {beta[0]:.1%} and {beta[1]:.1%}, and no rule this close to the truth does better.",
         "good",
     )
-    _, back = cells_read_back(few.spec, few.table, few.release, "optimal")
+    _, back = cells_read_back(few.spec, few.table, few.announcement, "optimal")
     yield Line(
         f"  But: who knows this program can run it backwards, and read {int(back.sum())} of 6 true chances back.",
         "bad",
     )
     yield Line(
         "  With 'mechanism: calibrated' nothing can be read back; the promise is then "
-        f"{float(calibrated.release.beta):.1%}.",
+        f"{float(calibrated.announcement.beta):.1%}.",
         "good",
     )
     yield Line("")

@@ -94,7 +94,7 @@ def _checks(case: _Case) -> Iterator[Check]:
 
 
 def _population_findings(case: _Case) -> Iterator[str]:
-    stated, true = case.rule, case.prepared.release
+    stated, true = case.rule, case.prepared.announcement
     if stated.cells.codes.shape != true.cells.codes.shape or (stated.cells.codes != true.cells.codes).any():
         yield "the cells of the report are not those of the data"
     elif stated.population == "counts" and (stated.cells.population != true.cells.population).any():
@@ -132,10 +132,10 @@ def _optimality_findings(case: _Case) -> Iterator[str]:
     """The confidence of each group is the least possible, checked without the solver where a closed form exists."""
     solution, rule = case.prepared.draft.solution, case.rule
     if case.report.policy.mechanism != "optimal":
-        if (rule.mapping != case.prepared.release.mapping).any():
+        if (rule.mapping != case.prepared.announcement.mapping).any():
             yield "the mechanism gives another rule"
         return
-    exceeding = case.prepared.release.group_beta < case.report.group_beta
+    exceeding = case.prepared.announcement.group_beta < case.report.group_beta
     for group in np.flatnonzero(exceeding).tolist()[:20]:
         cell = int(rule.cells.group_starts[group])
         labels = rule.cells.labels(cell, rule.cells.process.of_role("public"))

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from atreport.announcement import Release
+from atreport.announcement import Announcement
 from atreport.confidential.data.run_options import LOCAL, Engine
 from atreport.confidential.data.table import DecisionTable, read_table
 from atreport.confidential.engines.opening import working
-from atreport.confidential.mechanism.draft import Draft, draft_release
+from atreport.confidential.mechanism.draft import Draft, draft_announcement
 from atreport.confidential.mechanism.guard import guard_small_cells
 from atreport.confidential.mechanism.protect import protect_groups
 from atreport.errors import Refused
@@ -33,7 +33,7 @@ def keep_quiet(_stage: str) -> None:
 class Prepared:
     """A spec and the draft of its report, with the tables it was made from. Confidential.
 
-    What was done to small cells and to groups that cannot be protected is told by the release.
+    What was done to small cells and to groups that cannot be protected is told by the announcement.
     """
 
     spec: Spec
@@ -44,9 +44,9 @@ class Prepared:
     refusal: str | None = None  # why the policy on small cells refuses the report, where asked to go on
 
     @property
-    def release(self) -> Release:
+    def announcement(self) -> Announcement:
         """What the report announces."""
-        return self.draft.release
+        return self.draft.announcement
 
 
 def prepare(
@@ -90,7 +90,7 @@ def prepare_spec(
         table, protection = protect_groups(spec, guarded)
         public = spec.public_with(table.cells.process)
         progress("solver")
-        draft = draft_release(spec, table, protection, small_cells, workers.solve)
+        draft = draft_announcement(spec, table, protection, small_cells, workers.solve)
     return Prepared(
         spec=spec,
         public=public,

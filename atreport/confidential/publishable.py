@@ -45,16 +45,16 @@ def make_publishable(
     """
     spec = prepared.spec
     progress("announcement")
-    refuse_above_ceiling(spec, prepared.release)
+    refuse_above_ceiling(spec, prepared.announcement)
     commitment = None
     if spec.disclosure.commitment is not None and salt is not None:
         commitment = commit(prepared.table, salt)
     report = compose_report(
-        prepared.release, prepared.public, commitment.public if commitment else None, progress
+        prepared.announcement, prepared.public, commitment.public if commitment else None, progress
     )
     ledger = read_ledger(spec)
     # the people as they are: where the population is withheld, the report does not say how many a cell has
-    warnings = attack_earlier_releases(spec, ledger, report, prepared.release.cells.population)
+    warnings = attack_earlier_releases(spec, ledger, report, prepared.announcement.cells.population)
     progress("audit")
     audit = audit_draft(spec, prepared.public, prepared.table, prepared.draft)
     refuse_broken_promise(spec.document.path, audit)

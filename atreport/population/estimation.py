@@ -1,7 +1,7 @@
 """What a report says about how its rule was found in records: the public facts, and nothing else.
 
 Every field is a deliberate disclosure (docs/guarantees.md says what each of them tells). They cross the wall inside the
-:class:`~atreport.announcement.Release`.
+:class:`~atreport.announcement.Announcement`.
 """
 
 from __future__ import annotations

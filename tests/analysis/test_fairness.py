@@ -79,7 +79,7 @@ def public_spec(cells: Cells, measures: list[dict[str, Any]]) -> PublicSpec:
 
 
 def with_bounds(table: DecisionTable, rng: np.random.Generator) -> Announcement:
-    """A release under bounds of each cell's own."""
+    """An announcement under bounds of each cell's own."""
     d = table.favourable
     lower = np.maximum(0, d - rng.integers(0, 300, len(d)) / 1000).round(3)
     upper = np.minimum(1, d + rng.integers(0, 300, len(d)) / 1000).round(3)
@@ -99,7 +99,7 @@ def with_bounds(table: DecisionTable, rng: np.random.Generator) -> Announcement:
 
 
 def three_outcomes(rng: np.random.Generator) -> tuple[Announcement, Truth]:
-    """A release of three outcomes: in every cell some probability is moved, within the fidelity, between two of them."""
+    """An announcement of three outcomes: in every cell some probability is moved, within the fidelity, between two of them."""
     cells = _with_outcomes(random_table(rng, groups=3, values=3, others=2).cells, ("no", "later", "yes"))
     delta = int(rng.choice([500, 1000, 2000]))
     true = np.array([rng.multinomial(10**4, rng.dirichlet([0.5] * 3)) for _ in range(len(cells))])
@@ -109,7 +109,7 @@ def three_outcomes(rng: np.random.Generator) -> tuple[Announcement, Truth]:
         moved = int(rng.integers(0, min(delta, true[cell, source]) + 1))
         announced[cell, source] -= moved
         announced[cell, target] += moved
-    release = certify(
+    announcement = certify(
         cells,
         [announced / 10**4],
         announced,
@@ -118,9 +118,9 @@ def three_outcomes(rng: np.random.Generator) -> tuple[Announcement, Truth]:
         fidelity=Closeness(delta=1 - Decimal(delta).scaleb(-4)),
         population=str(rng.choice(["shares", "counts"])),  # type: ignore[arg-type]
     )
-    assert (release.mapping == announced).all()
+    assert (announcement.mapping == announced).all()
     values = cells.process.outcome.values
-    return release, {o: [Fraction(int(n), 10**4) for n in true[:, k]] for k, o in enumerate(values)}
+    return announcement, {o: [Fraction(int(n), 10**4) for n in true[:, k]] for k, o in enumerate(values)}
 
 
 def _with_outcomes(cells: Cells, values: tuple[str, ...]) -> Cells:
@@ -129,16 +129,16 @@ def _with_outcomes(cells: Cells, values: tuple[str, ...]) -> Cells:
 
 
 def two_outcomes(rng: np.random.Generator) -> tuple[Announcement, Truth] | None:
-    """A release as the solver makes it, under any kind of fidelity; None where the band holds nothing printable."""
+    """An announcement as the solver makes it, under any kind of fidelity; None where the band holds nothing printable."""
     table = random_table(rng, groups=3, values=3, others=2)
     closeness = rng.choice(np.array([*CLOSENESS, None], dtype=object))
     population = str(rng.choice(["shares", "counts", "withheld"]))
     try:
-        release = released(table, closeness, 4, population) if closeness else with_bounds(table, rng)
+        announcement = released(table, closeness, 4, population) if closeness else with_bounds(table, rng)
     except PolicyCannotBeMet:
         return None
     favourable = [shortest_decimal(d) for d in table.favourable.tolist()]
-    return release, {"yes": favourable, "no": [1 - d for d in favourable]}
+    return announcement, {"yes": favourable, "no": [1 - d for d in favourable]}
 
 
 def true_values(cells: Cells, truth: Truth, measure: Any) -> Iterator[float | Fraction]:
@@ -205,10 +205,12 @@ def check_random_tables(first: int, count: int) -> int:
         made = three_outcomes(rng) if seed % 3 == 0 else two_outcomes(rng)
         if made is None:
             continue
-        release, truth = made
-        spec = public_spec(release.cells, MEASURES)
-        assessments, _ = assess(release, spec)
-        truths = [value for measure in spec.fairness for value in true_values(release.cells, truth, measure)]
+        announcement, truth = made
+        spec = public_spec(announcement.cells, MEASURES)
+        assessments, _ = assess(announcement, spec)
+        truths = [
+            value for measure in spec.fairness for value in true_values(announcement.cells, truth, measure)
+        ]
         assert len(assessments) == len(truths)
         for assessment, value in zip(assessments, truths, strict=True):
             check_against_truth(assessment, value)

@@ -32,8 +32,8 @@ DISTANCES: list[dict[str, Any]] = [
 ]
 
 
-def release_of(codes: IntArray, process: Process, steps: IntArray, delta: str = "0.95") -> Announcement:
-    """A release that announces these steps of 10^-4."""
+def announcement_of(codes: IntArray, process: Process, steps: IntArray, delta: str = "0.95") -> Announcement:
+    """An announcement that announces these steps of 10^-4."""
     cells, order = arrange(process, codes.astype(np.int32), np.ones(len(codes), dtype=np.int64))
     mapping = np.column_stack([10**4 - steps, steps])[order]
     return certify(
@@ -74,13 +74,15 @@ def test_every_kind_of_distance_equals_brute_force(distance: dict[str, Any], met
         ]
         true = rng.integers(0, 10**4 + 1, len(codes))
         steps = np.clip(true + rng.integers(-500, 501, len(codes)), 0, 10**4)
-        release = release_of(codes, SMALL, steps)
-        spec = public_spec(release.cells, [{"measure": "individual", "metric": metric, "distance": distance}])
-        (found,), _ = assess(release, spec)
-        announced = _mapping(release.announced)
-        published = brute_force_bias(release.cells, announced, spec.fairness[0])  # type: ignore[arg-type]
-        truth = _mapping(_in_order(release, codes, true))
-        bias = brute_force_bias(release.cells, truth, spec.fairness[0])  # type: ignore[arg-type]
+        announcement = announcement_of(codes, SMALL, steps)
+        spec = public_spec(
+            announcement.cells, [{"measure": "individual", "metric": metric, "distance": distance}]
+        )
+        (found,), _ = assess(announcement, spec)
+        announced = _mapping(announcement.announced)
+        published = brute_force_bias(announcement.cells, announced, spec.fairness[0])  # type: ignore[arg-type]
+        truth = _mapping(_in_order(announcement, codes, true))
+        bias = brute_force_bias(announcement.cells, truth, spec.fairness[0])  # type: ignore[arg-type]
         if found.result is None:
             assert metric == "relative"
             continue
@@ -93,8 +95,10 @@ def _mapping(steps: IntArray) -> dict[str, list[Fraction]]:
     return {o: [Fraction(int(n), 10**4) for n in of] for o, of in (("yes", steps), ("no", 10**4 - steps))}
 
 
-def _in_order(release: Announcement, codes: IntArray, steps: IntArray) -> IntArray:
-    _, order = arrange(release.cells.process, codes.astype(np.int32), np.ones(len(codes), dtype=np.int64))
+def _in_order(announcement: Announcement, codes: IntArray, steps: IntArray) -> IntArray:
+    _, order = arrange(
+        announcement.cells.process, codes.astype(np.int32), np.ones(len(codes), dtype=np.int64)
+    )
     return np.asarray(steps[order])
 
 
@@ -153,23 +157,23 @@ def test_a_hundred_thousand_cells() -> None:
     codes = np.array(list(product(*map(range, sizes.values()))))
     rng = np.random.default_rng(1)
     smooth = codes @ [60, 40, 100, 300] + rng.integers(0, 400, len(codes))
-    release = release_of(codes, process, np.minimum(smooth, 10**4))
+    announcement = announcement_of(codes, process, np.minimum(smooth, 10**4))
     distance = {
         "area": 0.01,
         "age": {"numbers": "values", "scale": 0.005},
         "children": {"matrix": [[abs(i - j) / 100 for j in range(10)] for i in range(10)]},
         "secret": {"scale": 0.03},
     }
-    spec = public_spec(release.cells, [{"measure": "individual", "distance": distance}])
+    spec = public_spec(announcement.cells, [{"measure": "individual", "distance": distance}])
     started = time.monotonic()
-    (found,), _ = assess(release, spec)
+    (found,), _ = assess(announcement, spec)
     assert time.monotonic() - started < 30
-    assert len(release.cells) == math.prod(sizes.values()) == 10**5
+    assert len(announcement.cells) == math.prod(sizes.values()) == 10**5
     assert found.result is not None
-    announced = release.announced.astype(np.int64)
+    announced = announcement.announced.astype(np.int64)
     most = 0
     for row in rng.permutation(len(codes))[:300].tolist() + np.argsort(announced)[[0, -1]].tolist():
-        apart = np.abs(release.cells.codes - release.cells.codes[row]).astype(np.int64)
+        apart = np.abs(announcement.cells.codes - announcement.cells.codes[row]).astype(np.int64)
         far = 100 * (apart[:, 0] > 0) + 50 * apart[:, 1] + 100 * apart[:, 2] + 300 * apart[:, 3]
         most = max(most, int((np.abs(announced - announced[row]) - far).max()))
     assert most <= int(found.result.value * 10**4)

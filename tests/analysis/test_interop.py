@@ -35,7 +35,7 @@ PRINTED = 9  # decimals
 
 
 def decided_cases(seed: int) -> tuple[Announcement, pd.DataFrame]:
-    """Random decided cases, and the release that announces their frequencies unchanged."""
+    """Random decided cases, and the announcement that announces their frequencies unchanged."""
     rng = np.random.default_rng(seed)
     codes = np.array(list(product(range(3), range(4), range(2))), dtype=np.int32)
     people = 2 ** rng.integers(1, 8, len(codes))  # frequencies over powers of two have few decimals
@@ -44,7 +44,7 @@ def decided_cases(seed: int) -> tuple[Announcement, pd.DataFrame]:
     steps = (favoured * 10**PRINTED // people)[order]
     mapping = np.column_stack([10**PRINTED - steps, steps])
     exact = Closeness(delta=Decimal(1))
-    release = certify(
+    announcement = certify(
         cells,
         [mapping / 10**PRINTED],
         mapping,
@@ -58,23 +58,26 @@ def decided_cases(seed: int) -> tuple[Announcement, pd.DataFrame]:
         for (g, s, o), n, yes in zip(codes.tolist(), people.tolist(), favoured.tolist(), strict=True)
         for case in range(n)
     ]
-    return release, pd.DataFrame(rows)
+    return announcement, pd.DataFrame(rows)
 
 
-def exact_rates(release: Announcement, by: str | list[str]) -> list[Range]:
+def exact_rates(announcement: Announcement, by: str | list[str]) -> list[Range]:
     """The exact rate of every group, each with the interval it lies in."""
-    everybody = strata_of(release.cells, ())
-    found = [rates(release.rule, mask, everybody).ranges[0][0] for _, mask in named_groups(release.cells, by)]
+    everybody = strata_of(announcement.cells, ())
+    found = [
+        rates(announcement.rule, mask, everybody).ranges[0][0]
+        for _, mask in named_groups(announcement.cells, by)
+    ]
     return [rate for rate in found if rate is not None]
 
 
 def test_agrees_with_plain_pandas_to_the_last_digit() -> None:
     """An independent calculation on the cases themselves: rates, differences and ratios agree to 1e-12."""
     for seed in range(20):
-        release, cases = decided_cases(seed)
+        announcement, cases = decided_cases(seed)
         for by in ("group", ["group", "other"]):
             expected = cases.groupby(by)["decided"].mean()
-            exact = exact_rates(release, by)
+            exact = exact_rates(announcement, by)
             assert [float(rate.value) for rate in exact] == pytest.approx(expected.tolist(), abs=1e-12)
             assert all(rate.low == rate.value == rate.high for rate in exact)
             disparity, impact = disparity_range(exact), impact_ranges(exact)[0]
@@ -88,11 +91,11 @@ def test_agrees_with_plain_pandas_to_the_last_digit() -> None:
 
 
 def test_agrees_with_fairlearn() -> None:
-    """Fairlearn's rates, demographic parity difference and ratio on the cases, against ours on the release."""
+    """Fairlearn's rates, demographic parity difference and ratio on the cases, against ours on the announcement."""
     metrics = pytest.importorskip("fairlearn.metrics")
     for seed in range(20):
-        release, cases = decided_cases(seed)
-        assessments, _ = assess(release, public_spec(release.cells, MEASURES))
+        announcement, cases = decided_cases(seed)
+        assessments, _ = assess(announcement, public_spec(announcement.cells, MEASURES))
         for by, disparity in ((["group"], 0), (["group", "other"], 1)):
             given = {"y_true": cases["decided"], "y_pred": cases["decided"], "sensitive_features": cases[by]}
             frame = metrics.MetricFrame(metrics=metrics.selection_rate, **given)
@@ -100,7 +103,7 @@ def test_agrees_with_fairlearn() -> None:
             for group, rate in frame.by_group.items():
                 name = group if isinstance(group, str) else " · ".join(group)
                 assert float(shown[name].value) == pytest.approx(rate, abs=0.51 * 10**-PRINTED)
-            values = [rate.value for rate in exact_rates(release, by[0] if len(by) == 1 else by)]
+            values = [rate.value for rate in exact_rates(announcement, by[0] if len(by) == 1 else by)]
             difference = metrics.demographic_parity_difference(**given)
             ratio = metrics.demographic_parity_ratio(**given)
             assert float(max(values) - min(values)) == pytest.approx(difference, abs=1e-12)

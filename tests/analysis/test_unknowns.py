@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from atreport.analysis import unknowns
 from atreport.analysis.unknowns import UnknownCell, UnknownPool, unknown_pool
 from atreport.confidential.data.table import read_table
-from atreport.confidential.mechanism.draft import draft_release
+from atreport.confidential.mechanism.draft import draft_announcement
 from atreport.kit.rounding import rounded_down, rounded_up
 from atreport.report.schema import report_schema
 from atreport.report.writer import measures_csv, report_json
@@ -141,27 +141,30 @@ UNKNOWN_INCOME = (
 def test_a_report_counts_the_unknown_and_says_what_they_could_change() -> None:
     """In the note, in report.json and in measures.csv; and X is compared with nobody."""
     spec = example_spec(*UNKNOWN_INCOME)
-    report, release = report_of(spec), draft_release(spec, read_table(spec)).release.rule
+    report, announcement = report_of(spec), draft_announcement(spec, read_table(spec)).announcement.rule
     parity, ratio_ = report.fairness[0], report.fairness[-2]
     assert parity.groups == ("F", "M")
     assert not any("X" in (a.groups or ()) for a in report.fairness)
     tallies = []
     for value in ("F", "M"):
-        mask = release.cells.column("gender") == ["F", "M", "X"].index(value)
-        weight = release.cells.population[mask]
-        tallies.append((int(weight.sum()), int((weight * release.announced[mask]).sum())))
-    steps = int(release.announced[release.cells.column("gender") == 2][0])
+        mask = announcement.cells.column("gender") == ["F", "M", "X"].index(value)
+        weight = announcement.cells.population[mask]
+        tallies.append((int(weight.sum()), int((weight * announcement.announced[mask]).sum())))
+    steps = int(announcement.announced[announcement.cells.column("gender") == 2][0])
     pool = UnknownPool(
-        names=("F", "M"), known=tuple(tallies), cells=(UnknownCell(4, steps, (0, 1)),), scale=release.scale
+        names=("F", "M"),
+        known=tuple(tallies),
+        cells=(UnknownCell(4, steps, (0, 1)),),
+        scale=announcement.scale,
     )
     every = [
         [
-            Fraction(s + part * steps, (n + part) * release.scale)
+            Fraction(s + part * steps, (n + part) * announcement.scale)
             for (n, s), part in zip(tallies, (k, 4 - k), strict=True)
         ]
         for k in range(5)
     ]
-    assert pool == unknown_pool(release, "gender")
+    assert pool == unknown_pool(announcement, "gender")
     assert parity.unknown is not None
     gaps = [abs(a - b) for a, b in every]
     assert (parity.unknown.low, parity.unknown.high) == (rounded_down(min(gaps), 4), rounded_up(max(gaps), 4))

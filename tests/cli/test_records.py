@@ -124,7 +124,7 @@ def test_same_release_of_records_gives_the_same_bytes(tmp_path: Path) -> None:
     one, two = results
     annexes = [(r.folder / "confidential" / "annex.json").read_bytes() for r in results]
     assert annexes[0] != annexes[1]
-    assert one.release.announced.tolist() == two.release.announced.tolist()
+    assert one.announcement.announced.tolist() == two.announcement.announced.tolist()
     for path in (one.folder / "public").iterdir():
         assert path.read_bytes() == (two.folder / "public" / path.name).read_bytes(), path.name
 

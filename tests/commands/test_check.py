@@ -58,11 +58,11 @@ def test_check_names_the_groups_as_announced(tmp_path: Path, missing: set[tuple[
     """The groups, with their values and β, are those of report.json; small cells keep the values of the data."""
     spec = _spec(tmp_path, missing)
     result = check(spec)
-    release = build(spec, tmp_path / "out", ["json"]).release
-    public = release.cells.process.of_role("public")
+    announcement = build(spec, tmp_path / "out", ["json"]).announcement
+    public = announcement.cells.process.of_role("public")
     announced = {
-        tuple(release.cells.labels(int(start), public).items()): float(release.printed(int(beta)))
-        for start, beta in zip(release.cells.group_starts, release.group_beta, strict=True)
+        tuple(announcement.cells.labels(int(start), public).items()): float(announcement.printed(int(beta)))
+        for start, beta in zip(announcement.cells.group_starts, announcement.group_beta, strict=True)
     }
     assert {tuple(row["qid"].items()): row["beta"] for row in result.group_rows()} == announced
     assert result.joined

@@ -158,7 +158,7 @@ def test_intervals_are_those_of_the_report(fidelity: str, columns: str) -> None:
             bounds = columns.replace("LOW", low).replace("HIGH", high)
             text = text.replace(f"approved: {p}", f"approved: {p[:-1]}{bounds}}}")
     made = make_report(parse_spec(text))
-    rule, report = made.release.rule, read_report(made.data, "report.json")
+    rule, report = made.announcement.rule, read_report(made.data, "report.json")
     for outcome in ("approved", "denied"):
         least, most = outward(rule.truth_of(outcome), rule.scale)
         for index, record in enumerate(records(report)):

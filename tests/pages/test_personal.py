@@ -34,16 +34,19 @@ def published(announcement: Announcement) -> Report:
 def test_a_view_is_the_exact_shapley_value(seed: int, population: str, fill: float) -> None:
     """From the report alone: each amount is the exact value to the nearest step, and they add up but for rounding."""
     game = random_game(seed, [3, 2, 3], fill)
-    release = exact_release(game, population)
-    cells = release.rule.cells
+    announcement = exact_release(game, population)
+    cells = announcement.rule.cells
     cell = seed % len(cells)
     record = cells.labels(cell, cells.process.attributes)
-    view = personal_view(published(release), record)
+    view = personal_view(published(announcement), record)
     assert view is not None
     alone = np.arange(len(cells)) == cell
     exact = shapley_values(
         Game(
-            cells=cells, weights=release.rule.published_weights[0], steps=release.rule.announced, group=alone
+            cells=cells,
+            weights=announcement.rule.published_weights[0],
+            steps=announcement.rule.announced,
+            group=alone,
         )
     )
     for contribution, value in zip(view.contributions, exact, strict=True):
@@ -51,18 +54,18 @@ def test_a_view_is_the_exact_shapley_value(seed: int, population: str, fill: flo
         assert contribution.value == record[contribution.attribute]
     total = sum((c.amount for c in view.contributions), Decimal(0))
     assert abs(total - (view.announced - view.average)) <= Decimal("0.0001") * 2
-    assert view.announced == release.rule.printed(int(release.rule.announced[cell]))
+    assert view.announced == announcement.rule.printed(int(announcement.rule.announced[cell]))
     assert view.method == "shapley"
 
 
 @pytest.mark.parametrize("population", ["shares", "counts"])
 def test_page_and_document_say_the_same(population: str) -> None:
     """The panel's amounts are those that anybody finds from report.json, and those of the announced rule itself."""
-    release = exact_release(random_game(3, [3, 2, 3]), population)
-    report = published(release)
-    everybody = np.arange(len(release.rule.cells))
+    announcement = exact_release(random_game(3, [3, 2, 3]), population)
+    report = published(announcement)
+    everybody = np.arange(len(announcement.rule.cells))
     found = moved_by(report.rule_table, everybody)
-    assert (found == moved_by(release.rule, everybody)).all()
+    assert (found == moved_by(announcement.rule, everybody)).all()
     lookup = case_lookup(report)
     assert lookup is not None
     assert json.loads(lookup.json)["moved"] == found.tolist()
@@ -81,9 +84,9 @@ def test_the_paper_s_example() -> None:
 
 def test_nobody_and_nothing_published() -> None:
     """No view of a combination that does not occur, of an unknown value, or where the population is withheld."""
-    release = exact_release(random_game(1, [3, 3], 0.4))
-    report = published(release)
-    there = {tuple(row) for row in release.rule.cells.codes.tolist()}
+    announcement = exact_release(random_game(1, [3, 3], 0.4))
+    report = published(announcement)
+    there = {tuple(row) for row in announcement.rule.cells.codes.tolist()}
     a, b = next((a, b) for a in range(3) for b in range(3) if (a, b) not in there)
     assert personal_view(report, {"a0": f"v{a}", "a1": f"v{b}"}) is None
     assert personal_view(report, {"a0": "nowhere", "a1": "v0"}) is None

@@ -18,7 +18,7 @@ from atreport.analysis.rates import highest_mean, named_groups, rates, strata_of
 from atreport.announcement import confidence
 from atreport.commands.check import check
 from atreport.confidential.data.table import read_table
-from atreport.confidential.mechanism.draft import draft_release
+from atreport.confidential.mechanism.draft import draft_announcement
 from atreport.confidential.mechanism.guard import guard_small_cells
 from atreport.errors import Refused
 from atreport.population.small_cells import people_bounds
@@ -104,19 +104,22 @@ def test_every_bound_holds_for_every_population_left_open(policy: tuple[str, str
     spec = example_spec(NO_CEILING, policy)
     exact = read_table(spec)
     table, account = guard_small_cells(spec, exact)
-    release = draft_release(spec, table, small_cells=account).release
-    fewest, most = people_bounds(release.cells)
+    announcement = draft_announcement(spec, table, small_cells=account).announcement
+    fewest, most = people_bounds(announcement.cells)
     assert (fewest <= exact.cells.population).all()
     assert (exact.cells.population <= most).all()
-    assessments, _ = assess(release, spec.public)
+    assessments, _ = assess(announcement, spec.public)
     parity = assessments[0]
     for corner in product(*zip(fewest.tolist(), most.tolist(), strict=True)):
         population = np.array(corner)
-        assert (confidence(release.cells, release.mapping, population, 4) <= release.group_beta).all()
+        assert (
+            confidence(announcement.cells, announcement.mapping, population, 4) <= announcement.group_beta
+        ).all()
         for code, rate in enumerate(parity.rates or ()):
-            mask = release.cells.column("gender") == code
+            mask = announcement.cells.column("gender") == code
             value = Fraction(
-                int((population * release.announced)[mask].sum()), int(population[mask].sum()) * release.scale
+                int((population * announcement.announced)[mask].sum()),
+                int(population[mask].sum()) * announcement.scale,
             )
             if policy is ROUND:
                 assert rate.low <= value <= rate.high
@@ -128,9 +131,9 @@ def test_exact_rates_are_inside_guarded_intervals() -> None:
         spec = example_spec(NO_CEILING, policy)
         exact = read_table(spec)
         table, account = guard_small_cells(spec, exact)
-        release = draft_release(spec, table, small_cells=account).release
+        announcement = draft_announcement(spec, table, small_cells=account).announcement
         true = [Fraction(int(p * 10), 10) for p in exact.favourable.tolist()]
-        for code, rate in enumerate(assess(release, spec.public)[0][0].rates or ()):
+        for code, rate in enumerate(assess(announcement, spec.public)[0][0].rates or ()):
             inside = [i for i in range(len(exact.cells)) if exact.cells.column("gender")[i] == code]
             people_ = exact.cells.population
             value = sum(int(people_[i]) * true[i] for i in inside) / sum(int(people_[i]) for i in inside)
@@ -189,7 +192,7 @@ def test_check_lists_what_is_small_and_what_exact_figures_cost(tmp_path: Path) -
     assert {tuple(row)[-1] for row in result.small_share_rows()} == {"share"}
     assert {"race": "C", "share": 0.012} in result.small_share_rows()
     assert result.exact_beta is not None
-    assert result.exact_beta > float(result.release.beta) - 1e-9
+    assert result.exact_beta > float(result.announcement.beta) - 1e-9
     shown = atreport("check", path).stdout
     assert "want exact figures: that is 'fidelity: {delta: 1}', with β = " in shown
     assert "certain outcomes" in atreport("check", _exact(tmp_path)).stdout
@@ -228,12 +231,14 @@ def test_random_tables_keep_every_promise_under_the_guard(policy: str) -> None:
     for _ in range(12):
         exact = random_table(rng, groups=3, values=3)
         table, account = guard_small_cells(spec, exact)
-        release = draft_release(spec, table, small_cells=account).release
+        announcement = draft_announcement(spec, table, small_cells=account).announcement
         population = exact.cells.population
-        assert (confidence(release.cells, release.mapping, population, 4) <= release.group_beta).all()
-        everybody = strata_of(release.cells, [])
-        for _, mask in named_groups(release.cells, "group"):
-            ranges = rates(release.rule, mask, everybody).in_stratum(0)
+        assert (
+            confidence(announcement.cells, announcement.mapping, population, 4) <= announcement.group_beta
+        ).all()
+        everybody = strata_of(announcement.cells, [])
+        for _, mask in named_groups(announcement.cells, "group"):
+            ranges = rates(announcement.rule, mask, everybody).in_stratum(0)
             if ranges is not None:
                 true = float((population * exact.favourable)[mask].sum() / population[mask].sum())
                 assert float(ranges[0].low) - 1e-9 <= true <= float(ranges[0].high) + 1e-9

@@ -187,7 +187,7 @@ def test_a_reader_gets_the_same_figures_where_people_are_published(name: str) ->
 @pytest.mark.parametrize("name", CASES)
 def test_every_figure_is_that_of_the_announcement(name: str) -> None:
     """What is printed about fairness is what the measures give on the announced rule, in the order of the spec."""
-    rule = prepared_case(name).release.rule
+    rule = prepared_case(name).announcement.rule
     found, _ = measure_all(rule, prepared_case(name).public.fairness)
     assert print_assessments(rule, found) == report_case(name).fairness
     assert [each.asked.measure for each in found] == [a.measure for a in report_case(name).fairness]

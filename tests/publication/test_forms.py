@@ -65,7 +65,7 @@ def test_tables_follow_from_the_published_rule(template: str) -> None:
     report = read_report(report_json(report_case(name)), name)
     form = form_of(report)
     assert print_form(report.rule_table, template, form.fields) == form
-    assert print_form(prepared_case(name).release.rule, template, form.fields) == form
+    assert print_form(prepared_case(name).announcement.rule, template, form.fields) == form
 
 
 def test_forms_published_alike_give_the_same_report() -> None:

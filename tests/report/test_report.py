@@ -121,14 +121,14 @@ def parts(value: Any) -> Iterator[BaseModel]:
 @pytest.mark.parametrize("name", CASES)
 def test_nothing_but_the_report_is_needed_for_its_rule_table(name: str) -> None:
     """The table of a report that was read is that of the announcement, with people as far as they are published."""
-    announced = prepared_case(name).release.rule
+    announced = prepared_case(name).announcement.rule
     report = read_report(report_json(report_case(name)), name)
     assert_same_rule(report.rule_table, announced)
     population, small_cells = report.policy.population, report.policy.small_cells
     if population == "counts":
         assert_same_people(report.rule_table, announced)
     elif population == "shares":
-        shares = prepared_case(name).release.shares
+        shares = prepared_case(name).announcement.shares
         assert (report.rule_table.cells.population == shares).all()
         assert (report.rule_table.weights[-1] == announced.weights[-1]).all()
     else:
@@ -201,12 +201,12 @@ def test_bounds_of_cells_are_published_and_read_back() -> None:
 @pytest.mark.parametrize("name", CASES)
 def test_group_figures_are_those_of_the_announcement(name: str) -> None:
     """Confidence before and after, group by group, in whole steps."""
-    release, report = prepared_case(name).release, report_case(name)
-    np.testing.assert_array_equal(report.group_beta, release.group_beta)
-    np.testing.assert_array_equal(report.group_prior, release.group_prior)
-    assert report.privacy.beta == release.beta
-    assert report.privacy.gamma == release.gamma
-    assert report.privacy.contribution == release.contribution
+    announcement, report = prepared_case(name).announcement, report_case(name)
+    np.testing.assert_array_equal(report.group_beta, announcement.group_beta)
+    np.testing.assert_array_equal(report.group_prior, announcement.group_prior)
+    assert report.privacy.beta == announcement.beta
+    assert report.privacy.gamma == announcement.gamma
+    assert report.privacy.contribution == announcement.contribution
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -23,7 +23,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def test_fragments_become_a_section(project: Path) -> None:
-    """They stand before the release before, by kind, each as one item, and are gone from the folder."""
+    """They stand before the announcement before, by kind, each as one item, and are gone from the folder."""
     assert main(["0.2.0", "--date", "2026-03-01", "--root", str(project)]) == 0
     assert (project / "CHANGELOG.md").read_text() == (
         "# Changelog\n\nWords.\n\n## [0.2.0] - 2026-03-01\n\n### Added\n\n- Colours.\n\n### Fixed\n\n"

@@ -1,4 +1,4 @@
-"""Turn the true table and the release into the confidential annex: what the policy cost and what it is worth."""
+"""Turn the true table and the announcement into the confidential annex: what the policy cost and what it is worth."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from atreport.announcement import Release
+from atreport.announcement import Announcement
 from atreport.confidential.annex.estimate import AnnexEstimate, annex_estimate
 from atreport.confidential.annex.true_measures import AnnexMeasure, true_measures
 from atreport.confidential.attacks.audit import LARGE, Audit
@@ -85,7 +85,7 @@ class Annex:
     measures: tuple[AnnexMeasure, ...]
     beta: float
     largest_distortion: float
-    release: Release
+    announcement: Announcement
     assessments: tuple[Assessment, ...]
     audit: Audit
     trade_off: Tradeoff | None  # None: no closed form, or groups too large for exact curves
@@ -102,17 +102,17 @@ def make_annex(
     assessments: Sequence[Assessment],
 ) -> Annex:
     """Everything a compliance officer should see before signing, and nobody else."""
-    release = draft.release
-    moved = np.abs(release.mapping / release.scale - table.probability).max(axis=1)
-    relative = isinstance(release.fidelity, Closeness) and release.fidelity.alpha is not None
+    announcement = draft.announcement
+    moved = np.abs(announcement.mapping / announcement.scale - table.probability).max(axis=1)
+    relative = isinstance(announcement.fidelity, Closeness) and announcement.fidelity.alpha is not None
     return Annex(
         spec=public,
         groups=_groups(table, draft, audit, moved),
-        cells=_cells(table, release),
-        measures=true_measures(public, table, release, assessments),
-        beta=float(release.beta),
+        cells=_cells(table, announcement),
+        measures=true_measures(public, table, announcement, assessments),
+        beta=float(announcement.beta),
         largest_distortion=rounded(moved.max()),
-        release=release,
+        announcement=announcement,
         assessments=tuple(assessments),
         audit=audit,
         trade_off=trade_off(spec, table, most_groups=MOST_CURVES if len(table.cells) <= LARGE else 0),
@@ -123,7 +123,7 @@ def make_annex(
 
 def _groups(table: DecisionTable, draft: Draft, audit: Audit, moved: FloatArray) -> tuple[AnnexGroup, ...]:
     """Every group; `moved` is how far the probabilities of each cell were changed."""
-    cells, release, solution = table.cells, draft.release, draft.solution
+    cells, announcement, solution = table.cells, draft.announcement, draft.solution
     observers = audit.of(Observers)
     attacked, read_back = audit.of(Inversion).by_group(cells)
     people = np.add.reduceat(cells.population, cells.group_starts)
@@ -131,16 +131,16 @@ def _groups(table: DecisionTable, draft: Draft, audit: Audit, moved: FloatArray)
     most_moved = np.maximum.reduceat(moved, cells.group_starts)
     counts = np.diff(np.append(cells.group_starts, len(cells)))
     terms = {name: getattr(solution.terms, name) for name in TERM_NAMES} if solution.terms else {}
-    certificates = _certificates(table, solution, release)
+    certificates = _certificates(table, solution, announcement)
     known = cells.process.of_role("public")
-    optimal = release.mechanism == "optimal"
+    optimal = announcement.mechanism == "optimal"
     return tuple(
         AnnexGroup(
             qid=cells.labels(int(start), known),
             people=int(people[g]),
             cells=int(counts[g]),
-            prior=float(release.printed(int(release.group_prior[g]))),
-            beta=float(release.printed(int(release.group_beta[g]))),
+            prior=float(announcement.printed(int(announcement.group_prior[g]))),
+            beta=float(announcement.printed(int(announcement.group_beta[g]))),
             optimum=rounded(solution.optimum[g]),
             proven=rounded(solution.proven[g]),
             exact_optimum=str(certificates[g].value) if certificates else None,
@@ -160,27 +160,29 @@ def _groups(table: DecisionTable, draft: Draft, audit: Audit, moved: FloatArray)
     )
 
 
-def _cells(table: DecisionTable, release: Release) -> tuple[AnnexCell, ...]:
+def _cells(table: DecisionTable, announcement: Announcement) -> tuple[AnnexCell, ...]:
     cells = table.cells
     return tuple(
         AnnexCell(
-            values=values, people=people, true=rounded(true), announced=float(release.printed(announced))
+            values=values, people=people, true=rounded(true), announced=float(announcement.printed(announced))
         )
         for values, people, true, announced in zip(
             cells.all_labels(cells.process.attributes),
             cells.population.tolist(),
             table.favourable.tolist(),
-            release.announced.tolist(),
+            announcement.announced.tolist(),
             strict=True,
         )
     )
 
 
-def _certificates(table: DecisionTable, solution: TableSolution, release: Release) -> list[Certificate]:
+def _certificates(
+    table: DecisionTable, solution: TableSolution, announcement: Announcement
+) -> list[Certificate]:
     """Certificates of optimality for every group, where the closed form applies and the table is not too large."""
     if solution.terms is None or len(table.cells) > MOST_CELLS:
         return []
-    closeness = release.fidelity if isinstance(release.fidelity, Closeness) else None
+    closeness = announcement.fidelity if isinstance(announcement.fidelity, Closeness) else None
     records = records_by_group(table, closeness)
     return [certify_optimum(solution.terms, g, of_group) for g, of_group in enumerate(records)]
 
@@ -200,6 +202,6 @@ def annex_json(annex: Annex) -> dict[str, Any]:
         ],
         "fairness": [asdict(measure) for measure in annex.measures],
         "audit": annex.audit.as_json(),
-        "trade_off": trade_off_json(annex.trade_off, annex.outlooks, annex.release.cells),
+        "trade_off": trade_off_json(annex.trade_off, annex.outlooks, annex.announcement.cells),
         **(annex.estimate.as_json() if annex.estimate else {}),
     }

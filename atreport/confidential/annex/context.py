@@ -77,7 +77,7 @@ def make_annex_context(annex: Annex) -> AnnexContext:
         beta=figure(annex.beta),
         largest_distortion=figure(annex.largest_distortion),
         size=_size(annex),
-        mechanism=annex.release.mechanism,
+        mechanism=annex.announcement.mechanism,
         groups=group_table(annex),
         closed_form=all(group.terms for group in annex.groups),
         terms=term_table(annex),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from atreport.announcement import Release
+from atreport.announcement import Announcement
 from atreport.confidential.annex.annex import Annex
 from atreport.confidential.annex.charts import (
     CurveLine,
@@ -22,14 +22,14 @@ MOST_LINES = 3
 """So many groups are drawn beside the whole report."""
 
 
-def curve_plot(curves: Tradeoff | None, release: Release) -> CurvePlot | None:
+def curve_plot(curves: Tradeoff | None, announcement: Announcement) -> CurvePlot | None:
     """What the trade-off chart shows."""
     if curves is None:
         return None
-    fidelity, cells = release.fidelity, release.cells
+    fidelity, cells = announcement.fidelity, announcement.cells
     chosen = None
     if isinstance(fidelity, Closeness) and fidelity.delta is not None:
-        chosen = float(1 - fidelity.delta), float(release.beta)
+        chosen = float(1 - fidelity.delta), float(announcement.beta)
     several = len(cells.group_starts) > 1
     return CurvePlot(
         report=curves.report,
@@ -46,20 +46,20 @@ def curve_plot(curves: Tradeoff | None, release: Release) -> CurvePlot | None:
 
 def curve_chart(annex: Annex) -> Chart | None:
     """The trade-off curve of the report and of its most exposed groups."""
-    plot = curve_plot(annex.trade_off, annex.release)
+    plot = curve_plot(annex.trade_off, annex.announcement)
     return None if plot is None else trade_off_chart(plot)
 
 
 def evening_out_chart(annex: Annex) -> Chart | None:
     """How the joint shares of the most exposed group were flattened; None where it has too many cells to draw."""
-    release = annex.release
-    cells = release.cells
+    announcement = annex.announcement
+    cells = announcement.cells
     group = max(
         range(len(annex.groups)), key=lambda g: annex.groups[g].true_confidence - annex.groups[g].prior
     )
     start = int(cells.group_starts[group])
     inside = range(start, start + annex.groups[group].cells)
-    if len(inside) > MAX_MARKS or release.mapping.shape[1] != 2:
+    if len(inside) > MAX_MARKS or announcement.mapping.shape[1] != 2:
         return None
     people = annex.groups[group].people
     others = (*cells.process.of_role("sensitive"), *cells.process.of_role("private"))
@@ -89,7 +89,7 @@ def evening_out_chart(annex: Annex) -> Chart | None:
 
 def _allowed(annex: Annex, cell: int) -> tuple[float, float]:
     """What the fidelity allowed to be announced in a cell."""
-    fidelity = annex.release.fidelity
+    fidelity = annex.announcement.fidelity
     if isinstance(fidelity, Closeness):
         low, high = fidelity.around(shortest_decimal(annex.cells[cell].true))
         return float(low), float(high)

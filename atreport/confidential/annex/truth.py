@@ -154,7 +154,7 @@ def chance_table(annex: Annex) -> Table | None:
 
 def small_cell_table(annex: Annex) -> Table | None:
     """Cells with few people, in which a rate says much about each of them."""
-    few = annex.release.small_cells.under
+    few = annex.announcement.small_cells.under
     found = [cell for cell in annex.cells if cell.people < few]
     if not found:
         return None

@@ -62,7 +62,7 @@ def audit_draft(
         spec=spec,
         public=public,
         table=table,
-        release=draft.release,
+        announcement=draft.announcement,
         closely=thorough or len(table.cells) <= LARGE,
     )
     return Audit(findings=tuple(case.result_of(attack.carry_out) for attack in ATTACKS))

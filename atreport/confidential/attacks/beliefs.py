@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from atreport.announcement import Release
+from atreport.announcement import Announcement
 from atreport.confidential.attacks.finding import Case, Part
 from atreport.confidential.data.table import FloatArray
 from atreport.confidential.words import rounded, share
@@ -25,7 +25,7 @@ from atreport.population.cells import IntArray, exact
 class Beliefs:
     """Every conclusion from a group and an outcome, the most confident first."""
 
-    release: Release
+    announcement: Announcement
     cell: IntArray  # a cell with the public attributes and the sensitive value that are meant
     outcome: IntArray
     attribute: IntArray  # which sensitive attribute
@@ -38,7 +38,7 @@ class Beliefs:
 
     def records(self, most: int | None) -> list[dict[str, Any]]:
         """The conclusions as plain data: all, or so many of the most confident."""
-        release, cells = self.release, self.release.cells
+        announcement, cells = self.announcement, self.announcement.cells
         public = cells.process.of_role("public")
         rows = []
         for i in range(len(self) if most is None else min(most, len(self))):
@@ -52,7 +52,7 @@ class Beliefs:
                     "value": cells.labels(cell, (attribute,))[attribute.name],
                     "confidence": rounded(self.confidence[i]),
                     "before": rounded(self.before[i]),
-                    "promised": float(release.printed(int(release.group_beta[cells.group[cell]]))),
+                    "promised": float(announcement.printed(int(announcement.group_beta[cells.group[cell]]))),
                 }
             )
         return rows
@@ -63,7 +63,7 @@ class Beliefs:
 
     def shown(self, space: Space) -> Part:
         """The most confident conclusions."""
-        process = self.release.cells.process
+        process = self.announcement.cells.process
         left_out = f"The {count(space.few)} most confident of {count(len(self))} conclusions; {space.more}."
         return Part(
             heading="Taking the announced rule for the truth",
@@ -97,26 +97,26 @@ class Beliefs:
 
 def attack_by_bayes(case: Case) -> Beliefs:
     """Bayes' rule on the announced mapping of a draft."""
-    return beliefs_of(case.release)
+    return beliefs_of(case.announcement)
 
 
-def beliefs_of(release: Release) -> Beliefs:
+def beliefs_of(announcement: Announcement) -> Beliefs:
     """Bayes' rule on the announced mapping for every group, outcome and sensitive value."""
-    cells = release.cells
+    cells = announcement.cells
     everybody = np.add.reduceat(cells.population, cells.group_starts)
     parts = []
     exceeding = 0
     for attribute, protected in enumerate(cells.protected):
         before = protected.sums(cells.population) / everybody[protected.group]
-        for outcome, steps in enumerate(release.mapping.T):
-            for weights in release.weights:
-                wide = exact(weights, int(weights.sum(dtype=object)) * release.scale**2)
+        for outcome, steps in enumerate(announcement.mapping.T):
+            for weights in announcement.weights:
+                wide = exact(weights, int(weights.sum(dtype=object)) * announcement.scale**2)
                 mine = protected.sums(wide * steps)
                 of_group = np.add.reduceat(wide * steps, cells.group_starts)[protected.group]
                 exceeding += int(
-                    (mine * release.scale > of_group * release.group_beta[protected.group]).sum()
+                    (mine * announcement.scale > of_group * announcement.group_beta[protected.group]).sum()
                 )
-            joint = cells.population * (steps / release.scale)
+            joint = cells.population * (steps / announcement.scale)
             mass = np.add.reduceat(joint, cells.group_starts)[protected.group]
             confidence = np.divide(protected.sums(joint), mass, out=np.zeros(len(mass)), where=mass > 0)
             parts.append(
@@ -133,7 +133,7 @@ def beliefs_of(release: Release) -> Beliefs:
     )
     worst = np.lexsort((outcomes, cell, -confidence.round(12)))
     return Beliefs(
-        release=release,
+        announcement=announcement,
         cell=cell[worst],
         outcome=outcomes[worst],
         attribute=attributes[worst],

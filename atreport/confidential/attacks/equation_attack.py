@@ -124,11 +124,11 @@ def attack_by_equations(case: Case) -> Equations:
 
     Only the published rule is tried where a single group is too large, or where no close look is wanted.
     """
-    return Equations(ways=_ways(case), beta=float(case.release.beta))
+    return Equations(ways=_ways(case), beta=float(case.announcement.beta))
 
 
 def _ways(case: Case) -> tuple[Way, ...]:
-    spec, announcement, closely = case.public, case.release, case.closely
+    spec, announcement, closely = case.public, case.announcement, case.closely
     negligent, announced = negligent_report(case.table, announcement), announcement.rule
     published = Way(
         way="The rule is published",

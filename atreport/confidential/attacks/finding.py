@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any, Protocol, TypeVar
 
-from atreport.announcement import Release
+from atreport.announcement import Announcement
 from atreport.confidential.data.table import DecisionTable
 from atreport.kit.tables import Space, Table
 from atreport.spec.models.spec import PublicSpec, Spec
@@ -22,7 +22,7 @@ class Case:
     spec: Spec
     public: PublicSpec
     table: DecisionTable
-    release: Release
+    announcement: Announcement
     closely: bool  # whether attacks that take seconds are wanted
     _results: dict[Any, Any] = field(default_factory=dict, repr=False)
 
@@ -33,9 +33,9 @@ class Case:
         result: Result = self._results[attack]
         return result
 
-    def with_release(self, release: Release) -> Case:
+    def with_release(self, announcement: Announcement) -> Case:
         """The same truth behind another release."""
-        return replace(self, release=release, _results={})
+        return replace(self, announcement=announcement, _results={})
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,8 +1,8 @@
-"""Whether a release gives the true rule back to somebody who knows the method. Confidential.
+"""Whether an announcement gives the true rule back to somebody who knows the method. Confidential.
 
 The attack is carried out, not argued: every cell's true probability is moved a little, everything else is left as it is,
-and the same mechanism is run again. Where each such move changes the announced rule of the group, the release singles the
-true value out, and one who knows the method (and the other cells) can read it back.
+and the same mechanism is run again. Where each such move changes the announced rule of the group, the announcement singles
+the true value out, and one who knows the method (and the other cells) can read it back.
 
 Guarantee: a cell that is said not to be read back has another true value, at least a tenth of the allowed distortion away,
 that gives the very same printed rule. A cell that is said to be read back may still be safe from those who do not know the
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.announcement import Mechanism, Release
+from atreport.announcement import Announcement, Mechanism
 from atreport.confidential.attacks.finding import Case, Part
 from atreport.confidential.data.table import DecisionTable, FloatArray
 from atreport.confidential.mechanism.draft import draft_again
@@ -85,55 +85,57 @@ class Inversion:
 
 
 def run_backwards(case: Case) -> Inversion:
-    """Run the mechanism of a release backwards, where a close look is wanted."""
+    """Run the mechanism of an announcement backwards, where a close look is wanted."""
     if not case.closely:
         nowhere = np.zeros(len(case.table.cells), dtype=bool)
         return Inversion(attacked=nowhere, read_back=nowhere)
-    attacked, found = cells_read_back(case.spec, case.table, case.release, case.release.mechanism)
+    attacked, found = cells_read_back(case.spec, case.table, case.announcement, case.announcement.mechanism)
     return Inversion(attacked=attacked, read_back=found)
 
 
 def cells_read_back(
-    spec: Spec, table: DecisionTable, release: Release, mechanism: Mechanism
+    spec: Spec, table: DecisionTable, announcement: Announcement, mechanism: Mechanism
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Which cells were attacked, and which of those the release gives back.
+    """Which cells were attacked, and which of those the announcement gives back.
 
-    `release` says how exposed each group is and which fidelity holds; `mechanism` is the one to run. Where the optimum
+    `announcement` says how exposed each group is and which fidelity holds; `mechanism` is the one to run. Where the optimum
     has no closed form nothing is attacked: running the method backwards means running it many times.
     """
-    attacked = _attacked_groups(table, release)[table.cells.group]
+    attacked = _attacked_groups(table, announcement)[table.cells.group]
     found = np.zeros(len(table.cells), dtype=bool)
     if attacked.any():
         some = without_cells(table, ~attacked)
-        found[attacked] = _read_back(spec, some, release, mechanism)
+        found[attacked] = _read_back(spec, some, announcement, mechanism)
     return attacked, found
 
 
-def _attacked_groups(table: DecisionTable, release: Release) -> NDArray[np.bool_]:
+def _attacked_groups(table: DecisionTable, announcement: Announcement) -> NDArray[np.bool_]:
     starts = table.cells.group_starts
     attacked = np.diff(np.append(starts, len(table.cells))) <= MOST_CELLS
     if not has_closed_form(table):
         attacked[:] = False
     # what the report adds, before what it leaves as it was: a group given away by the population has nothing to lose
-    rank = np.lexsort((-release.group_beta, release.group_prior >= release.scale))
+    rank = np.lexsort((-announcement.group_beta, announcement.group_prior >= announcement.scale))
     attacked[rank[np.cumsum(attacked[rank]) > MOST_GROUPS]] = False
     return attacked
 
 
-def _read_back(spec: Spec, table: DecisionTable, release: Release, mechanism: Mechanism) -> NDArray[np.bool_]:
+def _read_back(
+    spec: Spec, table: DecisionTable, announcement: Announcement, mechanism: Mechanism
+) -> NDArray[np.bool_]:
     cells = table.cells
-    announced = draft_again(spec, table, release, mechanism).release.mapping
+    announced = draft_again(spec, table, announcement, mechanism).announcement.mapping
     place_in_group = np.arange(len(cells)) - cells.group_starts[cells.group]
     found = np.ones(len(cells), dtype=bool)
     for place in range(int(place_in_group.max()) + 1):
         here = place_in_group == place
         for move in (sign * part for part in MOVES for sign in (1, -1)):
-            moved, tried = _moved(table, here, move, release)
+            moved, tried = _moved(table, here, move, announcement)
             if not (tried & found).any():
                 continue
             try:
-                again = draft_again(spec, moved, release, mechanism).release.mapping
-            except PolicyCannotBeMet:  # no printable figure: this rule cannot be behind the release
+                again = draft_again(spec, moved, announcement, mechanism).announcement.mapping
+            except PolicyCannotBeMet:  # no printable figure: this rule cannot be behind the announcement
                 continue
             same = np.logical_and.reduceat((again == announced).all(axis=1), cells.group_starts)
             found &= ~(tried & same[cells.group])
@@ -141,13 +143,13 @@ def _read_back(spec: Spec, table: DecisionTable, release: Release, mechanism: Me
 
 
 def _moved(
-    table: DecisionTable, here: NDArray[np.bool_], move: float, release: Release
+    table: DecisionTable, here: NDArray[np.bool_], move: float, announcement: Announcement
 ) -> tuple[DecisionTable, NDArray[np.bool_]]:
     """The table with the true value of some cells moved as far as there is room, and where it moved far enough."""
     lowest: FloatArray | float = 0.0
     highest: FloatArray | float = 1.0
-    if isinstance(release.fidelity, Closeness):
-        step: FloatArray | float = float(release.fidelity.largest_move)
+    if isinstance(announcement.fidelity, Closeness):
+        step: FloatArray | float = float(announcement.fidelity.largest_move)
     else:
         assert table.lower is not None
         assert table.upper is not None

@@ -93,31 +93,31 @@ def compare_mechanisms(case: Case) -> Mechanisms:
 
 def _other_mechanism(case: Case) -> tuple[MechanismResult, ...]:
     """The mechanism that was not chosen, where the policy allows it."""
-    release = case.release
-    other: Mechanism = "optimal" if release.mechanism == "calibrated" else "calibrated"
-    fidelity = release.fidelity
+    announcement = case.announcement
+    other: Mechanism = "optimal" if announcement.mechanism == "calibrated" else "calibrated"
+    fidelity = announcement.fidelity
     if other == "calibrated" and (
         not isinstance(fidelity, Closeness)
         or fidelity.delta is None
-        or (1 - fidelity.delta) * release.scale < 1
-        or release.mapping.shape[1] > 2
+        or (1 - fidelity.delta) * announcement.scale < 1
+        or announcement.mapping.shape[1] > 2
     ):
         return ()
     try:
-        drafted = draft_again(case.spec, case.table, release, other).release
+        drafted = draft_again(case.spec, case.table, announcement, other).announcement
     except PolicyCannotBeMet:
         return ()
     return (_measured(case.with_release(drafted), chosen=False),)
 
 
 def _measured(case: Case, *, chosen: bool) -> MechanismResult:
-    table, release = case.table, case.release
+    table, announcement = case.table, case.announcement
     inversion, observers = case.result_of(run_backwards), case.result_of(attack_beyond_promise)
-    moved = np.abs(release.mapping / release.scale - table.probability).max(axis=1)
+    moved = np.abs(announcement.mapping / announcement.scale - table.probability).max(axis=1)
     return MechanismResult(
-        mechanism=release.mechanism,
+        mechanism=announcement.mechanism,
         chosen=chosen,
-        beta=float(release.beta),
+        beta=float(announcement.beta),
         band_aware=float(observers.band_aware.max()),
         worst_consistent=float(observers.worst_consistent.max()),
         inverting=float(observers.inverting.max()),

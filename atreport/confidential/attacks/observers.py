@@ -7,7 +7,7 @@ naive            the announced mapping itself; this is the adversary that β bou
 true             the true mapping, as if it had been published: C*
 band-aware       even belief over the published band, that is, the middle of the band
 worst consistent any mapping inside the band, chosen to make them most confident
-inverting        knows the mechanism: the true value where the release gives it back, and what they expect elsewhere
+inverting        knows the mechanism: the true value where the announcement gives it back, and what they expect elsewhere
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from atreport.announcement import Release
+from atreport.announcement import Announcement
 from atreport.confidential.attacks.finding import Case, Part
 from atreport.confidential.attacks.inversion import STRONGER_OBSERVERS, Inversion, run_backwards
 from atreport.confidential.data.table import FloatArray
@@ -31,7 +31,7 @@ from atreport.population.cells import Cells, run_starts
 class Observers:
     """Confidence of each adversary, by QID group."""
 
-    release: Release
+    announcement: Announcement
     inversion: Inversion
     true: FloatArray
     naive: FloatArray
@@ -48,12 +48,12 @@ class Observers:
 
     def shown(self, space: Space) -> Part:
         """The observers the public promise does not cover, group by group."""
-        release, cells = self.release, self.release.cells
+        announcement, cells = self.announcement, self.announcement.cells
         tried, found = self.inversion.by_group(cells)
         records = [
             {
                 "group": int(start),
-                "beta": float(release.printed(int(release.group_beta[g]))),
+                "beta": float(announcement.printed(int(announcement.group_beta[g]))),
                 "band_aware": rounded(self.band_aware[g]),
                 "worst_consistent": rounded(self.worst_consistent[g]),
                 "inverting": rounded(self.inverting[g]),
@@ -102,11 +102,11 @@ class Observers:
 
 
 def attack_beyond_promise(case: Case) -> Observers:
-    """Every adversary against every group of a release."""
-    table, release, inversion = case.table, case.release, case.result_of(run_backwards)
+    """Every adversary against every group of an announcement."""
+    table, announcement, inversion = case.table, case.announcement, case.result_of(run_backwards)
     cells = table.cells
-    announced = release.mapping / release.scale
-    bands = [release.rule.truth_of(outcome) for outcome in cells.process.outcome.values]
+    announced = announcement.mapping / announcement.scale
+    bands = [announcement.rule.truth_of(outcome) for outcome in cells.process.outcome.values]
     low, high = (
         np.column_stack([np.asarray(bound / band.denominator, dtype=np.float64) for bound, band in bounds])
         for bounds in (
@@ -116,9 +116,9 @@ def attack_beyond_promise(case: Case) -> Observers:
     )
     middle = (low + high) / 2
     # who knows that the mechanism is calibrated knows the interval, and that the announced value is its middle
-    expected = announced if release.mechanism == "calibrated" else middle
+    expected = announced if announcement.mechanism == "calibrated" else middle
     return Observers(
-        release=release,
+        announcement=announcement,
         inversion=inversion,
         true=confidence_in(cells, table.probability),
         naive=confidence_in(cells, announced),

@@ -71,4 +71,4 @@ class SideKnowledge:
 
 def mistake_population(case: Case) -> SideKnowledge:
     """Let an observer of a draft be wrong about its population."""
-    return SideKnowledge(beta=Fraction(case.release.beta))
+    return SideKnowledge(beta=Fraction(case.announcement.beta))

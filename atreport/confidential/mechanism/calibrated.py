@@ -1,7 +1,7 @@
 """The mechanism that cannot be read back: announce the middle of a fixed interval in which the true value lies.
 
-The grid depends on the published fidelity and decimals alone, never on a decision. So a release tells in which interval
-each true probability lies and nothing more, even to those who know everything about the method. Whoever then believes
+The grid depends on the published fidelity and decimals alone, never on a decision. So an announcement tells in which
+interval each true probability lies and nothing more, even to those who know everything about the method. Whoever then believes
 evenly in the interval expects exactly its middle, and confidence is linear in that expectation: the certified β is also
 the confidence of an observer who knows the method.
 

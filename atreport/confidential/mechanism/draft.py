@@ -14,7 +14,7 @@ from math import ceil
 
 import numpy as np
 
-from atreport.announcement import Mechanism, Release, ceiling_on_beta, certify, within_ceiling
+from atreport.announcement import Announcement, Mechanism, ceiling_on_beta, certify, within_ceiling
 from atreport.confidential.data.decision_table import DecisionTable, FloatArray
 from atreport.confidential.mechanism.calibrated import calibrated_steps
 from atreport.confidential.mechanism.fidelity import (
@@ -45,13 +45,13 @@ _MOST_STEPS_BACK = 1000
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Draft:
-    """A certified release, and the solution it was rounded from, which stays behind the wall."""
+    """A certified announcement, and the solution it was rounded from, which stays behind the wall."""
 
     solution: TableSolution
-    release: Release
+    announcement: Announcement
 
 
-def draft_release(
+def draft_announcement(
     spec: Spec,
     table: DecisionTable,
     protection: Protection = _NOTHING_DONE,
@@ -71,13 +71,15 @@ def draft_release(
     except PolicyCannotBeMet as error:
         problem = spec.document.problem(("policy", "fidelity"), error.message, error.hint)
         raise InvalidInput([problem]) from None
-    return replace(draft, release=draft.release.with_account(protection, small_cells, table.estimation))
+    return replace(
+        draft, announcement=draft.announcement.with_account(protection, small_cells, table.estimation)
+    )
 
 
-def refuse_above_ceiling(spec: Spec, release: Release) -> None:
-    """Raise :class:`Refused` if the release exceeds the policy's ceiling. The message reveals no true value."""
+def refuse_above_ceiling(spec: Spec, announcement: Announcement) -> None:
+    """Raise :class:`Refused` if the announcement exceeds the policy's ceiling. The message reveals no true value."""
     ceiling = ceiling_on_beta(spec.policy.privacy)
-    if within_ceiling(release.beta, ceiling):
+    if within_ceiling(announcement.beta, ceiling):
         return
     assert spec.policy.privacy is not None
     asked = (
@@ -85,11 +87,11 @@ def refuse_above_ceiling(spec: Spec, release: Release) -> None:
         if spec.policy.privacy.beta is not None
         else f"gamma: {spec.policy.privacy.gamma}"
     )
-    limit = int(Fraction(ceiling or 0) * release.scale)
-    above = int((release.group_beta > limit).sum())
-    hopeless = int((release.group_prior > limit).sum())
+    limit = int(Fraction(ceiling or 0) * announcement.scale)
+    above = int((announcement.group_beta > limit).sum())
+    hopeless = int((announcement.group_prior > limit).sum())
     advice = "Allow more distortion under policy: fidelity, or raise the ceiling."
-    if release.mechanism == "calibrated":
+    if announcement.mechanism == "calibrated":
         advice = (
             "Allow another distortion under policy: fidelity, raise the ceiling, or write 'mechanism: optimal', which "
             "reaches a lower confidence but can be read back by those who know the method."
@@ -101,15 +103,15 @@ def refuse_above_ceiling(spec: Spec, release: Release) -> None:
         )
     raise Refused(
         f"{spec.document.path}: refused: the report would not keep the policy's ceiling ({asked}) "
-        f"in {above} of {len(release.group_beta)} groups.\n  {advice}\n"
+        f"in {above} of {len(announcement.group_beta)} groups.\n  {advice}\n"
         f"  Nothing was published. 'atreport check {spec.document.path}' shows the groups."
     )
 
 
-def draft_again(spec: Spec, table: DecisionTable, release: Release, mechanism: Mechanism) -> Draft:
-    """The draft of the same or another true rule at the fidelity of a release: what one who knows the method can try."""
+def draft_again(spec: Spec, table: DecisionTable, announcement: Announcement, mechanism: Mechanism) -> Draft:
+    """The draft of any true rule at the fidelity of an announcement: what one who knows the method can try."""
     policy = spec.policy.model_copy(update={"mechanism": mechanism})
-    closeness = release.fidelity if isinstance(release.fidelity, Closeness) else None
+    closeness = announcement.fidelity if isinstance(announcement.fidelity, Closeness) else None
     ceiling = ceiling_on_beta(policy.privacy) if policy.objective == "fidelity" else None
     return draft_at(spec.model_copy(update={"policy": policy}), table, closeness, ceiling)
 
@@ -137,7 +139,7 @@ def draft_at(
         steps = calibrated_steps(table, closeness.delta, decimals)
         assert ((lowest <= steps) & (steps <= highest)).all(), "the grid keeps the fidelity"
         candidates, lowest, highest = [steps / 10**decimals], steps, steps
-    release = certify(
+    announcement = certify(
         table.cells,
         candidates,
         lowest,
@@ -148,7 +150,7 @@ def draft_at(
         ceiling=ceiling,
         mechanism=spec.policy.mechanism,
     )
-    return Draft(solution=solution, release=release)
+    return Draft(solution=solution, announcement=announcement)
 
 
 def _closest_draft(spec: Spec, table: DecisionTable, floor: Closeness, solve: Solver) -> Draft:
@@ -180,7 +182,7 @@ def _closest_draft(spec: Spec, table: DecisionTable, floor: Closeness, solve: So
             if steps == lowest:
                 raise
             continue
-        if within_ceiling(draft.release.beta, ceiling):
+        if within_ceiling(draft.announcement.beta, ceiling):
             break
     assert draft is not None
     return draft

@@ -9,7 +9,7 @@ from decimal import Decimal
 import numpy as np
 
 from atreport.analysis.measures import measure_all
-from atreport.announcement import Release
+from atreport.announcement import Announcement
 from atreport.confidential.data.table import DecisionTable
 from atreport.confidential.mechanism.draft import draft_at
 from atreport.errors import PolicyCannotBeMet
@@ -57,18 +57,20 @@ def outlooks(
     found = []
     for number in sorted({*FIDELITIES, *more}, reverse=True):
         closeness = Closeness(alpha=number) if relative else Closeness(delta=number)
-        release = _release_at(spec, table, closeness, "optimal")
-        if release is None:
+        announcement = _announcement_at(spec, table, closeness, "optimal")
+        if announcement is None:
             continue
-        allowed = not relative and (1 - number) * release.scale >= 1 and release.mapping.shape[1] == 2
-        calibrated = _release_at(spec, table, closeness, "calibrated") if allowed else None
-        moved = np.abs(release.mapping / release.scale - table.probability).max(axis=1)
-        measured, _ = measure_all(release.rule, public.fairness, unknown=False)
-        assessments = print_assessments(release.rule, measured)
+        allowed = (
+            not relative and (1 - number) * announcement.scale >= 1 and announcement.mapping.shape[1] == 2
+        )
+        calibrated = _announcement_at(spec, table, closeness, "calibrated") if allowed else None
+        moved = np.abs(announcement.mapping / announcement.scale - table.probability).max(axis=1)
+        measured, _ = measure_all(announcement.rule, public.fairness, unknown=False)
+        assessments = print_assessments(announcement.rule, measured)
         found.append(
             Outlook(
                 fidelity=closeness,
-                beta=float(release.beta),
+                beta=float(announcement.beta),
                 calibrated=None if calibrated is None else float(calibrated.beta),
                 mean_change=float((moved * table.cells.population).sum() / table.cells.population.sum()),
                 verdicts=tuple(assessment.verdict for assessment in assessments),
@@ -77,10 +79,12 @@ def outlooks(
     return tuple(found)
 
 
-def _release_at(spec: Spec, table: DecisionTable, closeness: Closeness, mechanism: str) -> Release | None:
+def _announcement_at(
+    spec: Spec, table: DecisionTable, closeness: Closeness, mechanism: str
+) -> Announcement | None:
     policy = spec.policy.model_copy(update={"mechanism": mechanism})
     try:
-        return draft_at(spec.model_copy(update={"policy": policy}), table, closeness, None).release
+        return draft_at(spec.model_copy(update={"policy": policy}), table, closeness, None).announcement
     except PolicyCannotBeMet:  # nothing this close to the truth can be printed
         return None
 

@@ -16,7 +16,7 @@ from atreport.confidential.annex.chance import chance_of
 from atreport.confidential.annex.settling import FIDELITIES
 from atreport.confidential.annex.true_measures import AnnexMeasure, true_measures
 from atreport.confidential.data.table import read_table
-from atreport.confidential.mechanism.draft import draft_release
+from atreport.confidential.mechanism.draft import draft_announcement
 from atreport.confidential.true_rule import TRUE_DECIMALS, TrueMeasure, TrueRate, TrueRule
 from atreport.kit.rounding import nearest
 from atreport.population.band import Closeness
@@ -38,8 +38,8 @@ def annex_of(*edits: tuple[str, str]) -> tuple[AnnexMeasure, ...]:
     """The annex's measures for the example, changed."""
     spec = example_spec(*edits)
     table = read_table(spec)
-    release = draft_release(spec, table).release
-    return true_measures(spec.public, table, release, assess(release, spec.public)[0])
+    announcement = draft_announcement(spec, table).announcement
+    return true_measures(spec.public, table, announcement, assess(announcement, spec.public)[0])
 
 
 @pytest.mark.parametrize("fidelity", ["{delta: 0.9}", "{alpha: 0.9}"])
@@ -184,7 +184,7 @@ def test_rule_table_of_the_truth() -> None:
     """The true rule to the nearest step, unchanged; with exact counts it is about people as they are, and prints none."""
     spec = example_spec()
     table = read_table(spec)
-    announced = draft_release(spec, table).release.rule
+    announced = draft_announcement(spec, table).announcement.rule
     printed = TrueRule(table).rule_table(4, like=announced)
     assert (printed.announced == np.rint(table.favourable * 10**4)).all()
     assert (printed.truth.lower == printed.truth.upper).all()

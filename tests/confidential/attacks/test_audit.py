@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from atreport import build
-from atreport.announcement import Release
+from atreport.announcement import Announcement
 from atreport.confidential.attacks import ATTACKS
 from atreport.confidential.attacks import audit as audit_module
 from atreport.confidential.attacks.audit import Audit, audit_draft, refuse_broken_promise
@@ -25,17 +25,17 @@ from atreport.confidential.attacks.mechanisms import Mechanisms
 from atreport.confidential.attacks.observers import Observers, confidence_in
 from atreport.confidential.attacks.side_knowledge import confidence_with_error
 from atreport.confidential.data.table import read_table
-from atreport.confidential.mechanism.draft import draft_release
+from atreport.confidential.mechanism.draft import draft_announcement
 from atreport.errors import Refused
 from atreport.kit.tables import ANNEX, TERMINAL, Space
 from tests.example import example_spec, random_table, write_example
 
 
-def _audited(*edits: tuple[str, str]) -> tuple[Release, Audit]:
+def _audited(*edits: tuple[str, str]) -> tuple[Announcement, Audit]:
     spec = example_spec(*edits)
     table = read_table(spec)
-    draft = draft_release(spec, table)
-    return draft.release, audit_draft(spec, spec.public, table, draft)
+    draft = draft_announcement(spec, table)
+    return draft.announcement, audit_draft(spec, spec.public, table, draft)
 
 
 def test_beliefs_are_bayes_rule_worst_first() -> None:
@@ -43,22 +43,22 @@ def test_beliefs_are_bayes_rule_worst_first() -> None:
     spec = example_spec(("  privacy: {beta: 0.7}\n", ""))
     for seed in range(20):
         table = random_table(np.random.default_rng(seed), others=2)
-        release = draft_release(spec, table).release
-        found = beliefs_of(release)
+        announcement = draft_announcement(spec, table).announcement
+        found = beliefs_of(announcement)
         assert found.exceeding == 0
         assert (np.diff(found.confidence) <= 1e-12).all()
         assert found.confidence[0] == pytest.approx(
-            confidence_in(table.cells, release.mapping / release.scale).max(), abs=1e-12
+            confidence_in(table.cells, announcement.mapping / announcement.scale).max(), abs=1e-12
         )
 
 
 def test_a_step_too_much_promised_is_refused() -> None:
     """With any group's β a printed step lower, the draft exceeds its promise, and nothing is published."""
-    release, audit = _audited()
+    announcement, audit = _audited()
     for group in range(2):
-        lower = release.group_beta.copy()
+        lower = announcement.group_beta.copy()
         lower[group] -= 1
-        broken = beliefs_of(replace(release, group_beta=lower))
+        broken = beliefs_of(replace(announcement, group_beta=lower))
         assert broken.exceeding > 0
         with pytest.raises(Refused, match="Nothing was published"):
             refuse_broken_promise("spec.yaml", replace(audit, findings=(broken, *audit.findings[1:])))
@@ -81,13 +81,13 @@ def test_build_writes_nothing_when_the_audit_fails(tmp_path: Path, monkeypatch) 
 
 def test_each_observer_of_the_paper_example() -> None:
     """Even belief 0.6835 for F; who knows the mechanism reads 2 of 3 cells back and reaches 0.909, a man's 0.72."""
-    release, audit = _audited()
+    announcement, audit = _audited()
     observers = audit.of(Observers)
     assert round(float(observers.band_aware[0]), 4) == 0.6835
     assert observers.worst_consistent[0] == 1.0
     assert audit.of(Inversion).read_back.tolist() == [True, False, True, True, True, True]
     assert np.round(observers.inverting, 4).tolist() == [0.9091, 0.72]
-    assert release.mechanism == "optimal"
+    assert announcement.mechanism == "optimal"
 
 
 def test_calibrated_draft_shows_the_price_of_itself() -> None:
@@ -111,12 +111,12 @@ def test_where_calibrated_is_impossible_it_says_so(fidelity: str) -> None:
 
 def test_equations_succeed_on_true_figures_and_fail_on_the_draft() -> None:
     """Each way of learning the rule: near certainty from a negligent report, at most β from this one."""
-    release, audit = _audited()
+    announcement, audit = _audited()
     assert len(audit.of(Equations).ways) == 3
     for way in audit.of(Equations).ways:
         assert way.of_negligent.confidence > 0.999
         assert way.of_negligent.cells == 6
-        assert way.of_release.confidence <= float(release.beta)
+        assert way.of_release.confidence <= float(announcement.beta)
 
 
 def test_every_attack_of_the_registry_is_carried_out_shown_and_written() -> None:

@@ -26,7 +26,7 @@ from atreport.confidential.attacks.published_figures import (
     rule_equations,
 )
 from atreport.confidential.data.table import DecisionTable, FloatArray, read_table
-from atreport.confidential.mechanism.draft import draft_release
+from atreport.confidential.mechanism.draft import draft_announcement
 from tests.example import example_spec, random_table
 
 
@@ -104,20 +104,20 @@ def test_mary_learns_no_more_than_is_announced_from_the_release() -> None:
     """The same figures of the announced rule: her confidence in a high income stays far below the promise."""
     many = scene(APPLICANTS)
     people = many.table.cells.population.astype(float)
-    announced = many.release.announced / many.release.scale
+    announced = many.announcement.announced / many.announcement.scale
     found = closest_rule(mary_equations(announced, people))
     assert confidence_in_high_income(found, people, 0) < 0.15
-    assert confidence_in_high_income(found, people, 0) <= float(many.release.beta)
+    assert confidence_in_high_income(found, people, 0) <= float(many.announcement.beta)
 
 
 def test_protected_numerical_example() -> None:
     """At most 67.5 % and 63.8 %, whichever figures are printed and however they are combined."""
     few = scene(FEW_APPLICANTS)
-    assert [int(b) for b in few.release.group_beta] == [6750, 6378]
+    assert [int(b) for b in few.announcement.group_beta] == [6750, 6378]
     everything = [
-        *rule_equations(few.release.rule),
-        *influence_equations(few.release.rule),
-        *answer_equations(few.release.rule),
+        *rule_equations(few.announcement.rule),
+        *influence_equations(few.announcement.rule),
+        *answer_equations(few.announcement.rule),
     ]
     rule = UnknownRule(few.table.cells.population.astype(float), everything)
     for target in targets_of(few.table.cells, [0, 1]):
@@ -127,9 +127,9 @@ def test_protected_numerical_example() -> None:
 def test_influence_answers_give_the_true_rule_away() -> None:
     """The paper's attack by QII: answers on the true rule find every cell; on the announced rule they stay below β."""
     few = scene(FEW_APPLICANTS)
-    negligent = negligent_report(few.table, few.release)
+    negligent = negligent_report(few.table, few.announcement)
     on_truth = learn(negligent, influence_equations(negligent))
-    on_release = learn(few.release.rule, influence_equations(few.release.rule))
+    on_release = learn(few.announcement.rule, influence_equations(few.announcement.rule))
     assert on_truth.cells == 6
     assert on_truth.confidence > 0.999
     assert on_release.confidence <= 0.675
@@ -140,7 +140,7 @@ def test_influence_is_that_of_the_paper() -> None:
     few = scene(FEW_APPLICANTS)
     cells, d = few.table.cells, few.table.favourable
     drawn = np.array([21, 12, 7]) / 40  # everybody's incomes
-    negligent = negligent_report(few.table, few.release)
+    negligent = negligent_report(few.table, few.announcement)
     equations = influence_equations(negligent)
     for value, equation in enumerate(equations):
         group = int(cells.protected[0].group[value])
@@ -148,11 +148,11 @@ def test_influence_is_that_of_the_paper() -> None:
         assert float(equation.coefficients @ d) == pytest.approx(d[value] - redrawn, abs=1e-12)
 
 
-def _figures(table: DecisionTable, release: Announcement, rng: np.random.Generator) -> list[Equation]:
-    """Everything that is or might be printed about a release: the rule, rates, answers, influences."""
+def _figures(table: DecisionTable, announcement: Announcement, rng: np.random.Generator) -> list[Equation]:
+    """Everything that is or might be printed about an announcement: the rule, rates, answers, influences."""
     people = table.cells.population.astype(float)
-    announced = release.announced / release.scale
-    rule = release.rule
+    announced = announcement.announced / announcement.scale
+    rule = announcement.rule
     found = [*rule_equations(rule), *influence_equations(rule), *answer_equations(rule)]
     for _ in range(4):  # rates of random groups and differences of them
         masks = rng.random((2, len(people))) < 0.5
@@ -164,12 +164,12 @@ def _figures(table: DecisionTable, release: Announcement, rng: np.random.Generat
     return found
 
 
-def _best_attack(table: DecisionTable, release: Announcement, figures: Sequence[Equation]) -> FloatArray:
+def _best_attack(table: DecisionTable, announcement: Announcement, figures: Sequence[Equation]) -> FloatArray:
     """By how much the surest conclusion from some figures beats the group's β."""
     people = table.cells.population.astype(float)
     rule = UnknownRule(people, figures)
     assert rule.is_possible  # the announced rule agrees with its own figures
-    beta = release.group_beta / release.scale
+    beta = announcement.group_beta / announcement.scale
     targets = targets_of(table.cells, range(len(beta)))
     return np.array([rule.sure_confidence(t) - beta[t.group] for t in targets])
 
@@ -179,17 +179,17 @@ def _check_no_attack_beats_beta(seed: int) -> None:
     rng = np.random.default_rng(seed)
     table = random_table(rng, groups=2, values=3)
     spec = example_spec(("  privacy: {beta: 0.7}\n", ""))
-    release = draft_release(spec, table).release
-    figures = _figures(table, release, rng)
+    announcement = draft_announcement(spec, table).announcement
+    figures = _figures(table, announcement, rng)
     some = [figure for figure in figures if rng.random() < rng.random()]
-    assert _best_attack(table, release, some).max() <= 1e-6
+    assert _best_attack(table, announcement, some).max() <= 1e-6
     people = table.cells.population.astype(float)
     whole = UnknownRule(people, figures)
     exposed = max(
         targets_of(table.cells, range(2)),
-        key=lambda t: t.confidence(people, release.announced / release.scale),
+        key=lambda t: t.confidence(people, announcement.announced / announcement.scale),
     )
-    assert whole.confidence(exposed)[1] <= release.group_beta[exposed.group] / release.scale + 1e-6
+    assert whole.confidence(exposed)[1] <= announcement.group_beta[exposed.group] / announcement.scale + 1e-6
 
 
 @pytest.mark.parametrize("batch", range(2))
@@ -210,9 +210,9 @@ def test_no_linear_attack_beats_beta_on_many_tables(batch: int) -> None:
 def test_printed_fairness_figures_become_equations() -> None:
     """Every rate and difference the report prints is an equation that the announced rule satisfies."""
     spec = example_spec()
-    release = draft_release(spec, read_table(spec)).release
-    announced = release.announced / release.scale
-    equations = fairness_equations(release.rule, spec.fairness)
+    announcement = draft_announcement(spec, read_table(spec)).announcement
+    announced = announcement.announced / announcement.scale
+    equations = fairness_equations(announcement.rule, spec.fairness)
     assert len(equations) >= 8
     for equation in equations:
         value = float(equation.coefficients @ announced)

@@ -18,7 +18,7 @@ from atreport.announcement import Announcement
 from atreport.confidential.attacks.inversion import cells_read_back
 from atreport.confidential.data.table import DecisionTable, FloatArray, read_table
 from atreport.confidential.mechanism.calibrated import calibrated_steps, grid_of
-from atreport.confidential.mechanism.draft import draft_release, refuse_above_ceiling
+from atreport.confidential.mechanism.draft import draft_announcement, refuse_above_ceiling
 from atreport.confidential.mechanism.fidelity import shortest_decimal
 from atreport.confidential.mechanism.solver import optimal_terms
 from atreport.errors import InvalidInput, Refused
@@ -82,10 +82,10 @@ def test_finest_grid_takes_no_memory() -> None:
 def test_paper_example() -> None:
     """F is announced as 0.1, 0.1, 0.9 and M as 0.1, 0.5, 0.9, at β 0.6923, rounded up."""
     spec = example_spec(MECHANISM)
-    release = draft_release(spec, read_table(spec)).release
-    assert (release.announced / release.scale).tolist() == [0.1, 0.1, 0.9, 0.1, 0.5, 0.9]
-    assert release.beta == Decimal("0.6924")
-    assert release.mechanism == "calibrated"
+    announcement = draft_announcement(spec, read_table(spec)).announcement
+    assert (announcement.announced / announcement.scale).tolist() == [0.1, 0.1, 0.9, 0.1, 0.5, 0.9]
+    assert announcement.beta == Decimal("0.6924")
+    assert announcement.mechanism == "calibrated"
 
 
 @pytest.mark.parametrize(
@@ -122,14 +122,14 @@ def _check_aware_adversary(seed: int) -> None:
     table = random_table(rng, groups=2, values=3, others=int(rng.integers(1, 3)))
     decimals = int(rng.integers(1, 5))
     delta = 1 - Decimal(int(rng.integers(1, 10**decimals + 1))).scaleb(-decimals)
-    release = draft_release(_spec(str(delta), decimals), table).release
+    announcement = draft_announcement(_spec(str(delta), decimals), table).announcement
     expected = [_expected(d, delta, decimals) for d in table.favourable.tolist()]
-    announced = [Fraction(int(step), release.scale) for step in release.announced]
+    announced = [Fraction(int(step), announcement.scale) for step in announcement.announced]
     assert announced == expected  # what one expects is what is printed
     for d, a in zip(table.favourable.tolist(), announced, strict=True):
         assert abs(a - shortest_decimal(d)) <= 1 - Fraction(delta)
-    cells, beta = table.cells, [Fraction(int(b), release.scale) for b in release.group_beta]
-    for weights in release.weights:
+    cells, beta = table.cells, [Fraction(int(b), announcement.scale) for b in announcement.group_beta]
+    for weights in announcement.weights:
         for flip in (False, True):
             mass = [int(w) * (1 - e if flip else e) for w, e in zip(weights, expected, strict=True)]
             for value in range(int(cells.value.max()) + 1):
@@ -164,7 +164,7 @@ def test_release_tells_the_interval_and_nothing_more() -> None:
         interval = interval_of(np.floor(table.favourable * 1000 + 1e-9).astype(np.int64), edges)
         inside = (edges[interval] + rng.random(len(interval)) * (np.diff(edges)[interval] - 0.001)) / 1000
         other = replace(table, probability=np.column_stack([1 - inside, inside]))
-        one, two = (draft_release(spec, t).release for t in (table, other))
+        one, two = (draft_announcement(spec, t).announcement for t in (table, other))
         assert one.mapping.tolist() == two.mapping.tolist()
         assert one.group_beta.tolist() == two.group_beta.tolist()
 
@@ -177,9 +177,9 @@ def _inversion(tables: int, seed: int) -> dict[str, list[float]]:
         table = random_table(rng, groups=2, values=3)
         for mechanism, results in found.items():
             spec = _spec("0.9", 4, mechanism)
-            release: Announcement = draft_release(spec, table).release
-            _, back = cells_read_back(spec, table, release, release.mechanism)
-            results.append((bool(back.all()), float(back.mean()), float(release.beta)))
+            announcement: Announcement = draft_announcement(spec, table).announcement
+            _, back = cells_read_back(spec, table, announcement, announcement.mechanism)
+            results.append((bool(back.all()), float(back.mean()), float(announcement.beta)))
     return {name: np.mean(np.array(results, dtype=float), axis=0).tolist() for name, results in found.items()}
 
 
@@ -263,4 +263,4 @@ def test_above_the_ceiling_it_is_refused() -> None:
     """Calibrated needs 0.6924 here; a ceiling of 0.69 is refused, and the message names the other mechanism."""
     spec = example_spec(("{beta: 0.7}", "{beta: 0.69}"), MECHANISM)
     with pytest.raises(Refused, match="mechanism: optimal"):
-        refuse_above_ceiling(spec, draft_release(spec, read_table(spec)).release)
+        refuse_above_ceiling(spec, draft_announcement(spec, read_table(spec)).announcement)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from atreport.confidential.data.table import read_table
-from atreport.confidential.mechanism.draft import draft_at, draft_release, refuse_above_ceiling
+from atreport.confidential.mechanism.draft import draft_announcement, draft_at, refuse_above_ceiling
 from atreport.errors import PolicyCannotBeMet, Refused
 from atreport.population.band import Closeness
 from tests.example import example_spec, random_table
@@ -19,7 +19,7 @@ OBJECTIVE = ("  decimals: 4", "  objective: fidelity\n  decimals: 4")
 
 def _draft(beta: str, fidelity: str = "delta: 0.5"):
     spec = example_spec(("{beta: 0.7}", f"{{beta: {beta}}}"), ("delta: 0.9", fidelity), OBJECTIVE)
-    return spec, draft_release(spec, read_table(spec))
+    return spec, draft_announcement(spec, read_table(spec))
 
 
 @pytest.mark.parametrize("beta", ["0.61", "0.65", "0.7", "0.72", "0.8", "0.9", "0.99", "1"])
@@ -27,40 +27,42 @@ def _draft(beta: str, fidelity: str = "delta: 0.5"):
 def test_returned_fidelity_is_the_best_that_keeps_the_ceiling(beta: str, kind: str) -> None:
     """The ceiling holds at the returned fidelity, and a printed step closer to the truth it would not."""
     _, draft = _draft(beta, f"{kind}: 0.01")
-    fidelity = draft.release.fidelity
+    fidelity = draft.announcement.fidelity
     assert isinstance(fidelity, Closeness)
     found = getattr(fidelity, kind)
-    if draft.release.beta > Decimal(beta):
+    if draft.announcement.beta > Decimal(beta):
         assert found == Decimal("0.01")  # not even the floor keeps it: it is refused later
         return
     if found < 1:
         closer = example_spec(
             ("delta: 0.9", f"{kind}: {found + Decimal('0.0001')}"), ("  privacy: {beta: 0.7}\n", "")
         )
-        assert draft_release(closer, read_table(closer)).release.beta > Decimal(beta)
+        assert draft_announcement(closer, read_table(closer)).announcement.beta > Decimal(beta)
 
 
 def test_private_groups_are_announced_unchanged() -> None:
     """At β = 0.72 the men's rule is private enough as it is; only the women's is changed."""
     _, draft = _draft("0.72")
-    announced = draft.release.announced / draft.release.scale
+    announced = draft.announcement.announced / draft.announcement.scale
     assert announced[3:].tolist() == [0, 0.5, 1]
     assert announced[:3].tolist() != [0, 0, 1]
-    assert draft.release.beta <= Decimal("0.72")
+    assert draft.announcement.beta <= Decimal("0.72")
 
 
 def test_ceiling_of_one_changes_nothing() -> None:
     """Who asks for no privacy gets the truth, at δ = 1."""
     _, draft = _draft("1")
-    assert draft.release.fidelity == Closeness(delta=Decimal("1.0000"))
-    np.testing.assert_array_equal(draft.release.announced / draft.release.scale, [0, 0, 1, 0, 0.5, 1])
+    assert draft.announcement.fidelity == Closeness(delta=Decimal("1.0000"))
+    np.testing.assert_array_equal(
+        draft.announcement.announced / draft.announcement.scale, [0, 0, 1, 0, 0.5, 1]
+    )
 
 
 def test_floor_is_respected() -> None:
     """If the ceiling needs more distortion than the spec accepts, the report is refused."""
     spec, draft = _draft("0.61", "delta: 0.95")
     with pytest.raises(Refused):
-        refuse_above_ceiling(spec, draft.release)
+        refuse_above_ceiling(spec, draft.announcement)
 
 
 def _check_target_direction(seed: int) -> None:
@@ -72,11 +74,11 @@ def _check_target_direction(seed: int) -> None:
         ("{beta: 0.7}", f"{{beta: {ceiling}}}"), ("delta: 0.9", "delta: 0"), ("decimals: 4", "decimals: 3")
     )
     spec = spec.model_copy(update={"policy": spec.policy.model_copy(update={"objective": "fidelity"})})
-    release = draft_release(spec, table).release
-    assert isinstance(release.fidelity, Closeness)
-    found = release.fidelity.delta
+    announcement = draft_announcement(spec, table).announcement
+    assert isinstance(announcement.fidelity, Closeness)
+    found = announcement.fidelity.delta
     assert found is not None
-    if release.beta > ceiling:
+    if announcement.beta > ceiling:
         assert found == 0  # the population alone gives more away
         return
     if found < 1:
@@ -84,7 +86,7 @@ def _check_target_direction(seed: int) -> None:
         with contextlib.suppress(
             PolicyCannotBeMet
         ):  # perhaps nothing that close to the truth could be printed
-            assert draft_at(spec, table, closer, ceiling).release.beta > ceiling
+            assert draft_at(spec, table, closer, ceiling).announcement.beta > ceiling
 
 
 @pytest.mark.parametrize("batch", range(5))

@@ -123,15 +123,15 @@ def test_release_of_many_outcomes_keeps_band_and_promise(seed: int) -> None:
     closeness = CLOSENESS[2]
     bounds = fidelity_bounds(table, closeness, 4)
     solution = solve_table(table, bounds)
-    release = certify(
+    announcement = certify(
         table.cells, [solution.mapping], bounds.lowest_step, bounds.highest_step,
         decimals=4, fidelity=closeness, population="shares",
     )  # fmt: skip
-    assert (release.mapping.sum(axis=1) == release.scale).all()
-    assert (np.abs(release.mapping / release.scale - table.probability) <= 0.1 + 1e-12).all()
-    assert float(release.beta) >= float(solution.proven.max()) - 1e-12
+    assert (announcement.mapping.sum(axis=1) == announcement.scale).all()
+    assert (np.abs(announcement.mapping / announcement.scale - table.probability) <= 0.1 + 1e-12).all()
+    assert float(announcement.beta) >= float(solution.proven.max()) - 1e-12
     for outcome, truth in zip(table.cells.process.outcome.values, table.probability.T, strict=True):
-        band = release.rule.truth_of(outcome)
+        band = announcement.rule.truth_of(outcome)
         assert (band.lower / band.denominator <= truth + 1e-12).all()
         assert (band.upper / band.denominator >= truth - 1e-12).all()
 

@@ -241,7 +241,7 @@ def test_short_without_being_asked() -> None:
 def test_a_large_table_is_explained_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits for figures that were not asked for; whoever asks gets them."""
     monkeypatch.setattr("atreport.analysis.explanations.methods.permutation.MAX_UNASKED", 5)
-    rule = example_report().release.rule
+    rule = example_report().announcement.rule
     assert explain_rule(rule, Transparency()).influence == ()
     asked = Transparency.model_validate({"influence": {"permutation": True}})
     assert len(explain_rule(rule, asked).influence) == 2

@@ -127,7 +127,7 @@ def test_every_key_of_the_spec_asks_for_one_method() -> None:
 @pytest.mark.parametrize("section", ASKED_BY)
 def test_a_method_finds_what_it_says(section: str) -> None:
     """Asked for alone, each method finds something on the example, of its own kind and of no other."""
-    rule = prepared_case("credit_card").release.rule
+    rule = prepared_case("credit_card").announcement.rule
     people = {"quantities": [{"title": "Women", "group": {"gender": "F"}}]} if section == "influence" else {}
     for key, value in ASKED_BY[section].items():
         spec = asked(section, **{key: value}, **people)

@@ -12,7 +12,7 @@ import pytest
 from scipy.stats import fisher_exact
 
 from atreport.confidential.data.table import read_table
-from atreport.confidential.mechanism.draft import draft_release
+from atreport.confidential.mechanism.draft import draft_announcement
 from atreport.confidential.mechanism.guard import guard_small_cells
 from atreport.pages.forms import form_context
 from atreport.publication import compose_report
@@ -31,7 +31,7 @@ def tables(*edits: tuple[str, str]) -> tuple[dict[str, FormTable], str, dict[str
         text = text.replace(old, new, 1)
     spec = parse_spec(text, FORM_SPECS["eeoc"])
     table, account = guard_small_cells(spec, read_table(spec))
-    report = compose_report(draft_release(spec, table, small_cells=account).release, spec.public)
+    report = compose_report(draft_announcement(spec, table, small_cells=account).announcement, spec.public)
     assert report.form is not None
     found = {each.table: each for each in report.form.tables or ()}
     return found, str(form_context(report)), json.loads(report_json(report))

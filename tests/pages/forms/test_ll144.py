@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from atreport.confidential.data.table import read_table
-from atreport.confidential.mechanism.draft import draft_release
+from atreport.confidential.mechanism.draft import draft_announcement
 from atreport.confidential.mechanism.guard import guard_small_cells
 from atreport.pages.documents import lay_out, report_html
 from atreport.pages.forms import form_context
@@ -32,7 +32,7 @@ def reported(*edits: tuple[str, str]) -> Report:
         text = text.replace(old, new, 1)
     spec = parse_spec(text)
     table, account = guard_small_cells(spec, read_table(spec))
-    return compose_report(draft_release(spec, table, small_cells=account).release, spec.public)
+    return compose_report(draft_announcement(spec, table, small_cells=account).announcement, spec.public)
 
 
 def tables(*edits: tuple[str, str]) -> dict[str, FormTable]:
