@@ -30,7 +30,7 @@ def audit(spec_path: str | Path, progress: Progress = keep_quiet, engine: Engine
     """Draft a report and attack it. Raises :class:`Refused` where a build would."""
     prepared = prepare(spec_path, progress, engine)
     spec, announcement = prepared.spec, prepared.announcement
-    progress("audit")
+    progress("attacks")
     refuse_above_ceiling(spec, announcement)
     found = audit_draft(spec, prepared.public, prepared.table, prepared.draft, thorough=True)
     refuse_broken_promise(spec.document.path, found)

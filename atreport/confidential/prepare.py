@@ -84,12 +84,12 @@ def prepare_spec(
             measure of the spec without a meaning.
     """
     with working(engine, progress) as workers:
-        progress("table")
+        progress("data")
         exact = read_table(spec, workers, engine)
         guarded, small_cells, refusal = _guard(spec, exact, go_on=in_spite_of_small_cells)
         table, protection = protect_groups(spec, guarded)
         public = spec.public_with(table.cells.process)
-        progress("solver")
+        progress("mechanism")
         draft = draft_announcement(spec, table, protection, small_cells, workers.solve)
     return Prepared(
         spec=spec,

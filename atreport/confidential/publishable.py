@@ -55,7 +55,7 @@ def make_publishable(
     ledger = read_ledger(spec)
     # the people as they are: where the population is withheld, the report does not say how many a cell has
     warnings = attack_earlier_releases(spec, ledger, report, prepared.announcement.cells.population)
-    progress("audit")
+    progress("attacks")
     audit = audit_draft(spec, prepared.public, prepared.table, prepared.draft)
     refuse_broken_promise(spec.document.path, audit)
     return Publishable(

@@ -43,11 +43,11 @@ def compose_report(
 ) -> Report:
     """Everything that is printed about an announced rule, as the spec asks for it."""
     rule = announcement.rule
-    progress("fairness")
+    progress("measures")
     measured, not_measured = measure_all(rule, spec.fairness)
-    progress("transparency")
+    progress("explanations")
     explanation = explain_rule(rule, spec.transparency, progress)
-    progress("notes")
+    progress("publication")
     further: dict[str, Any] = {}  # what is not stated is no key of the report
     if announcement.estimation is not None:
         further["estimation"] = published_estimation(announcement.estimation)

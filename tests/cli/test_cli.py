@@ -63,14 +63,15 @@ def test_verbose_names_the_stages(tmp_path: Path) -> None:
     done = atreport("build", write_example(tmp_path), "-o", tmp_path / "out", "--formats", "html", "-v")
     for stage in (
         "spec",
-        "table",
-        "solver",
-        "release",
-        "fairness",
-        "notes",
-        "figures",
-        "context",
-        "html",
+        "data",
+        "mechanism",
+        "announcement",
+        "measures",
+        "explanations",
+        "publication",
+        "attacks",
+        "annex",
+        "pages",
         "write",
     ):
         assert f": {stage}\n" in done.stderr

@@ -209,10 +209,10 @@ def test_missing_pango_leaves_html_and_json(tmp_path: Path, monkeypatch) -> None
     """Without the PDF library the rest is built and the gap is said; who insists on the PDF gets an error."""
     from atreport.kit import render
 
-    def no_pango(*arguments: object) -> bytes:
+    def no_pango(*arguments: object, **options: object) -> bytes:
         raise MissingLibrary("WeasyPrint cannot find Pango")
 
-    monkeypatch.setattr(render, "render_pdf", no_pango)
+    monkeypatch.setattr(render, "_press", no_pango)
     spec = write_example(tmp_path)
     result = build(spec, tmp_path / "out")
     assert result.missing == "WeasyPrint cannot find Pango"

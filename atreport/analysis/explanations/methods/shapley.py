@@ -66,7 +66,7 @@ def _in_twentieths(progress: Progress) -> ShareDone:
         nonlocal told
         if int(share * 20) > told:
             told = int(share * 20)
-            progress(f"transparency {told * 5}%")
+            progress(f"explanations {told * 5}%")
 
     return tell
 
