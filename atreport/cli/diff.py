@@ -61,7 +61,7 @@ def _show(found: Difference) -> None:
         print("Together the two reports tell more than the newer one promises:")
         for sentence in found.reveals[:MOST_ROWS]:
             print(f"  {sentence}")
-    else:
+    elif not found.remarks:  # which say what could not be measured
         print("Together the two reports tell no more than the newer one promises.")
 
 

@@ -12,15 +12,20 @@ def compare_reports(old: Report, new: Report) -> Difference:
 
     A function of the two reports: nothing else is read.
     """
-    incomparable = not_comparable([old], new)
+    remarks = []
+    if not_comparable([old], new):
+        remarks.append(
+            "The reports ask about other attributes or outcomes, so cells cannot be matched one by one."
+        )
+    elif new.policy.population == "withheld":
+        remarks.append(
+            "The newer report withholds the number of people, so what the pair reveals cannot be measured from the two. "
+            "Its publisher's build measures it, against the ledger."
+        )
     return Difference(
         old=name_report(old),
         new=name_report(new),
         changes=find_changes(old, new),
         reveals=tuple(told_in_words(each, new) for each in attack_union([old], new)),
-        remarks=(
-            "The reports ask about other attributes or outcomes, so cells cannot be matched one by one.",
-        )
-        if incomparable
-        else (),
+        remarks=tuple(remarks),
     )

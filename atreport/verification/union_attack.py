@@ -63,12 +63,14 @@ def attack_union(
     """Everything that past releases and the new one tell together and the new one's β does not cover.
 
     `population` are the people in each cell of the new release, for a publisher who knows them exactly; when left out,
-    they are those that the release publishes.
+    they are those that the release publishes, and where it withholds them, what the rules tell is not measured.
     """
     alike = [release for release in past if _same_questions(release, new)]
     found: list[Told] = []
-    if alike:
-        found += _rules(alike, new, new.arranged.population if population is None else population)
+    if population is None and new.policy.population != "withheld":
+        population = new.arranged.population
+    if alike and population is not None:
+        found += _rules(alike, new, population)
     for release in alike:
         found += _joined(release, new)
     return found

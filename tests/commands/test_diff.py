@@ -114,3 +114,13 @@ def test_wrong_names_are_clear_errors(repository: Path, tmp_path: Path) -> None:
         report_of(f"{tmp_path / 'x.yaml'}@v1")
     with pytest.raises(UsageError, match="no revision"):
         report_of(f"{spec}@--output=x")
+
+
+def test_a_withheld_population_is_no_false_alarm(tmp_path: Path) -> None:
+    """A report and itself tell no more than it does; where that cannot be measured, it is said and not guessed."""
+    spec = write_example(tmp_path, ("population: shares", "population: withheld"))
+    report = report_of(str(spec))
+    found = compare_reports(report, report)
+    assert found.reveals == ()
+    assert any("cannot be measured" in remark for remark in found.remarks)
+    assert compare_reports(report_of(str(write_example(tmp_path / "s"))), report).reveals == ()

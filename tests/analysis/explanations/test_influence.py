@@ -463,6 +463,6 @@ def test_progress_is_told_in_percent() -> None:
     quantity = {"title": "some", "group": {"a0": ["v0"]}}
     wanted = {"quantities": [quantity], "shapley": True, "qii": False, "permutation": False}
     explain_rule(rule, Transparency.model_validate({"influence": wanted}), told.append)
-    assert told[0] == "transparency 5%"
-    assert told[-1] == "transparency 100%"
+    assert told[0] == "explanations 5%"
+    assert told[-1] == "explanations 100%"
     assert len(told) == 20
