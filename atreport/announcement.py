@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atreport.population.band import Closeness
-from atreport.population.cells import Cells, ExactArray, IntArray, exact, run_starts
+from atreport.population.cells import Cells, ExactArray, IntArray, run_starts, widen
 from atreport.population.estimation import Estimation
 from atreport.population.protection import NOTHING_UNPROTECTABLE, Protection
 from atreport.population.small_cells import SmallCellAccount, people_bounds
@@ -216,7 +216,7 @@ def confidence(
     fewest, most = population if isinstance(population, tuple) else (population, population)
     own_weight, other_weight = (most, fewest) if up else (fewest, most)
     largest_sum = int(most.sum(dtype=object)) * scale * scale
-    own_wide, other_wide = exact(own_weight, largest_sum), exact(other_weight, largest_sum)
+    own_wide, other_wide = widen(own_weight, largest_sum), widen(other_weight, largest_sum)
     highest = np.zeros(len(cells.group_starts), dtype=np.int64)
     for steps in mapping.T:
         own_joint, other_joint = own_wide * steps, other_wide * steps
@@ -320,5 +320,5 @@ def _printed_shares(population: IntArray, decimals: int) -> tuple[IntArray, int]
     zeros = len(str(total // smallest)) - 1
     share_decimals = min(decimals + zeros + SHARE_DIGITS, 18 - decimals, MOST_DIGITS)
     scale = 10**share_decimals
-    wide: ExactArray = exact(population, 3 * total * scale)
+    wide: ExactArray = widen(population, 3 * total * scale)
     return np.maximum((2 * wide * scale + total) // (2 * total), 1).astype(np.int64), share_decimals

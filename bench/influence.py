@@ -13,7 +13,7 @@ from itertools import product
 import numpy as np
 
 from atreport.analysis.explanations.coalitions import Game, shapley_values
-from atreport.analysis.explanations.interventions import change_form
+from atreport.analysis.explanations.interventions import change_as_sum
 from atreport.population.cells import arrange
 from atreport.spec.models.process import Process
 
@@ -46,7 +46,7 @@ def main() -> None:
     print(f"{len(game.cells):,} cells, {ATTRIBUTES} attributes, {int(game.weights.sum()):,} people")
     start = time.perf_counter()
     for attribute in game.cells.process.attributes:
-        change_form(game.cells, game.weights, game.group, [attribute.name]).of(game.steps, 10_000)
+        change_as_sum(game.cells, game.weights, game.group, [attribute.name]).of(game.steps, 10_000)
     print(f"QII of every attribute       {time.perf_counter() - start:6.1f} s")
     start = time.perf_counter()
     values = shapley_values(game)

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from atreport.confidential.data.table import DecisionTable
-from atreport.confidential.tradeoff.trade_off import trade_off
+from atreport.confidential.tradeoff.trade_off import calculate_trade_off
 from atreport.population.cells import arrange
 from atreport.spec.load import load_spec
 from atreport.spec.models.process import Process
@@ -51,7 +51,7 @@ def main() -> None:
     ):
         table = DecisionTable(cells=cells, probability=np.column_stack([1 - favourable, favourable]))
         start = time.perf_counter()
-        found = trade_off(spec, table)
+        found = calculate_trade_off(spec, table)
         took = time.perf_counter() - start
         assert found is not None
         lines.append(f"| {name} | {took:.1f} | {len(found.report.pieces)} |")

@@ -14,7 +14,7 @@ from atreport.confidential.annex.context import AnnexContext, make_annex_context
 from atreport.confidential.attacks.audit import audit_draft
 from atreport.confidential.prepare import Prepared, prepare_spec
 from atreport.pages.context import ReportContext
-from atreport.pages.documents import Document, lay_out
+from atreport.pages.documents import LaidOut, lay_out
 from atreport.publication import compose_report
 from atreport.report.model import Report
 from atreport.report.writer import report_json
@@ -42,7 +42,7 @@ class MadeReport:
         return self.prepared.announcement
 
     @cached_property
-    def document(self) -> Document:
+    def document(self) -> LaidOut:
         """The report, or the form in its place, laid out; made when asked for, since charts take long."""
         return lay_out(self.report)
 

@@ -18,7 +18,7 @@ from atreport.confidential.mechanism.fidelity import fidelity_bounds, shortest_d
 from atreport.confidential.mechanism.solver import solve_table
 from atreport.errors import InvalidInput, PolicyCannotBeMet, Refused
 from atreport.population.band import Closeness, bands_around
-from atreport.population.cells import exact
+from atreport.population.cells import widen
 from atreport.spec.models.policy import PrivacyCeiling
 from tests.example import binary_table, example_spec, random_table
 from tests.reference import exact_confidence
@@ -58,7 +58,7 @@ def test_printed_beta_holds_exactly(seed: int, closeness: Closeness, decimals: i
     try:
         announcement = released(table, closeness, decimals)
     except PolicyCannotBeMet:
-        return  # nothing was released: the band holds no printable figure
+        return  # nothing was announced: the band holds no printable figure
     announced = [Fraction(int(a), announcement.scale) for a in announcement.announced]
     for weights in (table.cells.population.tolist(), announcement.shares.tolist()):
         for group in range(len(announcement.group_beta)):
@@ -132,8 +132,8 @@ def test_large_populations_do_not_overflow(mode: str) -> None:
 
 def test_wide_numbers_are_used_only_where_needed() -> None:
     """Sums that fit stay in 64 bits; others become Python integers."""
-    assert exact(np.array([1]), 2**62 - 1).dtype == np.int64
-    assert exact(np.array([1]), 2**62).dtype == object
+    assert widen(np.array([1]), 2**62 - 1).dtype == np.int64
+    assert widen(np.array([1]), 2**62).dtype == object
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,9 @@ from atreport.spec.models.spec import Spec
 from atreport.spec.schema import spec_schema
 
 ROOT = Path(__file__).parents[1]
+WRITTEN_BY_USERS = {"verify.py", "public/", "confidential/", "output/", "specs/"}
+"""What pages for users call by its name in a report's folder or in a repository of specs."""
+
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
@@ -38,6 +41,29 @@ def test_every_key_of_the_spec_is_documented() -> None:
     keys = {key for schema in spec_schema()["definitions"].values() for key in schema.get("properties", {})}
     missing = [key for key in sorted(keys | set(Spec.model_fields)) if not re.search(rf"\b{key}\b", page)]
     assert not missing
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_paths_of_the_code_exist(page: Path) -> None:
+    """A file or folder that is named is there: in the repository, or (on the map of the house) in the package."""
+    for name in re.findall(r"`([\w./*]+(?:\.(?:py|j2|css|toml)|/))`", page.read_text(encoding="utf-8")):
+        if "/" not in name.rstrip("/") and name in WRITTEN_BY_USERS:
+            continue
+        assert any(any(root.glob(name.rstrip("/"))) for root in (ROOT, ROOT / "atreport")), name
+
+
+def test_the_map_names_every_room() -> None:
+    """docs/architecture.md lists every folder and module at the top of the package and behind the wall, and no other."""
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    tree = re.search(r"^atreport/\n(.*?)^templates/", page, re.M | re.S)
+    assert tree is not None
+    listed = {name.rstrip("/") for name in re.findall(r"^ {2,4}([\w.]+/?) ", tree.group(1), re.M)}
+    rooms = set()
+    for folder in (ROOT / "atreport", ROOT / "atreport" / "confidential"):
+        rooms |= {path.name for path in folder.iterdir() if not path.name.startswith("_")}
+    inner = {path.parent.name for path in (ROOT / "atreport").glob("*/*/__init__.py")}
+    assert rooms - listed == {"py.typed"}
+    assert listed - rooms <= inner
 
 
 def test_readme_has_the_two_commands() -> None:

@@ -37,7 +37,7 @@ def test_public_never_imports_confidential() -> None:
 
 @pytest.fixture(scope="module")
 def two_truths(tmp_path_factory: pytest.TempPathFactory) -> tuple[BuildResult, BuildResult]:
-    """Whole reports on two different true mappings with the same release."""
+    """Whole reports on two different true mappings with the same announcement."""
     place = tmp_path_factory.mktemp("two_truths")
     return (
         build(write_example(place / "1", *COARSE, *ONE_TRUTH), place / "out1"),
@@ -46,7 +46,7 @@ def two_truths(tmp_path_factory: pytest.TempPathFactory) -> tuple[BuildResult, B
 
 
 def test_same_release_gives_the_same_bytes(two_truths: tuple[BuildResult, BuildResult]) -> None:
-    """Two different true mappings with the same release give byte-identical public files."""
+    """Two different true mappings with the same announcement give byte-identical public files."""
     one, two = two_truths
     assert one.report.rule_table.announced.tolist() == two.report.rule_table.announced.tolist()
     annexes = [json.loads((r.folder / "confidential" / "annex.json").read_text()) for r in (one, two)]
@@ -161,7 +161,7 @@ def test_calibrated_report_tells_the_intervals_and_nothing_more(tmp_path: Path) 
 def test_explanations_and_forms_tell_no_more_than_the_release(
     tmp_path: Path, spec: str, elsewhere: tuple[tuple[str, str], ...]
 ) -> None:
-    """Two true rules with one release: the same pages, figures, influences, forms and verifier, to the last byte."""
+    """Two true rules with one announcement: the same pages, figures, influences, forms and verifier, to the last byte."""
     text = (ROOT / "specs" / f"{spec}.yaml").read_text(encoding="utf-8")
     one = two = text.replace("\npolicy:\n", "\npolicy:\n  mechanism: calibrated\n", 1)
     for old, new in elsewhere:

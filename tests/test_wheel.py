@@ -38,7 +38,6 @@ def test_wheel_holds_templates_and_schemas(wheel: Path) -> None:
         "atreport/templates/starter/report.yaml",
         "atreport/templates/starter/data/cells.csv",
         "atreport/spec/atreport.schema.json",
-        "atreport/report/report.schema.json",
     ):
         assert name in names
     assert all(name.startswith(("atreport/", "atreport-")) for name in names)

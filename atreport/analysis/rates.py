@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from atreport.analysis.ranges import Range
 from atreport.population.band import Band
-from atreport.population.cells import Cells, ExactArray, IntArray, exact
+from atreport.population.cells import Cells, ExactArray, IntArray, widen
 from atreport.population.small_cells import people_bounds
 from atreport.rule_table import RuleTable
 from atreport.spec.models.process import Attribute
@@ -149,7 +149,7 @@ def _rates(table: RuleTable, steps: IntArray, truth: Band, mask: Mask, strata: S
     ranges: list[list[Range | None]] = []
     for weights in table.weights:
         inside = weights[members]
-        weight = exact(inside, int(inside.sum(dtype=object)) * max(truth.denominator, table.scale))
+        weight = widen(inside, int(inside.sum(dtype=object)) * max(truth.denominator, table.scale))
         people = _sums(weight, index, count)
         announced = _sums(weight * steps[members], index, count)
         lower = _sums(weight * truth.lower[members], index, count)

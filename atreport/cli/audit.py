@@ -18,7 +18,7 @@ from atreport.cli.talk import (
 )
 from atreport.commands.audit import AuditResult
 from atreport.commands.audit import audit as audit_spec
-from atreport.confidential.data.run_options import engine_of
+from atreport.confidential.data.run_options import read_run_options
 from atreport.errors import EXIT_FINE, AtreportError
 from atreport.kit.tables import TERMINAL
 
@@ -32,7 +32,7 @@ def audit(
     allow_python_model: AllowPythonModel = False,
 ) -> int:
     """Attack the draft of a report as an adversary would. Writes nothing; what it prints is confidential."""
-    chosen = engine_of(engine, scheduler, memory_limit, allow_python_model=allow_python_model)
+    chosen = read_run_options(engine, scheduler, memory_limit, allow_python_model=allow_python_model)
     try:
         with progress_of(spec, verbose=False) as progress:
             result = audit_spec(spec, progress, chosen)

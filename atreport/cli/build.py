@@ -23,7 +23,7 @@ from atreport.cli.talk import (
 )
 from atreport.commands.build import BuildResult
 from atreport.commands.build import build as build_spec
-from atreport.confidential.data.run_options import engine_of
+from atreport.confidential.data.run_options import read_run_options
 from atreport.errors import EXIT_FINE, AtreportError, UsageError
 from atreport.pages.files import FORMATS
 
@@ -58,7 +58,7 @@ def build(
 ) -> int:
     """Build the report of each spec into its own folder."""
     wanted = formats_of(formats, FORMATS)
-    chosen = engine_of(engine, scheduler, memory_limit, allow_python_model=allow_python_model)
+    chosen = read_run_options(engine, scheduler, memory_limit, allow_python_model=allow_python_model)
     _refuse_same_folder(specs)
     results: list[dict[str, Any]] = []
     code = EXIT_FINE

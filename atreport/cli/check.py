@@ -20,7 +20,7 @@ from atreport.cli.talk import (
 )
 from atreport.commands.check import CheckResult
 from atreport.commands.check import check as check_spec
-from atreport.confidential.data.run_options import engine_of
+from atreport.confidential.data.run_options import read_run_options
 from atreport.errors import EXIT_FINE, EXIT_REFUSED, AtreportError
 from atreport.publication.notes import distance_allowed
 from atreport.publication.rule import published_fidelity
@@ -35,7 +35,7 @@ def check(
     allow_python_model: AllowPythonModel = False,
 ) -> int:
     """Validate specs, and show β, whether the policy holds, and small cells. Writes nothing."""
-    chosen = engine_of(engine, scheduler, memory_limit, allow_python_model=allow_python_model)
+    chosen = read_run_options(engine, scheduler, memory_limit, allow_python_model=allow_python_model)
 
     results: list[dict[str, Any]] = []
     code = EXIT_FINE

@@ -15,7 +15,7 @@ from atreport.commands.comparison import compare_reports
 from atreport.commands.revision import report_of
 from atreport.errors import EXIT_FINDINGS, EXIT_FINE, OutputError
 from atreport.kit.numbers import count
-from atreport.kit.tables import Column, Table, table
+from atreport.kit.tables import Column, Table, make_table
 from atreport.pages.diff import PARTS, Change, Difference
 from atreport.pages.diff_page import make_diff_context, summary
 from atreport.pages.documents import diff_html
@@ -68,7 +68,7 @@ def _show(found: Difference) -> None:
 def _change_table(part: str, title: str, changes: Sequence[Change]) -> Table:
     """One part of a report: what changed, before and after."""
     more = len(changes) - MOST_ROWS
-    return table(
+    return make_table(
         part,
         title,
         [Column("what", names_row=True), Column("before"), Column("after")],

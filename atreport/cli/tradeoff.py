@@ -23,7 +23,7 @@ from atreport.commands.audit import TradeoffResult
 from atreport.commands.audit import tradeoff as weigh
 from atreport.confidential.annex.charts import save_trade_off
 from atreport.confidential.annex.tradeoff import curve_plot
-from atreport.confidential.data.run_options import engine_of
+from atreport.confidential.data.run_options import read_run_options
 from atreport.confidential.tradeoff.as_json import trade_off_json
 from atreport.confidential.tradeoff.outlook import verdict_ranges
 from atreport.confidential.tradeoff.tables import (
@@ -55,7 +55,7 @@ def tradeoff(
     """Show what each fidelity costs in privacy, and what every verdict would be. What it prints is confidential."""
     if output is not None and output.suffix.lower() not in (".svg", ".png"):
         raise UsageError(f"{output}: the curve is drawn as .svg or .png; give the file one of these endings")
-    chosen = engine_of(engine, scheduler, memory_limit, allow_python_model=allow_python_model)
+    chosen = read_run_options(engine, scheduler, memory_limit, allow_python_model=allow_python_model)
     try:
         with progress_of(spec, verbose=False) as progress:
             result = weigh(spec, progress, chosen)

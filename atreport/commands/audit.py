@@ -8,11 +8,11 @@ from pathlib import Path
 from atreport.analysis.measures import measure_all
 from atreport.announcement import Announcement
 from atreport.confidential.attacks.audit import Audit, audit_draft, refuse_broken_promise
-from atreport.confidential.data.run_options import LOCAL, Engine
+from atreport.confidential.data.run_options import LOCAL, RunOptions
 from atreport.confidential.mechanism.draft import refuse_above_ceiling
 from atreport.confidential.prepare import Progress, keep_quiet, prepare
 from atreport.confidential.tradeoff.outlook import Outlook, outlooks
-from atreport.confidential.tradeoff.trade_off import Tradeoff, trade_off
+from atreport.confidential.tradeoff.trade_off import Tradeoff, calculate_trade_off
 from atreport.publication.fairness import print_assessments
 from atreport.report.fairness import Assessment
 from atreport.spec.models.spec import PublicSpec
@@ -26,7 +26,7 @@ class AuditResult:
     audit: Audit
 
 
-def audit(spec_path: str | Path, progress: Progress = keep_quiet, engine: Engine = LOCAL) -> AuditResult:
+def audit(spec_path: str | Path, progress: Progress = keep_quiet, engine: RunOptions = LOCAL) -> AuditResult:
     """Draft a report and attack it. Raises :class:`Refused` where a build would."""
     prepared = prepare(spec_path, progress, engine)
     spec, announcement = prepared.spec, prepared.announcement
@@ -50,13 +50,13 @@ class TradeoffResult:
 
 
 def tradeoff(
-    spec_path: str | Path, progress: Progress = keep_quiet, engine: Engine = LOCAL
+    spec_path: str | Path, progress: Progress = keep_quiet, engine: RunOptions = LOCAL
 ) -> TradeoffResult:
     """What each fidelity would cost in privacy. A draft above its ceiling is no obstacle: this is where to look then."""
     prepared = prepare(spec_path, progress, engine)
     spec, public, table, announcement = prepared.spec, prepared.public, prepared.table, prepared.announcement
     progress("tradeoff")
-    curves = trade_off(spec, table)
+    curves = calculate_trade_off(spec, table)
     suggested = [s.delta for s in curves.suggestions] if curves else []
     fidelity = spec.policy.fidelity
     return TradeoffResult(

@@ -12,7 +12,7 @@ from pathlib import Path
 from atreport.confidential.annex.annex import make_annex
 from atreport.confidential.annex.files import confidential_files_beside
 from atreport.confidential.commitment import FILE as COMMITMENT
-from atreport.confidential.data.run_options import LOCAL, Engine
+from atreport.confidential.data.run_options import LOCAL, RunOptions
 from atreport.confidential.prepare import Progress, keep_quiet, prepare
 from atreport.confidential.publishable import make_publishable
 from atreport.pages.files import FORMATS, public_files
@@ -44,7 +44,7 @@ def build(
     output: str | Path = "output",
     formats: Sequence[str] | None = None,
     progress: Progress = keep_quiet,
-    engine: Engine = LOCAL,
+    engine: RunOptions = LOCAL,
     *,
     with_verifier: bool = False,
     record: bool = False,

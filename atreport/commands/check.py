@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from atreport.announcement import Announcement, ceiling_on_beta, within_ceiling
-from atreport.confidential.data.run_options import LOCAL, Engine
+from atreport.confidential.data.run_options import LOCAL, RunOptions
 from atreport.confidential.mechanism.fidelity import float_bounds
 from atreport.confidential.mechanism.solver import optimum_of
 from atreport.confidential.prepare import Progress, keep_quiet, prepare
@@ -127,10 +127,10 @@ class CheckResult:
         return [{**values, "share": round(share, 6)} for values, share in shares if 0 < share < SMALL_SHARE]
 
 
-def check(spec_path: str | Path, progress: Progress = keep_quiet, engine: Engine = LOCAL) -> CheckResult:
+def check(spec_path: str | Path, progress: Progress = keep_quiet, engine: RunOptions = LOCAL) -> CheckResult:
     """Load, solve and certify a spec without writing anything."""
     prepared = prepare(spec_path, progress, engine, in_spite_of_small_cells=True)
-    spec, exact = prepared.spec, prepared.exact
+    spec, exact = prepared.spec, prepared.as_read
     return CheckResult(
         spec=spec,
         announcement=prepared.announcement,

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from atreport.announcement import Announcement
-from atreport.confidential.data.run_options import LOCAL, Engine
+from atreport.confidential.data.run_options import LOCAL, RunOptions
 from atreport.confidential.data.table import DecisionTable, read_table
-from atreport.confidential.engines.opening import working
+from atreport.confidential.engines.opening import open_engine
 from atreport.confidential.mechanism.draft import Draft, draft_announcement
 from atreport.confidential.mechanism.guard import guard_small_cells
 from atreport.confidential.mechanism.protect import protect_groups
@@ -38,7 +38,7 @@ class Prepared:
 
     spec: Spec
     public: PublicSpec  # the public text, with the values as announced: some may have been joined
-    exact: DecisionTable  # as read: the true rule, and exact numbers of people
+    as_read: DecisionTable  # as read: the true rule, and exact numbers of people
     table: DecisionTable  # to announce: the true rule of the cells, people and values that are published
     draft: Draft
     refusal: str | None = None  # why the policy on small cells refuses the report, where asked to go on
@@ -52,7 +52,7 @@ class Prepared:
 def prepare(
     spec_path: str | Path,
     progress: Progress = keep_quiet,
-    engine: Engine = LOCAL,
+    engine: RunOptions = LOCAL,
     *,
     in_spite_of_small_cells: bool = False,
 ) -> Prepared:
@@ -66,7 +66,7 @@ def prepare(
 def prepare_spec(
     spec: Spec,
     progress: Progress = keep_quiet,
-    engine: Engine = LOCAL,
+    engine: RunOptions = LOCAL,
     *,
     in_spite_of_small_cells: bool = False,
 ) -> Prepared:
@@ -83,7 +83,7 @@ def prepare_spec(
         Refused: the policy on small cells, or on groups that cannot be protected, says so; or joined values leave a
             measure of the spec without a meaning.
     """
-    with working(engine, progress) as workers:
+    with open_engine(engine, progress) as workers:
         progress("data")
         exact = read_table(spec, workers, engine)
         guarded, small_cells, refusal = _guard(spec, exact, go_on=in_spite_of_small_cells)
@@ -94,7 +94,7 @@ def prepare_spec(
     return Prepared(
         spec=spec,
         public=public,
-        exact=exact,
+        as_read=exact,
         table=table,
         draft=draft,
         refusal=refusal,

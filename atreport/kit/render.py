@@ -1,4 +1,4 @@
-"""Stage 10, **render**: turn a template and its context into HTML and PDF. Both come from the same templates.
+"""Turn a template and its context into HTML and PDF. Both come from the same templates.
 
 Guarantee: a document is a function of its context: it fetches nothing, reads no clock, and is the same
 bytes on every run. The PDF is tagged and meant to be PDF/A-3a and PDF/UA-1 at once.
@@ -23,7 +23,7 @@ from atreport.errors import MissingLibrary
 from atreport.kit.fonts import embed_fonts
 from atreport.kit.pdf_tags import mark_header_scope, mark_pdf_ua
 from atreport.kit.resources import templates_folder
-from atreport.kit.second_process import beside
+from atreport.kit.second_process import run_beside
 
 _INSTALL = """\
 The PDF needs the Pango library, which is not on this machine (or the Python package weasyprint is not).
@@ -76,7 +76,7 @@ def print_beside(template: str, context: object) -> AbstractContextManager[Calla
     """The same as :func:`print_page`, begun in a process of its own and fetched when this one is ready."""
     page, all_glyphs = _page(template, context, printed=True)
     packed = (b"1" if all_glyphs else b"0") + page.encode()
-    return beside(print_packed, packed)
+    return run_beside(print_packed, packed)
 
 
 def print_packed(packed: bytes) -> bytes:

@@ -32,7 +32,7 @@ answer(*sys.argv[1:], given)
 
 
 @contextmanager
-def beside(step: Callable[[bytes], bytes], given: bytes) -> Iterator[Callable[[], bytes]]:
+def run_beside(step: Callable[[bytes], bytes], given: bytes) -> Iterator[Callable[[], bytes]]:
     """Begin a step, which is a function of a module, and give a way to fetch its result.
 
     On machines with one core, and where no other process can be had, fetching does the step.

@@ -76,7 +76,7 @@ class Table:
     records: tuple[Mapping[str, Any], ...] = ()  # what the rows were made from, for JSON; nothing: text alone
 
 
-def table(
+def make_table(
     id: str,
     caption: str,
     columns: Sequence[Column],
@@ -106,7 +106,7 @@ def tabulate(
 ) -> Table:
     """A table of records: what a program reads in JSON, and every row that a person reads, come from the same data."""
     kept = tuple(records)
-    shown = table(
+    shown = make_table(
         id,
         caption,
         [column for column, _ in columns],

@@ -1,1 +1,1 @@
-"""What readers see."""
+"""Stage 7, **pages**: a Report becomes what readers see. Nothing here takes anything else."""

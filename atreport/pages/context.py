@@ -1,4 +1,4 @@
-"""Stage 9, **context**: turn a report into the one object the templates see: text, ready to print.
+"""Turn a report into the one object the templates see: text, ready to print.
 
 Guarantee: everything here is a function of the Report. A document stays short however many groups there
 are: long tables show their extremes and say where the rest is.
@@ -19,7 +19,7 @@ from atreport.pages.sections.decision import (
     attribute_table,
     decision_text,
     range_table,
-    rule_table,
+    tabulate_rules,
     value_rate_table,
 )
 from atreport.pages.sections.fairness import measure_definitions, measure_table, rate_table
@@ -74,7 +74,7 @@ def make_context(report: Report) -> ReportContext:
         decision=decision_text(report),
         attributes=attribute_table(report.process),
         ranges=range_table(report),
-        rules=rule_table(report),
+        rules=tabulate_rules(report),
         value_rates=value_rate_table(report),
         lookup=case_lookup(report),
         explanation=explanation_blocks(report),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from atreport.kit.numbers import counted
-from atreport.kit.tables import MAX_ROWS, Column, Table, table
+from atreport.kit.tables import MAX_ROWS, Column, Table, make_table
 from atreport.pages.cover import Cover, make_cover
 from atreport.pages.diff import PARTS, Difference
 from atreport.report.model import Report
@@ -31,7 +31,7 @@ def make_diff_context(difference: Difference, newer: Report) -> DiffContext:
         changes = difference.of(part)
         if changes:
             tables.append(
-                table(
+                make_table(
                     part,
                     title,
                     [Column("What", names_row=True), Column("Before"), Column("After")],

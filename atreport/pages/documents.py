@@ -28,7 +28,7 @@ _ATTACHMENTS = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Document:
+class LaidOut:
     """A report laid out: as a report, or in a regulator's form. Made once, since charts take long to draw."""
 
     context: ReportContext | FormContext
@@ -40,13 +40,13 @@ class Document:
         return "form.html.j2" if isinstance(self.context, FormContext) else "report.html.j2"
 
 
-def lay_out(report: Report) -> Document:
+def lay_out(report: Report) -> LaidOut:
     """The report, or the form in its place, as text and charts."""
     form = form_context(report)
-    return Document(context=make_context(report) if form is None else form, day=report.report.date)
+    return LaidOut(context=make_context(report) if form is None else form, day=report.report.date)
 
 
-def report_html(document: Document, data: bytes = b"") -> str:
+def report_html(document: LaidOut, data: bytes = b"") -> str:
     """The report as one self-contained file.
 
     It carries `data` (report.json) where that is not too large, so that the page can check itself.
@@ -54,7 +54,7 @@ def report_html(document: Document, data: bytes = b"") -> str:
     return render_page(document.template, document.context, _page_data(data))
 
 
-def report_pdf(document: Document, attachments: Mapping[str, bytes]) -> bytes:
+def report_pdf(document: LaidOut, attachments: Mapping[str, bytes]) -> bytes:
     """The report for print and archive, with the data attached."""
     attached = [
         Attachment(name=name, content=content, description=_ATTACHMENTS.get(name, name))
@@ -63,7 +63,7 @@ def report_pdf(document: Document, attachments: Mapping[str, bytes]) -> bytes:
     return print_page(document.template, document.context, attached, document.day)
 
 
-def printed_page(document: Document) -> str:
+def printed_page(document: LaidOut) -> str:
     """The page from which the PDF is set, without its fonts, which hold no words."""
     return page_to_print(document.template, document.context)
 

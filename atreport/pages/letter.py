@@ -10,7 +10,7 @@ from decimal import Decimal
 
 from atreport.errors import NotAReport
 from atreport.kit.numbers import full_percent, full_percent_interval, full_points, long_date, percent
-from atreport.kit.tables import Column, table
+from atreport.kit.tables import Column, make_table
 from atreport.pages.cover import Cover
 from atreport.pages.forms.form_context import FormContext, FormField, FormSection, RemarkedTable
 from atreport.pages.forms.gdpr15 import LABELS, gdpr15_fields
@@ -101,7 +101,7 @@ def _your_case(case: OwnCase) -> FormSection:
         ),
         tables=(
             RemarkedTable(
-                table=table(
+                table=make_table(
                     "case",
                     "Announced probability of each result, for people with your data",
                     [
@@ -154,7 +154,7 @@ def _one_changed(process: Process, case: OwnCase, own: Certified) -> tuple[Remar
         return ()
     return (
         RemarkedTable(
-            table=table(
+            table=make_table(
                 "changed",
                 f"Announced probability of “{process.outcome.favourable}” with one value changed",
                 [
@@ -188,7 +188,7 @@ def _moved(report: Report, case: OwnCase) -> tuple[RemarkedTable, ...]:
     )
     return (
         RemarkedTable(
-            table=table(
+            table=make_table(
                 "moved",
                 f"What your data moved, in the announced probability of “{view.outcome}”",
                 [

@@ -21,9 +21,9 @@ import numpy as np
 
 from atreport.analysis.explanations.coalitions import MAX_EXACT, shapley_weights
 from atreport.analysis.explanations.interventions import Drawn, drawn_anew, people, value_counts
-from atreport.analysis.explanations.linear_figures import exact_dot
+from atreport.analysis.explanations.weighted_sums import exact_dot
 from atreport.kit.rounding import nearest
-from atreport.population.cells import ExactArray, IntArray, exact
+from atreport.population.cells import ExactArray, IntArray, widen
 from atreport.report.model import Report
 from atreport.rule_table import RuleTable
 
@@ -95,7 +95,7 @@ def moved_by(table: RuleTable, cells: IntArray) -> IntArray:
         orders = math.factorial(attributes)
     everybody = people(weights)
     largest = 2 * everybody * table.scale * orders
-    total: Any = exact(np.zeros((attributes, len(cells)), dtype=np.int64), largest)
+    total: Any = widen(np.zeros((attributes, len(cells)), dtype=np.int64), largest)
     for place, coalition in enumerate(coalitions):
         columns = [k for k in range(attributes) if coalition >> k & 1]
         draw = drawn_anew(table.cells.codes, values, weights, columns)
@@ -108,7 +108,7 @@ def moved_by(table: RuleTable, cells: IntArray) -> IntArray:
 
 def _influence_on(table: RuleTable, draw: Drawn, cells: IntArray) -> ExactArray:
     """By how much each cell's announced probability exceeds what a draw leads to, times everybody, in steps."""
-    steps = exact(table.announced, draw.everybody * table.scale)
+    steps = widen(table.announced, draw.everybody * table.scale)
     met: Any = np.zeros(draw.classes, dtype=steps.dtype)
     np.add.at(met, draw.alike, steps * draw.drawn)
     return np.asarray(steps[cells] * draw.possible[cells] - met[draw.alike[cells]])

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.population.cells import ExactArray, IntArray, exact
+from atreport.population.cells import ExactArray, IntArray, widen
 
 FloatArray = NDArray[np.float64]
 
@@ -97,12 +97,12 @@ def bands_around(announced: ExactArray, scale: int, closeness: Closeness) -> tup
         move = closeness.largest_move
         denominator = math.lcm(scale, move.denominator)
         step = int(move * denominator)
-        centre = exact(announced, denominator * announced.shape[1]) * (denominator // scale)
+        centre = widen(announced, denominator * announced.shape[1]) * (denominator // scale)
         lower, upper = np.maximum(centre - step, 0), np.minimum(centre + step, denominator)
     else:
         up, down = closeness.ratio.denominator, closeness.ratio.numerator
         denominator = scale * up * down
-        wide = exact(announced, denominator * up * announced.shape[1])
+        wide = widen(announced, denominator * up * announced.shape[1])
         lower, upper = wide * down**2, np.minimum(wide * up**2, denominator)
     return tuple(
         Band(lower=low, upper=high, denominator=denominator)

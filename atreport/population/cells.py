@@ -139,6 +139,6 @@ def run_starts(labels: IntArray) -> IntArray:
     return np.flatnonzero(np.concatenate([[True], labels[1:] != labels[:-1]]))
 
 
-def exact(values: ExactArray, largest_sum: int) -> ExactArray:
+def widen(values: ExactArray, largest_sum: int) -> ExactArray:
     """The same whole numbers in a type in which sums up to `largest_sum` cannot overflow."""
     return values if largest_sum < 2**62 else values.astype(object)

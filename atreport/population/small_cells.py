@@ -1,7 +1,7 @@
 """What was done with counts of few people: the public account of it.
 
 Where counts are rounded or suppressed, everything after the guard knows the population only as published: the solver, the
-release and every figure. So no public figure can give away more of the exact counts than the published ones do.
+announcement and every figure. So no public figure can give away more of the exact counts than the published ones do.
 """
 
 from __future__ import annotations

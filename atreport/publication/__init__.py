@@ -17,7 +17,7 @@ from atreport.announcement import Announcement
 from atreport.publication.explanation import print_influences, print_rule_sets
 from atreport.publication.fairness import print_assessments, print_not_assessed, print_value_rates
 from atreport.publication.forms import print_form
-from atreport.publication.generator import generator
+from atreport.publication.generator import name_generator
 from atreport.publication.notes import disclosure_notes
 from atreport.publication.rule import (
     published_cells,
@@ -67,7 +67,7 @@ def compose_report(
         further["commitment"] = commitment
     report = Report(
         format=FORMAT,
-        generator=generator(),
+        generator=name_generator(),
         report=spec.report,
         process=published_process(spec.process),
         policy=published_policy(announcement, spec.policy),

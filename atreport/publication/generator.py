@@ -11,6 +11,6 @@ LIBRARIES = ("matplotlib", "fonttools", "brotli")
 
 
 @cache
-def generator() -> dict[str, str]:
+def name_generator() -> dict[str, str]:
     """This program and the libraries its pages depend on, with their versions."""
     return {"atreport": __version__} | {name: version(name) for name in LIBRARIES}

@@ -61,7 +61,7 @@ class Part(BaseModel):
                 part.update(choices[0] if len(choices) == 1 else {"anyOf": choices})
         return schema
 
-    def document(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """The part as JSON has it: what is stated, under its names, in their order."""
         fields = type(self).model_fields
         return {
@@ -74,7 +74,7 @@ class Part(BaseModel):
 def plain(value: Any) -> Any:
     """A value of a report as JSON has it."""
     if isinstance(value, Part):
-        return value.document()
+        return value.as_json()
     if isinstance(value, dict):
         return {key: plain(entry) for key, entry in value.items()}
     if isinstance(value, tuple | list):

@@ -95,14 +95,14 @@ class PublishedForm(Part):
             raise ValueError("there is no such form")
         return value if isinstance(value, model) else model.model_validate(value)
 
-    def document(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """The form as JSON has it."""
-        return {**super().document(), "fields": fields_document(self.fields)} | (
+        return {**super().as_json(), "fields": fields_json(self.fields)} | (
             {"tables": plain(self.tables)} if self.tables is not None else {}
         )
 
 
-def fields_document(section: BaseModel) -> dict[str, Any]:
+def fields_json(section: BaseModel) -> dict[str, Any]:
     """The fields of a form as JSON has them; those that are not filled in are left out."""
     filled = {name: getattr(section, name) for name in type(section).model_fields}
     return {name: _field(value) for name, value in filled.items() if value is not None}
@@ -112,7 +112,7 @@ def _field(value: Any) -> Any:
     if isinstance(value, WithheldField):
         return {"withheld": value.withheld}
     if isinstance(value, BaseModel):
-        return fields_document(value)
+        return fields_json(value)
     if isinstance(value, dt.date):
         return value.isoformat()
     return list(value) if isinstance(value, tuple) else value

@@ -15,7 +15,7 @@ from atreport.report.fairness import Assessment, NotAssessed, ValueRate
 from atreport.report.figures import Hundredths, Part, Whole, only_texts, plain
 from atreport.report.form import PublishedForm
 from atreport.report.people import ValueRange
-from atreport.report.rule import PublishedRule, process_document
+from atreport.report.rule import PublishedRule, process_json
 from atreport.spec.models.disclosure import TitledText, Withheld
 from atreport.spec.models.forms import Form
 from atreport.spec.models.measures import Measure
@@ -49,7 +49,7 @@ class Sections(Part):
     transparency: Transparency | None = None
     form: Form | None = None
 
-    def document(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """The sections as they were written."""
         given = {
             name: getattr(self, name) for name in type(self).model_fields if name in self.model_fields_set
@@ -67,7 +67,7 @@ class PublisherNotes(Part):
     legal: tuple[str, ...] = ()
     withheld: tuple[Withheld, ...] = ()
 
-    def document(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """The notes as they were written."""
         return {name: _written(value) for name, value in self.model_dump(exclude_unset=True).items()}
 
@@ -126,11 +126,11 @@ class Report(PublishedRule):
         asked = self.sections.transparency if self.sections is not None else None
         return asked if asked is not None else Transparency()
 
-    def document(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """The content of report.json."""
         written: dict[str, Any] = {
             "report": self.report.model_dump(mode="json", exclude_none=True),
-            "process": process_document(self.process),
+            "process": process_json(self.process),
             "measures": [_written(each.model_dump(exclude_none=True)) for each in self.measures],
         }
         return {

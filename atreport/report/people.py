@@ -87,9 +87,9 @@ class PublishedCell(Part):
             return self.guarded.counted_as
         return self.population if self.population is not None else self.share
 
-    def document(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """The cell as JSON has it: its values first."""
-        return {**self.values, **super().document()}
+        return {**self.values, **super().as_json()}
 
 
 class GroupPrivacy(Part):

@@ -20,7 +20,7 @@ from atreport.errors import NotAReport
 from atreport.kit.pdf_text import open_pdf
 from atreport.publish import PUBLIC
 from atreport.report.model import Report
-from atreport.report.reader import parse_document, refuse_misfits, validate
+from atreport.report.reader import parse_json, refuse_misfits, validate
 
 DATA_ELEMENT = "report-data"
 """The id of the element in which a page carries report.json."""
@@ -53,7 +53,7 @@ def read_published(path: str | Path) -> Published:
     attachments = _attachments(path, files["report.pdf"]) if "report.pdf" in files else None
     page_data = _carried(files["report.html"]) if "report.html" in files else None
     source, where, content = _document(path, files, attachments, page_data)
-    report, wrong = validate(parse_document(content, f"{path}: {where}"), Report)
+    report, wrong = validate(parse_json(content, f"{path}: {where}"), Report)
     return Published(
         path=path,
         report=report,

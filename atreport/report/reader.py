@@ -25,7 +25,7 @@ Published = TypeVar("Published", bound=PublishedRule)
 
 def read_report(content: bytes | str, where: str) -> Report:
     """The report in a report.json. Raises :class:`NotAReport` with everything that is wrong with it."""
-    return refuse_misfits(where, *validate(parse_document(content, where), Report))
+    return refuse_misfits(where, *validate(parse_json(content, where), Report))
 
 
 def refuse_misfits(where: object, report: Report | None, wrong: Sequence[str]) -> Report:
@@ -62,7 +62,7 @@ def _finding(place: tuple[int | str, ...], message: str) -> str:
     return f"{', '.join(named) or 'the document'}: {message.removeprefix('Value error, ')}"
 
 
-def parse_document(content: bytes | str, where: str) -> dict[str, Any]:
+def parse_json(content: bytes | str, where: str) -> dict[str, Any]:
     """The content of a report.json with exact numbers."""
     try:
         document = json.loads(

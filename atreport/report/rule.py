@@ -87,7 +87,7 @@ class Privacy(Part):
     groups: tuple[GroupPrivacy, ...] = Field(min_length=1)
 
 
-def process_document(process: Process) -> dict[str, Any]:
+def process_json(process: Process) -> dict[str, Any]:
     """The process as JSON has it: without the hierarchies, which say how values may be joined."""
     return process.model_dump(
         mode="json", exclude_none=True, exclude={"attributes": {"__all__": {"hierarchy"}}}

@@ -15,7 +15,7 @@ from atreport.report.model import Report
 
 def report_json(report: Report) -> bytes:
     """The bytes of report.json."""
-    return json_bytes(report.document())
+    return json_bytes(report.as_json())
 
 
 def json_bytes(document: Mapping[str, Any]) -> bytes:

@@ -13,9 +13,9 @@ from functools import cached_property
 from html.parser import HTMLParser
 
 from atreport.kit.pdf_text import pdf_lines
-from atreport.pages.documents import Document, lay_out, printed_page, report_html
+from atreport.pages.documents import LaidOut, lay_out, printed_page, report_html
 from atreport.pages.files import data_files
-from atreport.publication.generator import generator
+from atreport.publication.generator import name_generator
 from atreport.report.model import Report
 from atreport.verification.pdf_page import page_text, pdf_findings
 
@@ -31,12 +31,12 @@ class Again:
     @property
     def same_program(self) -> bool:
         """Whether the report was made by this version of the program."""
-        return self.report.generator.get("atreport") == generator()["atreport"]
+        return self.report.generator.get("atreport") == name_generator()["atreport"]
 
     @property
     def same_libraries(self) -> bool:
         """Whether charts and fonts were made by the libraries that are installed here."""
-        return self.report.generator == generator()
+        return self.report.generator == name_generator()
 
     @cached_property
     def data(self) -> dict[str, bytes]:
@@ -44,7 +44,7 @@ class Again:
         return data_files(self.report)
 
     @cached_property
-    def _document(self) -> Document:
+    def _document(self) -> LaidOut:
         """The page and the PDF are the same document."""
         return lay_out(self.report)
 

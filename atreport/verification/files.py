@@ -10,7 +10,7 @@ from pathlib import Path
 from atreport.errors import NotAReport
 from atreport.publish import OWN_FILES, PUBLIC
 from atreport.report.published import Published
-from atreport.report.reader import parse_document
+from atreport.report.reader import parse_json
 from atreport.verification.signature import CHECKSUMS, SIGNATURE, is_signed_by
 
 ATTACHED = ("report.json", "cells.csv", "measures.csv")
@@ -74,6 +74,6 @@ def _same_data(one: bytes, other: bytes) -> bool:
     if one == other:
         return True
     try:
-        return parse_document(one, "") == parse_document(other, "")
+        return parse_json(one, "") == parse_json(other, "")
     except NotAReport:
         return False

@@ -19,8 +19,8 @@ from atreport.errors import InvalidInput, Location, NotAReport, OutputError, Pro
 from atreport.population.cells import IntArray
 from atreport.report.figures import Part
 from atreport.report.model import Report
-from atreport.report.reader import parse_document, validate
-from atreport.report.rule import PublishedRule, process_document
+from atreport.report.reader import parse_json, validate
+from atreport.report.rule import PublishedRule, process_json
 from atreport.spec.models.spec import Spec
 from atreport.verification.union_attack import attack_union, not_comparable, told_in_words
 
@@ -32,7 +32,7 @@ class RecordedReport(Part):
     version: str
     date: dt.date
 
-    def document(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """As JSON has it."""
         return {"title": self.title, "version": self.version, "date": self.date.isoformat()}
 
@@ -47,14 +47,14 @@ class RecordedRelease(PublishedRule):
         """What was published, as JSON has it."""
         return {
             "format": self.format,
-            "report": self.report.document(),
-            "process": process_document(self.process),
-            "policy": self.policy.document(),
-            "privacy": self.privacy.document(),
-            "cells": [cell.document() for cell in self.cells],
+            "report": self.report.as_json(),
+            "process": process_json(self.process),
+            "policy": self.policy.as_json(),
+            "privacy": self.privacy.as_json(),
+            "cells": [cell.as_json() for cell in self.cells],
         }
 
-    def document(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """The line as JSON has it."""
         return {**self.facts(), "previous": self.previous}
 
@@ -97,7 +97,7 @@ def _read_line(path: Path, lines: tuple[bytes, ...], number: int) -> RecordedRel
     previous = _link(lines[number - 2]) if number > 1 else None
     not_ours = _broken(path, number, "this line is not one that atreport wrote")
     try:
-        document = parse_document(lines[number - 1], str(path))
+        document = parse_json(lines[number - 1], str(path))
     except NotAReport as error:
         raise not_ours from error
     if "previous" in document and document["previous"] != previous:
@@ -117,7 +117,7 @@ def record(ledger: Ledger, report: Report) -> bool:
     if ledger.holds(report):
         return False
     release = _release_of(report, _link(ledger.lines[-1]) if ledger.lines else None)
-    line = json.dumps(release.document(), ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    line = json.dumps(release.as_json(), ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
     try:
         with ledger.path.open("ab") as stream:
             stream.write(line)

@@ -157,7 +157,7 @@ def _part_findings(part: str, stated: Sequence[Part], again: Sequence[Part], kin
         yield f"{part}: {len(stated)} entries, where what was asked for gives {len(again)}"
     for place, (said, made) in enumerate(zip(stated, again, strict=False), start=1):
         if said != made:
-            difference = _differing(said.document(), made.document())
+            difference = _differing(said.as_json(), made.as_json())
             yield f"{part} {place}, {getattr(said, kind)}: {difference}"
 
 

@@ -14,9 +14,9 @@ from functools import cache
 from types import ModuleType
 
 from atreport.kit.resources import VERIFIER, templates_folder
-from atreport.kit.second_process import beside
+from atreport.kit.second_process import run_beside
 from atreport.report.published import Published
-from atreport.report.reader import parse_document
+from atreport.report.reader import parse_json
 
 _LARGE = 500_000
 """Bytes of report.json from which on another process is worth its start."""
@@ -46,7 +46,7 @@ def second_reading(published: Published) -> Iterator[Callable[[], SecondReading]
     if len(published.content) < _LARGE:
         yield lambda: _read(published.content)
         return
-    with beside(read_again, published.content) as fetch:
+    with run_beside(read_again, published.content) as fetch:
         yield lambda: SecondReading(**json.loads(fetch()))
 
 
@@ -57,7 +57,7 @@ def read_again(content: bytes) -> bytes:
 
 def _read(content: bytes) -> SecondReading:
     try:
-        report = _verifier().Report(parse_document(content, "report.json"))
+        report = _verifier().Report(parse_json(content, "report.json"))
         report.check()
     except (LookupError, ValueError, TypeError, ArithmeticError) as error:
         reason = f"report.json: the figures cannot be recalculated: {type(error).__name__}"
@@ -67,4 +67,4 @@ def _read(content: bytes) -> SecondReading:
 
 def table_findings(content: bytes, files: Mapping[str, bytes]) -> Iterator[str]:
     """Where cells.csv or measures.csv does not have the rows of report.json."""
-    yield from _verifier().check_tables(files, parse_document(content, "report.json"))
+    yield from _verifier().check_tables(files, parse_json(content, "report.json"))

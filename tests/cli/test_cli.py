@@ -59,22 +59,12 @@ def test_build_as_json(tmp_path: Path) -> None:
 
 
 def test_verbose_names_the_stages(tmp_path: Path) -> None:
-    """The same stage names as in the code and the docs."""
+    """Every step is named as it begins, once and in order."""
     done = atreport("build", write_example(tmp_path), "-o", tmp_path / "out", "--formats", "html", "-v")
-    for stage in (
-        "spec",
-        "data",
-        "mechanism",
-        "announcement",
-        "measures",
-        "explanations",
-        "publication",
-        "attacks",
-        "annex",
-        "pages",
-        "write",
-    ):
-        assert f": {stage}\n" in done.stderr
+    said = [line.rsplit(": ", 1)[1] for line in done.stderr.splitlines() if ": " in line]
+    steps = ["spec", "data", "mechanism", "announcement", "measures", "explanations"]
+    steps += ["publication", "attacks", "annex", "pages", "write"]
+    assert [word for word in said if word in steps] == steps
 
 
 def test_bad_spec_exits_2_with_place_and_hint(tmp_path: Path) -> None:
@@ -161,9 +151,9 @@ def test_init_overwrites_nothing(tmp_path: Path) -> None:
 
 
 def test_schema_is_json_schema() -> None:
-    """Both schemas are printed as they are shipped."""
+    """Both schemas are printed: that of the spec as it is shipped, that of report.json as the Report gives it."""
     assert json.loads(atreport("schema").stdout) == spec_schema()
-    jsonschema.Draft7Validator.check_schema(json.loads(atreport("schema", "--report").stdout))
+    jsonschema.Draft202012Validator.check_schema(json.loads(atreport("schema", "--report").stdout))
 
 
 @pytest.mark.parametrize(

@@ -110,8 +110,8 @@ def test_interrupt_leaves_nothing(tmp_path: Path) -> None:
 COARSE = (("decimals: 4", "decimals: 1"), ("delta: 0.9", "delta: 0.5"), ("  privacy: {beta: 0.7}\n", ""))
 
 
-def test_same_release_of_records_gives_the_same_bytes(tmp_path: Path) -> None:
-    """Other decisions, the same release: nothing public tells the two apart."""
+def test_same_announcement_of_records_gives_the_same_bytes(tmp_path: Path) -> None:
+    """Other decisions, the same announcement: nothing public tells the two apart."""
     results = []
     many = HEADING + 50 * "".join(ROWS)
     for name, text in (("one", many), ("two", many.replace("M,<100k,approved\n", "M,<100k,denied\n", 1))):
@@ -124,7 +124,7 @@ def test_same_release_of_records_gives_the_same_bytes(tmp_path: Path) -> None:
     one, two = results
     annexes = [(r.folder / "confidential" / "annex.json").read_bytes() for r in results]
     assert annexes[0] != annexes[1]
-    assert one.announcement.announced.tolist() == two.announcement.announced.tolist()
+    assert one.report.rule_table.mapping.tolist() == two.report.rule_table.mapping.tolist()
     for path in (one.folder / "public").iterdir():
         assert path.read_bytes() == (two.folder / "public" / path.name).read_bytes(), path.name
 

@@ -17,6 +17,7 @@ import pytest
 
 from atreport import build
 from atreport.errors import InvalidInput, MissingLibrary, Refused
+from atreport.kit import render
 from atreport.report.schema import report_schema
 from atreport.spec.load import load_spec
 from tests.conftest import BuiltOnce
@@ -52,7 +53,7 @@ def test_every_spec_builds_a_whole_report(spec: Path, built_once: BuiltOnce) -> 
     folder = built_once(spec.stem)
     assert {p.name for p in (folder / "public").iterdir()} == PUBLIC | record_of(spec)
     assert {p.name for p in (folder / "confidential").iterdir()} == CONFIDENTIAL
-    jsonschema.Draft7Validator(report_schema()).validate(report_of(folder))
+    jsonschema.Draft202012Validator(report_schema()).validate(report_of(folder))
     assert (folder / "public" / "report.pdf").read_bytes().startswith(b"%PDF-")
 
 
@@ -64,7 +65,7 @@ def test_every_spec_builds_pages_and_data(spec: Path, tmp_path: Path) -> None:
     folder = build(spec, tmp_path, formats=["html", "json"]).folder
     assert {p.name for p in (folder / "public").iterdir()} == PUBLIC - {"report.pdf"} | record_of(spec)
     assert {p.name for p in (folder / "confidential").iterdir()} == CONFIDENTIAL - {"annex.pdf"}
-    jsonschema.Draft7Validator(report_schema()).validate(report_of(folder))
+    jsonschema.Draft202012Validator(report_schema()).validate(report_of(folder))
 
 
 def test_report_json_of_the_example(tmp_path: Path) -> None:
@@ -90,7 +91,7 @@ def test_population_is_published_as_asked(tmp_path: Path, mode: str, key: str | 
     """Shares, counts or nothing, in JSON and CSV alike."""
     spec = write_example(tmp_path, ("population: shares", f"population: {mode}"))
     folder = build(spec, tmp_path / "out", formats=["json"]).folder
-    jsonschema.Draft7Validator(report_schema()).validate(report_of(folder))
+    jsonschema.Draft202012Validator(report_schema()).validate(report_of(folder))
     cell = report_of(folder)["cells"][0]
     assert set(cell) - {"gender", "income", "announced"} == ({key} if key else set())
     rows = list(csv.DictReader(io.StringIO((folder / "public" / "cells.csv").read_text())))
@@ -124,7 +125,7 @@ def test_bounds_are_published_with_the_cells(tmp_path: Path) -> None:
         text = text.replace(value, value.replace("}", ", lower: " + bounds))
     spec.write_text(text)
     report = report_of(build(spec, tmp_path / "out", formats=["json"]).folder)
-    jsonschema.Draft7Validator(report_schema()).validate(report)
+    jsonschema.Draft202012Validator(report_schema()).validate(report)
     assert [cell["bounds"] for cell in report["cells"]] == [
         [0, 0.125],
         [0, 0.125],
@@ -207,16 +208,17 @@ def test_refusal_keeps_the_previous_build(tmp_path: Path) -> None:
 
 def test_missing_pango_leaves_html_and_json(tmp_path: Path, monkeypatch) -> None:
     """Without the PDF library the rest is built and the gap is said; who insists on the PDF gets an error."""
-    from atreport.kit import render
-
-    def no_pango(*arguments: object, **options: object) -> bytes:
-        raise MissingLibrary("WeasyPrint cannot find Pango")
-
-    monkeypatch.setattr(render, "_press", no_pango)
+    without = tmp_path / "without"  # found before the real one, here and in the process that prints the annex
+    without.mkdir()
+    (without / "weasyprint.py").write_text("raise OSError('cannot load library libpango')\n")
+    monkeypatch.syspath_prepend(without)
+    monkeypatch.delitem(sys.modules, "weasyprint", raising=False)
+    render._weasyprint.cache_clear()
     spec = write_example(tmp_path)
     result = build(spec, tmp_path / "out")
-    assert result.missing == "WeasyPrint cannot find Pango"
+    assert result.missing == render._INSTALL
     assert {p.name for p in (result.folder / "public").iterdir()} == PUBLIC - {"report.pdf"}
+    assert {p.name for p in (result.folder / "confidential").iterdir()} == CONFIDENTIAL - {"annex.pdf"}
     with pytest.raises(MissingLibrary):
         build(spec, tmp_path / "other", formats=["pdf"])
     assert not (tmp_path / "other").exists()

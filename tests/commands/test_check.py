@@ -8,7 +8,7 @@ import pytest
 
 from atreport import build
 from atreport.commands.check import check
-from tests.cli.test_cli import atreport
+from tests.command_line import atreport
 
 MERGED = """\
 atreport: 1
@@ -58,12 +58,8 @@ def test_check_names_the_groups_as_announced(tmp_path: Path, missing: set[tuple[
     """The groups, with their values and β, are those of report.json; small cells keep the values of the data."""
     spec = _spec(tmp_path, missing)
     result = check(spec)
-    announcement = build(spec, tmp_path / "out", ["json"]).announcement
-    public = announcement.cells.process.of_role("public")
-    announced = {
-        tuple(announcement.cells.labels(int(start), public).items()): float(announcement.printed(int(beta)))
-        for start, beta in zip(announcement.cells.group_starts, announcement.group_beta, strict=True)
-    }
+    report = build(spec, tmp_path / "out", ["json"]).report
+    announced = {tuple(group.qid.items()): float(group.beta) for group in report.privacy.groups}
     assert {tuple(row["qid"].items()): row["beta"] for row in result.group_rows()} == announced
     assert result.joined
     assert all(row["area"] not in ("a", "b") for row in result.small_cell_rows())

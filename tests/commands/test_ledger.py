@@ -9,7 +9,7 @@ import pytest
 
 from atreport import build
 from atreport.errors import InvalidInput, Refused
-from atreport.report.reader import parse_document, validate
+from atreport.report.reader import parse_json, validate
 from atreport.verification.ledger import RecordedRelease
 from tests.example import changed, write_example
 
@@ -91,9 +91,9 @@ def test_lines_of_the_first_version_are_read_and_written_alike() -> None:
         .splitlines()
     )
     for line in lines:
-        release, wrong = validate(parse_document(line, "the ledger"), RecordedRelease)
+        release, wrong = validate(parse_json(line, "the ledger"), RecordedRelease)
         assert release is not None, wrong
-        assert json.dumps(release.document(), ensure_ascii=False, separators=(",", ":")).encode() == line
+        assert json.dumps(release.as_json(), ensure_ascii=False, separators=(",", ":")).encode() == line
 
 
 @pytest.mark.parametrize("harm", ["changed", "taken out", "no JSON"])

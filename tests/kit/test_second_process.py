@@ -14,7 +14,7 @@ import pytest
 from atreport.errors import InvalidInput
 from atreport.kit import second_process
 from atreport.kit.render import print_beside, print_page
-from atreport.kit.second_process import beside
+from atreport.kit.second_process import run_beside
 from tests.documents import example_report
 
 STEPS = """
@@ -65,16 +65,16 @@ def test_both_processes_print_the_same_bytes() -> None:
 def test_the_step_is_done_over_there(steps: ModuleType) -> None:
     """Its result comes from another process, through a pipe, whatever the step prints."""
     given = b"1" * 10**6
-    with beside(steps.doubled, given) as fetch:
+    with run_beside(steps.doubled, given) as fetch:
         assert fetch() == given * 2
-    with beside(steps.place, b"") as fetch:
+    with run_beside(steps.place, b"") as fetch:
         assert int(fetch()) != os.getpid()
 
 
 def test_an_error_over_there_is_raised_here(steps: ModuleType) -> None:
     """Nothing is swallowed: the error is the one that the step ended with, and says where it came from."""
     with (
-        beside(steps.refused, b"no such thing") as fetch,
+        run_beside(steps.refused, b"no such thing") as fetch,
         pytest.raises(InvalidInput, match="no such thing") as caught,
     ):
         fetch()
@@ -84,23 +84,23 @@ def test_an_error_over_there_is_raised_here(steps: ModuleType) -> None:
 
 def test_an_error_that_cannot_travel_is_told(steps: ModuleType) -> None:
     """Its name and words arrive."""
-    with beside(steps.stubborn, b"") as fetch, pytest.raises(RuntimeError, match="Stubborn: 1 and 2"):
+    with run_beside(steps.stubborn, b"") as fetch, pytest.raises(RuntimeError, match="Stubborn: 1 and 2"):
         fetch()
 
 
 def test_a_process_that_is_killed_or_cannot_start_is_replaced(steps: ModuleType, monkeypatch) -> None:
     """The work is then done in this process."""
-    with beside(steps.killed, str(os.getpid()).encode()) as fetch:
+    with run_beside(steps.killed, str(os.getpid()).encode()) as fetch:
         assert fetch() == b"done here"
     monkeypatch.setattr("sys.executable", "/nowhere/python")
-    with beside(steps.doubled, b"page") as fetch:
+    with run_beside(steps.doubled, b"page") as fetch:
         assert fetch() == b"pagepage"
 
 
 def test_the_other_process_ends_with_an_error_here(steps: ModuleType, monkeypatch) -> None:
     """Nobody waits for a result that is no longer wanted."""
     monkeypatch.setattr(second_process, "_WORKER", "import time; time.sleep(600)")
-    with pytest.raises(RuntimeError), beside(steps.doubled, b"page"):
+    with pytest.raises(RuntimeError), run_beside(steps.doubled, b"page"):
         raise RuntimeError
 
 
@@ -108,8 +108,8 @@ def test_a_script_is_not_run_twice(tmp_path: Path) -> None:
     """A script without a guard around its calls works, and runs once."""
     script = tmp_path / "script.py"
     script.write_text(
-        "print('once')\nfrom atreport.kit.second_process import beside\nfrom base64 import b64encode\n"
-        "with beside(b64encode, b'x') as fetch:\n    print(fetch())\n"
+        "print('once')\nfrom atreport.kit.second_process import run_beside\nfrom base64 import b64encode\n"
+        "with run_beside(b64encode, b'x') as fetch:\n    print(fetch())\n"
     )
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True)
     assert done.stdout == "once\nb'eA=='\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from atreport.cli.show import show_table
-from atreport.kit.tables import ANNEX, TERMINAL, Cell, Column, Space, Table, table, tabulate
+from atreport.kit.tables import ANNEX, TERMINAL, Cell, Column, Space, Table, make_table, tabulate
 
 RECORDS = [
     {"group": "women", "beta": 0.675, "more": "not shown"},
@@ -75,4 +75,4 @@ def test_long_lists_are_cut_to_their_largest(space: Space) -> None:
 
 def test_text_alone_has_no_records() -> None:
     """A table made of text is shown, and gives a program nothing."""
-    assert table("a", "A", [Column("x")], [["1"]]).records == ()
+    assert make_table("a", "A", [Column("x")], [["1"]]).records == ()

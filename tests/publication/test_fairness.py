@@ -160,7 +160,7 @@ def test_comparisons_with_nobody_are_named() -> None:
     """With their measure and stratum."""
     asked = MEASURE.validate_python({"measure": "statistical_parity", "groups": "gender"})
     (found,) = print_not_assessed([NotMeasured(asked=asked, groups=("F", "M"), given={"income": "low"})])
-    assert found.document() == {
+    assert found.as_json() == {
         "measure": "statistical_parity",
         "groups": ["F", "M"],
         "given": {"income": "low"},

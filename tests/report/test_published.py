@@ -10,7 +10,7 @@ import pytest
 from atreport import build
 from atreport.errors import NotAReport
 from atreport.report.published import read_published, read_published_report
-from atreport.report.reader import parse_document
+from atreport.report.reader import parse_json
 from tests.example import write_example
 from tests.report.wrong_documents import WRONG, Wrong
 
@@ -47,7 +47,7 @@ def test_a_folder_gives_all_its_files(folder: Path) -> None:
     assert published.attachments["report.json"] == files["report.json"]
     assert published.page_data is not None
     # some characters are written otherwise there, for the page's sake
-    assert parse_document(published.page_data, "page") == parse_document(files["report.json"], "file")
+    assert parse_json(published.page_data, "page") == parse_json(files["report.json"], "file")
 
 
 def test_a_document_without_the_form_of_a_report_is_found_but_not_read(tmp_path: Path) -> None:
@@ -112,5 +112,5 @@ def test_missing_paths_and_empty_folders(tmp_path: Path) -> None:
 
 def test_numbers_stay_decimal() -> None:
     """0.1 is one tenth, and 0.10 keeps its digits: no floating-point neighbour."""
-    document = parse_document('{"format": "atreport/1", "x": [0.1, 0.30000000000000004, 2]}', "here")
+    document = parse_json('{"format": "atreport/1", "x": [0.1, 0.30000000000000004, 2]}', "here")
     assert document["x"] == [Decimal("0.1"), Decimal("0.30000000000000004"), 2]

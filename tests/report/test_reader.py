@@ -9,7 +9,7 @@ import pytest
 
 from atreport.errors import NotAReport
 from atreport.report.model import Report
-from atreport.report.reader import MOST_DIGITS, parse_document, read_report, validate
+from atreport.report.reader import MOST_DIGITS, parse_json, read_report, validate
 from atreport.report.rule import PublishedRule
 from atreport.report.writer import json_bytes, report_json
 from tests.assessing import report_case
@@ -64,7 +64,7 @@ def test_no_more_than_twenty_findings_are_shown() -> None:
     with pytest.raises(NotAReport) as refused:
         read_report(json_bytes(document), "here")
     assert len(str(refused.value).splitlines()) == 21
-    report, wrong = validate(parse_document(json_bytes(document), "here"), Report)
+    report, wrong = validate(parse_json(json_bytes(document), "here"), Report)
     assert report is None
     assert len(wrong) == 2 * (len(document["cells"]) - 1)
 
@@ -105,13 +105,13 @@ def test_what_two_programs_could_read_differently_is_no_json(old: str, new: str)
 def test_the_place_of_broken_json_is_said() -> None:
     """By line and column, for an editor to go to."""
     with pytest.raises(NotAReport, match=r"not valid JSON \(line 1, column 7\)"):
-        parse_document('{"a": ', "here")
+        parse_json('{"a": ', "here")
 
 
 def test_a_million_digits_take_no_time() -> None:
     """A number is refused by its length, before anything is calculated with it."""
     with pytest.raises(NotAReport):
-        parse_document(f'{{"format": "atreport/1", "x": {"9" * 10**6}}}', "here")
+        parse_json(f'{{"format": "atreport/1", "x": {"9" * 10**6}}}', "here")
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_another_document_is_no_report(content: str | bytes, words: str) -> None
 
 def test_numbers_are_the_decimals_that_were_written() -> None:
     """No floating-point neighbour; whole numbers stay whole."""
-    document = parse_document('{"format": "atreport/1", "x": [0.1, 0.30000000000000004, 2, 1e2]}', "here")
+    document = parse_json('{"format": "atreport/1", "x": [0.1, 0.30000000000000004, 2, 1e2]}', "here")
     assert document["x"] == [Decimal("0.1"), Decimal("0.30000000000000004"), 2, Decimal(100)]
     assert [type(number) for number in document["x"]] == [Decimal, Decimal, int, Decimal]
 
@@ -157,7 +157,7 @@ def test_the_order_of_keys_does_not_matter() -> None:
 def test_the_rule_alone_can_be_read() -> None:
     """A recorded release is the part on which everything else rests."""
     keys = ("format", "process", "policy", "privacy", "cells")
-    document = {key: parse_document(text(), "here")[key] for key in keys}
+    document = {key: parse_json(text(), "here")[key] for key in keys}
     rule, wrong = validate(document, PublishedRule)
     assert rule is not None, wrong
     assert (rule.rule_table.mapping == report_case("credit_card").rule_table.mapping).all()

@@ -1,7 +1,7 @@
 """How a rule works: rules, influence and dependence, one module a method in ``methods/``, listed here in the report's order.
 
 A module of a method has ``explain(question)``, which yields what it found for the subject of the question; one whose
-figures are weighted sums of the cells' probabilities also has ``linear_form(cells, weights, influence)``, the weights.
+figures are weighted sums of the cells' probabilities also has ``weighted_sum(cells, weights, influence)``, the weights.
 A module is imported when its method is asked for: some need scikit-learn, which takes long to import, and most reports
 do without.
 """
@@ -14,7 +14,6 @@ from importlib import import_module
 from typing import Any
 
 from atreport.analysis.explanations.explanation import Explanation, Influence, RuleSet
-from atreport.analysis.explanations.linear_figures import LinearForm
 from atreport.analysis.explanations.question import Nobody, Progress, Question
 from atreport.analysis.explanations.subjects import (
     anchored_records,
@@ -23,12 +22,13 @@ from atreport.analysis.explanations.subjects import (
     records,
     the_rule,
 )
+from atreport.analysis.explanations.weighted_sums import WeightedSum
 from atreport.population.cells import Cells, IntArray
 from atreport.report.explanation import Kind, Scheme
 from atreport.rule_table import RuleTable
 from atreport.spec.models.transparency import Transparency
 
-__all__ = ["INFLUENCES", "RULES", "Family", "Method", "explain_influence", "explain_rule", "linear_form"]
+__all__ = ["INFLUENCES", "RULES", "Family", "Method", "explain_influence", "explain_rule", "weighted_sum"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +38,7 @@ class Method:
     kind: Kind | Scheme
     module: str  # in methods/
     is_asked: Callable[[Transparency], bool]
-    is_linear: bool = False  # its figures are weighted sums of the cells' probabilities
+    is_weighted_sum: bool = False  # its figures are weighted sums of the cells' probabilities
     weighs_people: bool = True  # otherwise it speaks of cells alone, and holds however people are counted
 
     def explain(self, question: Question) -> Iterable[Any]:
@@ -46,12 +46,12 @@ class Method:
         found: Iterable[Any] = self._import().explain(question)
         return found
 
-    def linear_form(self, cells: Cells, weights: IntArray, influence: Influence) -> LinearForm | None:
+    def weighted_sum(self, cells: Cells, weights: IntArray, influence: Influence) -> WeightedSum | None:
         """The weights of the cells' probabilities in one of its figures; None where it is no such sum."""
-        form: LinearForm | None = (
-            self._import().linear_form(cells, weights, influence) if self.is_linear else None
+        weighted: WeightedSum | None = (
+            self._import().weighted_sum(cells, weights, influence) if self.is_weighted_sum else None
         )
-        return form
+        return weighted
 
     def _import(self) -> Any:
         return import_module(f"{__name__}.methods.{self.module}")
@@ -70,7 +70,7 @@ def _curve(kind: Kind) -> Method:
         kind=kind,
         module=kind,
         is_asked=lambda asked: asked.dependence is not None and kind in asked.dependence.curves,
-        is_linear=True,
+        is_weighted_sum=True,
     )
 
 
@@ -113,12 +113,14 @@ INFLUENCES = (
     Family(
         quantities,
         (
-            Method(kind="qii", module="qii", is_asked=lambda asked: asked.influence.qii, is_linear=True),
+            Method(
+                kind="qii", module="qii", is_asked=lambda asked: asked.influence.qii, is_weighted_sum=True
+            ),
             Method(
                 kind="shapley",
                 module="shapley",
                 is_asked=lambda asked: asked.influence.shapley,
-                is_linear=True,
+                is_weighted_sum=True,
             ),
         ),
     ),
@@ -129,7 +131,7 @@ INFLUENCES = (
                 kind="lime",
                 module="local_weights",
                 is_asked=lambda asked: bool(asked.influence.local_weights),
-                is_linear=True,
+                is_weighted_sum=True,
             ),
         ),
     ),
@@ -161,13 +163,13 @@ def explain_influence(table: RuleTable, asked: Transparency) -> tuple[Influence,
     return tuple(each for each in found if isinstance(each, Influence))
 
 
-def linear_form(cells: Cells, weights: IntArray, influence: Influence) -> LinearForm | None:
+def weighted_sum(cells: Cells, weights: IntArray, influence: Influence) -> WeightedSum | None:
     """A figure as a weighted sum of the cells' favourable probabilities: to recalculate it, or to attack with it.
 
     `weights` is the population it is calculated for, as `published_weights` gives it. None where the figure is no such sum.
     """
     (method,) = (m for family in INFLUENCES for m in family.methods if m.kind == influence.kind)
-    return method.linear_form(cells, weights, influence)
+    return method.weighted_sum(cells, weights, influence)
 
 
 def _findings(

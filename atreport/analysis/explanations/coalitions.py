@@ -15,8 +15,8 @@ from typing import Any, cast
 import numpy as np
 
 from atreport.analysis.explanations.interventions import Mask, class_sums, drawn_anew, people, value_counts
-from atreport.analysis.explanations.linear_figures import exact_dot
-from atreport.population.cells import Cells, ExactArray, IntArray, exact
+from atreport.analysis.explanations.weighted_sums import exact_dot
+from atreport.population.cells import Cells, ExactArray, IntArray, widen
 
 ShareDone = Callable[[float], None]
 """Called with the share of the work that is done."""
@@ -51,7 +51,7 @@ class Game:
         draw = drawn_anew(self.cells.codes, value_counts(self.cells), self.weights, columns)
         members = np.where(self.group, self.weights, 0)
         largest = draw.everybody * int(self.steps.max(initial=1))
-        steps = exact(self.steps, largest)
+        steps = widen(self.steps, largest)
         kept = exact_dot(steps * members, draw.possible)
         own = class_sums(members, draw.alike, draw.classes, draw.everybody)
         met: Any = np.zeros(draw.classes, dtype=steps.dtype)
@@ -116,7 +116,7 @@ class _Grid:
         largest = people(game.weights) * int(game.steps.max(initial=1))
         population = _laid_out(game.weights, place, sizes)
         group = _laid_out(np.where(game.group, game.weights, 0), place, sizes)
-        self.steps = _laid_out(exact(game.steps, largest), place, sizes)
+        self.steps = _laid_out(widen(game.steps, largest), place, sizes)
         self.occurs = (population > 0).astype(np.int64)
         self.is_full = bool(self.occurs.all())
         self.attributes = len(sizes)

@@ -22,8 +22,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.analysis.explanations.linear_figures import LinearForm, exact_dot
-from atreport.population.cells import Cells, ExactArray, IntArray, exact
+from atreport.analysis.explanations.weighted_sums import WeightedSum, exact_dot
+from atreport.population.cells import Cells, ExactArray, IntArray, widen
 
 Mask = NDArray[np.bool_]
 
@@ -43,7 +43,7 @@ class Drawn:
 
 def people(weights: IntArray) -> int:
     """All people, in whole steps of the population as it is published."""
-    return int(exact(weights, int(weights.max(initial=0)) * len(weights)).sum())
+    return int(widen(weights, int(weights.max(initial=0)) * len(weights)).sum())
 
 
 def drawn_anew(
@@ -59,20 +59,20 @@ def drawn_anew(
     return Drawn(alike=alike, classes=classes, drawn=drawn, possible=possible, everybody=everybody)
 
 
-def change_form(cells: Cells, weights: IntArray, group: Mask, attributes: Sequence[str]) -> LinearForm:
+def change_as_sum(cells: Cells, weights: IntArray, group: Mask, attributes: Sequence[str]) -> WeightedSum:
     """By how much the group's favourable rate exceeds what it is when the attributes are drawn anew."""
     draw = drawn_anew(cells.codes, value_counts(cells), weights, columns_of(cells, attributes))
     members = np.where(group, weights, 0)
     in_group = people(members)
     coefficients = change_coefficients(draw, members, in_group)
-    return LinearForm(coefficients=coefficients, denominator=draw.everybody * in_group)
+    return WeightedSum(coefficients=coefficients, denominator=draw.everybody * in_group)
 
 
 def change_coefficients(draw: Drawn, members: IntArray, in_group: int) -> ExactArray:
     """The numerator w M - B R for every cell."""
     own = class_sums(members, draw.alike, draw.classes, in_group)[draw.alike]
     largest = draw.everybody * in_group
-    return exact(members, largest) * draw.possible - exact(draw.drawn, largest) * own
+    return widen(members, largest) * draw.possible - widen(draw.drawn, largest) * own
 
 
 def reach(cells: Cells, weights: IntArray, group: Mask, attributes: Sequence[str]) -> Fraction:

@@ -13,7 +13,7 @@ import numpy as np
 
 from atreport.analysis.explanations.explanation import Condition, Faithfulness, Rule
 from atreport.analysis.explanations.interventions import people
-from atreport.analysis.explanations.linear_figures import exact_dot
+from atreport.analysis.explanations.weighted_sums import exact_dot
 from atreport.kit.rounding import nearest, rounded_up
 from atreport.population.cells import IntArray
 from atreport.rule_table import RuleTable

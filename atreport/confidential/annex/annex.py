@@ -25,7 +25,7 @@ from atreport.confidential.mechanism.draft import Draft
 from atreport.confidential.mechanism.solver import TableSolution
 from atreport.confidential.tradeoff.as_json import trade_off_json
 from atreport.confidential.tradeoff.outlook import Outlook, outlooks
-from atreport.confidential.tradeoff.trade_off import Tradeoff, trade_off
+from atreport.confidential.tradeoff.trade_off import Tradeoff, calculate_trade_off
 from atreport.confidential.words import TERM_NAMES, rounded
 from atreport.population.band import Closeness
 from atreport.report.fairness import Assessment
@@ -115,7 +115,9 @@ def make_annex(
         announcement=announcement,
         assessments=tuple(assessments),
         audit=audit,
-        trade_off=trade_off(spec, table, most_groups=MOST_CURVES if len(table.cells) <= LARGE else 0),
+        trade_off=calculate_trade_off(
+            spec, table, most_groups=MOST_CURVES if len(table.cells) <= LARGE else 0
+        ),
         outlooks=outlooks(spec, public, table, relative=relative),
         estimate=annex_estimate(table),
     )

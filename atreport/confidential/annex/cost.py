@@ -6,13 +6,13 @@ from atreport.confidential.annex.annex import Annex
 from atreport.confidential.annex.words import group_name, group_rows
 from atreport.confidential.words import TERM_NAMES, figure
 from atreport.kit.numbers import count
-from atreport.kit.tables import Column, Table, table
+from atreport.kit.tables import Column, Table, make_table
 
 
 def group_table(annex: Annex) -> Table:
     """What each group gives away, and what was changed."""
     rows, left_out = group_rows(annex)
-    return table(
+    return make_table(
         "groups",
         "What each group gives away, and what the protection cost",
         [
@@ -45,7 +45,7 @@ def term_table(annex: Annex) -> Table:
     rows, left_out = group_rows(annex)
     # The four terms exist where the optimum has a closed form: two outcomes and one sensitive attribute.
     names = [name for name in TERM_NAMES if all(name in group.terms for group in annex.groups)]
-    return table(
+    return make_table(
         "terms",
         "What keeps the optimum from being lower" if names else "The optimum and how much of it is proven",
         [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from atreport.confidential.annex.annex import Annex
 from atreport.confidential.words import figure, most
 from atreport.kit.numbers import count
-from atreport.kit.tables import ANNEX, Column, Table, table
+from atreport.kit.tables import ANNEX, Column, Table, make_table
 from atreport.pages.wording import named_values
 
 
@@ -16,7 +16,7 @@ def case_table(annex: Annex) -> Table | None:
     rows, left_out = most(
         annex.estimate.cells, lambda each: each.width, "cells", "those with the widest interval", ANNEX
     )
-    return table(
+    return make_table(
         "cases",
         "Recorded decisions, and how far chance may have moved their share",
         [
@@ -48,7 +48,7 @@ def leaf_table(annex: Annex) -> Table | None:
         annex.estimate.leaves, lambda leaf: float(leaf.cases), "regions", "those with the most records", ANNEX
     )
     process = annex.spec.process
-    return table(
+    return make_table(
         "leaves",
         "The decision regions that the tree found",
         [

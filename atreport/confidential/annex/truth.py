@@ -8,7 +8,7 @@ from atreport.confidential.annex.annex import Annex
 from atreport.confidential.annex.words import verdict_cell
 from atreport.confidential.words import figure, most
 from atreport.kit.numbers import count
-from atreport.kit.tables import ANNEX, Column, Table, table
+from atreport.kit.tables import ANNEX, Column, Table, make_table
 from atreport.pages.measures import MEASURES, compared
 from atreport.pages.wording import named_values
 
@@ -19,7 +19,7 @@ def cell_table(annex: Annex) -> Table:
         annex.cells, lambda cell: abs(cell.change), "cells", "those that were changed the most", ANNEX
     )
     process = annex.spec.process
-    return table(
+    return make_table(
         "cells",
         f"True and announced probability of “{process.outcome.favourable}”",
         [
@@ -55,7 +55,7 @@ def measure_table(annex: Annex) -> Table | None:
         ANNEX,
     )
     process = annex.spec.process
-    return table(
+    return make_table(
         "measures",
         "True and announced fairness measures",
         [
@@ -89,7 +89,7 @@ def settling_table(annex: Annex) -> Table | None:
     rows, left_out = most(
         found, lambda m: abs((m.true or 0.0) - (m.value or 0.0)), "comparisons", "the furthest off", ANNEX
     )
-    return table(
+    return make_table(
         "settling",
         "Verdicts that cannot be told, and what would settle them",
         [
@@ -128,7 +128,7 @@ def chance_table(annex: Annex) -> Table | None:
     rows, left_out = most(
         found, lambda pair: pair[1].fisher, "comparisons", "those most easily explained by chance", ANNEX
     )
-    return table(
+    return make_table(
         "chance",
         "Could chance explain it?",
         [
@@ -162,7 +162,7 @@ def small_cell_table(annex: Annex) -> Table | None:
         found, lambda cell: -cell.people, "small cells", "those with the fewest people", ANNEX
     )
     process = annex.spec.process
-    return table(
+    return make_table(
         "small-cells",
         f"Cells with fewer than {few} people",
         [

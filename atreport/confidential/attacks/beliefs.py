@@ -18,7 +18,7 @@ from atreport.confidential.words import rounded, share
 from atreport.kit.numbers import count
 from atreport.kit.tables import Column, Space, tabulate
 from atreport.pages.wording import named_values
-from atreport.population.cells import IntArray, exact
+from atreport.population.cells import IntArray, widen
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -110,7 +110,7 @@ def beliefs_of(announcement: Announcement) -> Beliefs:
         before = protected.sums(cells.population) / everybody[protected.group]
         for outcome, steps in enumerate(announcement.mapping.T):
             for weights in announcement.weights:
-                wide = exact(weights, int(weights.sum(dtype=object)) * announcement.scale**2)
+                wide = widen(weights, int(weights.sum(dtype=object)) * announcement.scale**2)
                 mine = protected.sums(wide * steps)
                 of_group = np.add.reduceat(wide * steps, cells.group_starts)[protected.group]
                 exceeding += int(

@@ -33,8 +33,8 @@ class Case:
         result: Result = self._results[attack]
         return result
 
-    def with_release(self, announcement: Announcement) -> Case:
-        """The same truth behind another release."""
+    def with_announcement(self, announcement: Announcement) -> Case:
+        """The same truth behind another announcement."""
         return replace(self, announcement=announcement, _results={})
 
 

@@ -107,7 +107,7 @@ def _other_mechanism(case: Case) -> tuple[MechanismResult, ...]:
         drafted = draft_again(case.spec, case.table, announcement, other).announcement
     except PolicyCannotBeMet:
         return ()
-    return (_measured(case.with_release(drafted), chosen=False),)
+    return (_measured(case.with_announcement(drafted), chosen=False),)
 
 
 def _measured(case: Case, *, chosen: bool) -> MechanismResult:

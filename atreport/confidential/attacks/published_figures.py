@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.analysis.explanations import explain_influence, linear_form
+from atreport.analysis.explanations import explain_influence, weighted_sum
 from atreport.analysis.measures import Measured, measure_one
 from atreport.analysis.rates import named_groups
 from atreport.confidential.attacks.equations import Equation
@@ -101,9 +101,9 @@ def explanation_equations(table: RuleTable, asked: Transparency) -> list[Equatio
     weights = table.published_weights[0]
     found = []
     for figure in explain_influence(table, asked):
-        form = linear_form(table.cells, weights, figure)
-        if form is not None:
-            coefficients = (form.coefficients / form.denominator).astype(np.float64)
+        weighted = weighted_sum(table.cells, weights, figure)
+        if weighted is not None:
+            coefficients = (weighted.coefficients / weighted.denominator).astype(np.float64)
             value = float(nearest(figure.ranges[0].value, table.decimals))
             found.append(Equation.printed(figure.kind, coefficients, value, table.decimals))
     return found

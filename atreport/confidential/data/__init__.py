@@ -1,1 +1,1 @@
-"""The source that a spec names becomes the true decision table."""
+"""Stage 2, **data**: the source that a spec names becomes the true decision table."""

@@ -18,7 +18,7 @@ from atreport.confidential.data.estimate.model import ask_model
 from atreport.confidential.data.estimate.tree import FittedTree, fit_tree
 from atreport.confidential.data.record_source import open_source
 from atreport.confidential.data.records import RecordCounts, count_records
-from atreport.confidential.data.run_options import Engine
+from atreport.confidential.data.run_options import RunOptions
 from atreport.errors import InvalidInput
 from atreport.population.cells import IntArray, arrange, distinct_rows
 from atreport.population.estimation import Estimation
@@ -38,7 +38,9 @@ class Rule:
     leaves: tuple[Leaf, ...] = ()
 
 
-def estimate_table(spec: Spec, records: Records, engine: Counting | None, options: Engine) -> DecisionTable:
+def estimate_table(
+    spec: Spec, records: Records, engine: Counting | None, options: RunOptions
+) -> DecisionTable:
     """Read the records of a spec and estimate the rule behind them; without an engine, on this machine."""
     engine = engine or Counting()
     source = open_source(spec.document.path.parent, records, options.memory_limit)
@@ -107,7 +109,7 @@ def _rule(
     codes: NDArray[np.int32],
     cases: IntArray,
     asked: NDArray[np.int32],
-    options: Engine,
+    options: RunOptions,
 ) -> Rule:
     """The estimated rule on the cells asked about."""
     if records.tree is not None:
@@ -126,7 +128,7 @@ def _rule(
 
 
 def _by_model(
-    spec: Spec, model: Model, counts: RecordCounts, asked: NDArray[np.int32], options: Engine
+    spec: Spec, model: Model, counts: RecordCounts, asked: NDArray[np.int32], options: RunOptions
 ) -> FloatArray:
     """Ask about each cell, or about each distinct record and take the average of each cell."""
     allow = options.allow_python_model

@@ -12,7 +12,7 @@ _SIZE = re.compile(r"\d+(\.\d+)?\s*([KMGT]i?)?B", re.IGNORECASE)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Engine:
+class RunOptions:
     """The machine or the cluster that reads records and solves groups."""
 
     name: Literal["local", "dask"] = "local"
@@ -23,12 +23,12 @@ class Engine:
     )
 
 
-LOCAL = Engine()
+LOCAL = RunOptions()
 
 
-def engine_of(
+def read_run_options(
     name: str, scheduler: str | None, memory_limit: str | None, *, allow_python_model: bool
-) -> Engine:
+) -> RunOptions:
     """The options as a user wrote them, or a :class:`UsageError`."""
     if name not in ("local", "dask"):
         raise UsageError(f"unknown engine '{name}': --engine takes local or dask")
@@ -38,7 +38,7 @@ def engine_of(
         raise UsageError("--scheduler is for --engine dask")
     if memory_limit is not None and not _SIZE.fullmatch(memory_limit.strip()):
         raise UsageError(f"'{memory_limit}' is not a size: --memory-limit takes one such as 2GB or 512MiB")
-    return Engine(
+    return RunOptions(
         name="dask" if name == "dask" else "local",
         scheduler=scheduler,
         memory_limit=memory_limit,

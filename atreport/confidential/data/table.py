@@ -1,4 +1,4 @@
-"""Stage 2, **table**: turn a spec and its data into the true decision table.
+"""Turn a spec and its data into the true decision table.
 
 The readers of files and of records are imported when a spec has such a source: DuckDB, which they share, takes as long to
 import as checking a spec with an inline table does.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from atreport.confidential.data.decision_table import DecisionTable, FloatArray
-from atreport.confidential.data.run_options import LOCAL, Engine
+from atreport.confidential.data.run_options import LOCAL, RunOptions
 from atreport.errors import InvalidInput
 from atreport.population.cells import arrange
 from atreport.spec.models.spec import Spec
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["DecisionTable", "FloatArray", "read_table"]
 
 
-def read_table(spec: Spec, engine: Counting | None = None, options: Engine = LOCAL) -> DecisionTable:
+def read_table(spec: Spec, engine: Counting | None = None, options: RunOptions = LOCAL) -> DecisionTable:
     """Read the source the spec names. Raises :class:`InvalidInput` naming row and column of every problem.
 
     Records are counted by the `engine`; when left out, on this machine.

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from atreport.confidential.data.run_options import Engine
+from atreport.confidential.data.run_options import RunOptions
 from atreport.confidential.engines.local import LocalEngine
 from atreport.errors import MissingLibrary
 
 
 @contextmanager
-def working(engine: Engine, talk: Callable[[str], None]) -> Iterator[LocalEngine]:
+def open_engine(engine: RunOptions, talk: Callable[[str], None]) -> Iterator[LocalEngine]:
     """The engine, ready to count records and to solve groups."""
     if engine.name == "local":
         yield LocalEngine(talk)

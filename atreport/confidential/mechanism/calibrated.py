@@ -1,9 +1,9 @@
 """The mechanism that cannot be read back: announce the middle of a fixed interval in which the true value lies.
 
 The grid depends on the published fidelity and decimals alone, never on a decision. So an announcement tells in which
-interval each true probability lies and nothing more, even to those who know everything about the method. Whoever then believes
-evenly in the interval expects exactly its middle, and confidence is linear in that expectation: the certified β is also
-the confidence of an observer who knows the method.
+interval each true probability lies and nothing more, even to those who know everything about the method. Whoever then
+believes evenly in the interval expects exactly its middle, and confidence is linear in that expectation: the certified
+β is also the confidence of an observer who knows the method.
 
 Guarantee: every middle is itself a printed figure (no rounding adds or hides anything), and is within 1 - delta of every
 value of its interval.

@@ -1,4 +1,4 @@
-"""Turn a true table and a policy into a draft: stages 3 to 5 (fidelity, solver, release) in one go.
+"""Turn a true table and a policy into a draft: bounds, solution and certified announcement (stages 3 and 4) in one go.
 
 With ``objective: privacy`` that is one pass. With ``objective: fidelity`` it looks for the highest fidelity, in printed
 steps, at which the whole report keeps its ceiling; groups that keep it as they are, are announced unchanged.

@@ -1,4 +1,4 @@
-"""Stage 3, **fidelity**: turn the policy into bounds on what may be announced, for every cell.
+"""Turn the policy into bounds on what may be announced, for every cell.
 
 Twice: as floats for the solver, and as the whole numbers of printed steps that lie inside the exact band. A probability
 means the shortest decimal that names its double (0.1 means 1/10), so "inside" is decided without rounding error.

@@ -1,4 +1,4 @@
-"""Stage 4, **solver**: turn a decision table and its bounds into the announced mapping of least confidence.
+"""The solver: turn a decision table and its bounds into the announced mapping of least confidence.
 
 The optimum has a closed form (four terms for each QID group), and so has a mapping that attains it; both take time
 linear in the number of cells, for all groups at once. Names follow the mathematics: inside a group, record k has

@@ -9,7 +9,7 @@ from atreport.confidential.tradeoff.outlook import Outlook, VerdictRange
 from atreport.confidential.tradeoff.trade_off import Tradeoff
 from atreport.confidential.words import TERM_NAMES, share
 from atreport.kit.numbers import count, short
-from atreport.kit.tables import Cell, Column, Space, Table, table
+from atreport.kit.tables import Cell, Column, Space, Table, make_table
 from atreport.pages.measures import comparison, measure_name
 from atreport.pages.wording import VERDICTS, group_name
 from atreport.population.cells import Cells
@@ -18,7 +18,7 @@ from atreport.spec.models.process import Process
 
 def suggestion_table(curves: Tradeoff) -> Table:
     """Three policies and why."""
-    return table(
+    return make_table(
         "suggestions",
         "Three policies worth a thought",
         [
@@ -39,7 +39,7 @@ def outlook_table(outlooks: Sequence[Outlook], chosen: Decimal | None = None) ->
     kind = "delta" if outlooks[0].fidelity.delta is not None else "alpha"
     calibrated = any(o.calibrated is not None for o in outlooks)
     judged = any(verdict for o in outlooks for verdict in o.verdicts)
-    return table(
+    return make_table(
         "outlook",
         "The same report at other fidelities",
         [
@@ -68,7 +68,7 @@ def outlook_table(outlooks: Sequence[Outlook], chosen: Decimal | None = None) ->
 
 def verdict_table(ranges: Sequence[VerdictRange], process: Process, left_out: str = "") -> Table:
     """The verdict of each comparison with a threshold, from fidelity to fidelity."""
-    return table(
+    return make_table(
         "verdicts",
         "Verdicts along the curve",
         [
@@ -98,7 +98,7 @@ def piece_table(curves: Tradeoff, cells: Cells) -> Table:
     exact = (
         "exact" if curves.exact_everywhere else "exact at 41 distortions, by the groups that are worst there"
     )
-    return table(
+    return make_table(
         "pieces",
         f"The curve of the whole report ({exact}): between two breakpoints β* is a ratio of lines",
         [
@@ -130,7 +130,7 @@ def group_curve_table(curves: Tradeoff, cells: Cells, space: Space) -> Table:
     if total > len(shown):
         more = f"; {space.more}" if total == len(curves.groups) else ""
         left_out = f"The {count(len(shown))} most exposed of {count(total)} groups{more}."
-    return table(
+    return make_table(
         "group-curves",
         "β* of each group at its breakpoints",
         [Column("Group", names_row=True), Column("delta → β*")],

@@ -61,7 +61,7 @@ class Tradeoff:
     suggestions: tuple[Suggestion, ...]
 
 
-def trade_off(spec: Spec, table: DecisionTable, *, most_groups: int = 20) -> Tradeoff | None:
+def calculate_trade_off(spec: Spec, table: DecisionTable, *, most_groups: int = 20) -> Tradeoff | None:
     """The curves of a table; None where the optimum has no closed form or every group is too large."""
     if not has_closed_form(table):
         return None

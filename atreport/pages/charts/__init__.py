@@ -1,4 +1,4 @@
-"""Stage 8, **charts**: turn a report into its charts. Every number drawn is one that the report also prints.
+"""Turn a report into its charts. Every number drawn is one that the report also prints.
 
 Few rows are shown one by one; of many, the distribution and the extremes.
 """

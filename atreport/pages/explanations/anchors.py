@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from atreport.kit.numbers import counted, full_percent, full_percent_interval
 from atreport.kit.panels import MAX_MARKS, Dots, Mark, Plot
-from atreport.kit.tables import Column, Table, table
+from atreport.kit.tables import Column, Table, make_table
 from atreport.pages.explanations.blocks import Block, rules_of
 from atreport.pages.explanations.marks import percent_extent
 from atreport.pages.explanations.wording import condition_text, record_text
@@ -42,7 +42,7 @@ def _anchors(report: Report) -> list[Anchor]:
 
 def _table(process: Process, anchors: Sequence[Anchor]) -> Table:
     coverage = all(anchor.coverage is not None for anchor in anchors)
-    return table(
+    return make_table(
         "anchors",
         "What is enough to know of a record",
         [

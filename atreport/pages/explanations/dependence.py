@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from atreport.kit.curves import MAX_BESIDE
 from atreport.kit.numbers import counted, full_percent, full_percent_interval, hundredths
 from atreport.kit.panels import Curve, Curves, Plot
-from atreport.kit.tables import MAX_ROWS, Column, Table, table
+from atreport.kit.tables import MAX_ROWS, Column, Table, make_table
 from atreport.pages.explanations.blocks import Block, influences_of, reach_text, words_of
 from atreport.pages.explanations.marks import percent_extent, points_extent
 from atreport.pages.explanations.tables import figure_columns, figure_fields, headed_kinds, left_out
@@ -79,7 +79,7 @@ def _table(process: Process, figures: Sequence[Influence]) -> Table:
     found = {(f.kind, f.attributes[0], (f.at or {}).get(f.attributes[0])): f for f in figures}
     keys = list(dict.fromkeys((attribute, value) for _, attribute, value in found))
     kinds = headed_kinds(_HEADINGS, figures)
-    return table(
+    return make_table(
         "dependence",
         "How the rate depends on each value; effects and moves in percentage points",
         [

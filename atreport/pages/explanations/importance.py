@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from atreport.kit.numbers import hundredths, points
 from atreport.kit.panels import MAX_MARKS, Dots, Plot
-from atreport.kit.tables import MAX_ROWS, Column, Table, table
+from atreport.kit.tables import MAX_ROWS, Column, Table, make_table
 from atreport.pages.explanations.blocks import Block, influences_of, reach_text, words_of
 from atreport.pages.explanations.marks import figure_mark
 from atreport.pages.explanations.tables import figure_columns, headed_kinds, left_out
@@ -53,7 +53,7 @@ def _table(process: Process, figures: Sequence[Influence]) -> Table:
     kinds = headed_kinds(_HEADINGS, figures)
     by_attribute = {(figure.kind, figure.attributes): figure for figure in figures}
     attributes = list(dict.fromkeys(figure.attributes for figure in figures))
-    return table(
+    return make_table(
         "importance",
         "How much each attribute matters, in percentage points",
         [

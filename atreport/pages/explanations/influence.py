@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from atreport.kit.panels import MAX_MARKS, Dots, Plot
-from atreport.kit.tables import MAX_ROWS, Column, Table, table
+from atreport.kit.tables import MAX_ROWS, Column, Table, make_table
 from atreport.pages.explanations.blocks import Block, influences_of, reach_text, words_of
 from atreport.pages.explanations.marks import figure_mark, points_extent
 from atreport.pages.explanations.tables import figure_columns, figure_fields, headed_kinds, left_out
@@ -49,7 +49,7 @@ def _table(process: Process, figures: Sequence[Influence]) -> Table:
     keys = list(dict.fromkeys((quantity_text(figure), figure.attributes) for figure in figures))
     found = {(figure.kind, quantity_text(figure), figure.attributes): figure for figure in figures}
     kinds = headed_kinds(_HEADINGS, figures)
-    return table(
+    return make_table(
         "influence",
         "What moves each quantity, in percentage points",
         [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from atreport.kit.panels import MAX_MARKS, Dots, Plot
-from atreport.kit.tables import MAX_ROWS, Column, Table, table
+from atreport.kit.tables import MAX_ROWS, Column, Table, make_table
 from atreport.pages.explanations.blocks import Block, influences_of
 from atreport.pages.explanations.marks import figure_mark, points_extent
 from atreport.pages.explanations.tables import figure_columns, figure_fields, left_out
@@ -33,7 +33,7 @@ def blocks(report: Report) -> Iterator[Block]:
 
 
 def _table(process: Process, figures: Sequence[Influence]) -> Table:
-    return table(
+    return make_table(
         "local-weights",
         "What having the record’s value adds, among people like it, in percentage points",
         [Column("Record", names_row=True), Column("Attribute", names_row=True), *figure_columns("Adds")],

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from atreport.kit.numbers import counted, signed, signed_hundredths
 from atreport.kit.panels import MAX_MARKS, Dots, Mark, Plot
-from atreport.kit.tables import MAX_ROWS, Column, Table, table
+from atreport.kit.tables import MAX_ROWS, Column, Table, make_table
 from atreport.pages.explanations.blocks import Block, closeness_text, rules_of
 from atreport.pages.explanations.tables import left_out
 from atreport.report.explanation import RuleSet
@@ -43,7 +43,7 @@ def blocks(report: Report) -> Iterator[Block]:
 
 def _table(process: Process, models: Sequence[RuleSet]) -> Table:
     amounts = [model.coefficients or () for model in models]
-    return table(
+    return make_table(
         "models",
         "What each value adds, compared with the first value of its attribute; linear in percentage points",
         [

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from atreport.kit.numbers import count, full_percent
 from atreport.kit.panels import Plot
-from atreport.kit.tables import MAX_ROWS, Column, Table, table
+from atreport.kit.tables import MAX_ROWS, Column, Table, make_table
 from atreport.pages.explanations.blocks import Block, closeness_text, rules_of
 from atreport.pages.explanations.marks import plot_rules
 from atreport.pages.explanations.tables import left_out
@@ -48,7 +48,7 @@ def plots(report: Report) -> Iterator[Plot]:
 def _table(process: Process, rule_set: RuleSet) -> Table:
     rows = [(region, rule) for region in rule_set.regions or () for rule in region.rules]
     shares = all(rule.share is not None for _, rule in rows)
-    return table(
+    return make_table(
         "regions",
         "Regions, and the rule in each",
         [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from atreport.kit.numbers import full_percent, hundredths, signed_hundredths, signed_hundredths_interval
-from atreport.kit.tables import MAX_ROWS, Column, Table, table
+from atreport.kit.tables import MAX_ROWS, Column, Table, make_table
 from atreport.pages.explanations.wording import condition_text
 from atreport.report.explanation import Influence, Kind, RuleSet
 from atreport.spec.models.process import Process
@@ -25,7 +25,7 @@ def rules_table(process: Process, rule_set: RuleSet, of: str, probability: str) 
     """If–then rules, or the leaves of a tree."""
     rules = rule_set.rules or ()
     shares = all(rule.share is not None for rule in rules)
-    return table(
+    return make_table(
         f"rules-{rule_set.scheme}",
         f"The {of}: if … then “{process.outcome.favourable}” with probability …",
         [

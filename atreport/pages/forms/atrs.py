@@ -17,9 +17,9 @@ from atreport.pages.forms.form_context import (
     form_field,
     notes_section,
 )
-from atreport.pages.sections.decision import rule_table
+from atreport.pages.sections.decision import tabulate_rules
 from atreport.pages.sections.fairness import measure_table, rate_table
-from atreport.report.form import fields_document
+from atreport.report.form import fields_json
 from atreport.report.model import Report
 from atreport.report.writer import json_bytes
 from atreport.spec.models.forms import ATRSForm
@@ -56,12 +56,12 @@ def label(field: str) -> str:
 
 def files(report: Report) -> dict[str, bytes]:
     """The record for programs."""
-    return {FILE: json_bytes(record_document(_form(report)))}
+    return {FILE: json_bytes(record_json(_form(report)))}
 
 
-def record_document(form: ATRSForm) -> dict[str, Any]:
+def record_json(form: ATRSForm) -> dict[str, Any]:
     """The content of atrs.json: both tiers, each field under its name in the standard."""
-    sections = {name: fields_document(getattr(form, name)) for name in SECTIONS}
+    sections = {name: fields_json(getattr(form, name)) for name in SECTIONS}
     tier_1 = sections.pop("tier_1")
     return {
         "standard": "Algorithmic Transparency Recording Standard",
@@ -87,7 +87,7 @@ def context(report: Report) -> FormContext:
         for name, title in SECTIONS.items()
         for section in [getattr(form, name)]
     )
-    tables = (rule_table(report), measure_table(report), rate_table(report))
+    tables = (tabulate_rules(report), measure_table(report), rate_table(report))
     return FormContext(
         cover=make_cover(report),
         subtitle="Algorithmic transparency record",

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from atreport.kit.numbers import counted, full_percent, full_percent_interval
-from atreport.kit.tables import Cell, Column, table
+from atreport.kit.tables import Cell, Column, make_table
 from atreport.pages.cover import make_cover, paragraphs
 from atreport.pages.forms.form_context import (
     FormContext,
@@ -98,7 +98,7 @@ def _small(report: Report, tables: Sequence[FormTable]) -> tuple[str, ...]:
 
 def _tables(report: Report, each: FormTable) -> tuple[RemarkedTable, ...]:
     title = report.process.attribute(each.table).title
-    rates = table(
+    rates = make_table(
         f"eeoc-{each.table}",
         f"{title}: selection rates",
         [
@@ -119,7 +119,7 @@ def _tables(report: Report, each: FormTable) -> tuple[RemarkedTable, ...]:
             for row in each.categories
         ],
     )
-    impact = table(
+    impact = make_table(
         f"eeoc-{each.table}-impact",
         f"{title}: four-fifths screening and significance",
         [

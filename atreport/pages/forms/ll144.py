@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 from atreport.kit.numbers import counted, full_percent, full_percent_interval
-from atreport.kit.tables import Column, Table, table
+from atreport.kit.tables import Column, Table, make_table
 from atreport.pages.cover import make_cover, paragraphs
 from atreport.pages.forms.form_context import (
     FormContext,
@@ -134,7 +134,7 @@ def _is_certain(rate: CertifiedShare | None) -> bool:
 def _table(report: Report, form: LL144Form, each: FormTable) -> Table:
     titles = [report.process.attribute(name).title for name in each.attributes]
     selection = form.rate == "selection"
-    return table(
+    return make_table(
         f"ll144-{each.table}",
         TITLES[each.table],
         [
@@ -211,7 +211,7 @@ def _unknown_section(tables: Sequence[FormTable]) -> tuple[FormSection, ...]:
             tables=(
                 RemarkedTable(
                     remarks=_bounds_only(row for _, row in rows),
-                    table=table(
+                    table=make_table(
                         "ll144-unknown",
                         "Impact ratio over all ways in which the unknown might be distributed",
                         [

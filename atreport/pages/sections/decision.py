@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from atreport.kit.numbers import count, counted, full_percent, full_percent_interval, short
-from atreport.kit.tables import Column, Table, extremes, table
+from atreport.kit.tables import Column, Table, extremes, make_table
 from atreport.pages.cover import paragraphs
 from atreport.pages.wording import quoted, row_names
 from atreport.population.band import outward
@@ -60,7 +60,7 @@ def decision_text(report: Report) -> DecisionText:
 
 def attribute_table(process: Process) -> Table:
     """What the process knows about a person."""
-    return table(
+    return make_table(
         "attributes",
         "Attributes, their roles and their values",
         [
@@ -90,7 +90,7 @@ def range_table(report: Report) -> Table | None:
     estimation = report.estimation
     if estimation is None or not estimation.ranges:
         return None
-    return table(
+    return make_table(
         "ranges",
         "The numbers that a value stands for",
         [Column("Attribute", names_row=True), Column("Value", names_row=True), Column("Numbers")],
@@ -114,7 +114,7 @@ def _number(number: Decimal) -> str:
     return count(int(number)) if number == int(number) else short(number)
 
 
-def rule_table(report: Report) -> Table:
+def tabulate_rules(report: Report) -> Table:
     """The announced rule, cell by cell; of many cells those with the highest and lowest probability."""
     rule, process = report.rule_table, report.process
     chosen = extremes(rule.announced)
@@ -125,7 +125,7 @@ def rule_table(report: Report) -> Table:
     others = [value for value in process.outcome.values if value != favourable]
     # Of two outcomes one says it all; of many, the others are in the data.
     others = others if 1 < len(others) <= MAX_OTHERS else []
-    return table(
+    return make_table(
         "rules",
         "The announced rule: probability of each outcome"
         if others
@@ -165,7 +165,7 @@ def value_rate_table(report: Report) -> Table | None:
     """Favourable rates by value of each attribute, where the rule itself has too many cells to be printed."""
     if not report.value_rates:
         return None
-    return table(
+    return make_table(
         "value-rates",
         f"Rate of “{report.process.outcome.favourable}” by value of each attribute",
         [

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from atreport.kit.numbers import count, full_percent, full_percent_interval
-from atreport.kit.tables import Column, Table, extremes, table
+from atreport.kit.tables import Column, Table, extremes, make_table
 from atreport.pages.measures import (
     comparison,
     interval_text,
@@ -49,7 +49,7 @@ def measure_table(report: Report) -> Table | None:
     chosen = extremes(_urgency(assessments), both_ends=False)
     chance = any(a.sampling for a in assessments)
     unknown = any(a.unknown for a in assessments)
-    return table(
+    return make_table(
         "measures",
         "Fairness measures",
         [
@@ -109,7 +109,7 @@ def rate_table(report: Report) -> Table | None:
     )
     counts = [rate.people for rate, _ in entries if rate.people is not None]  # of all of them, or of none
     chance = any(rate.sampling for rate, _ in entries)
-    return table(
+    return make_table(
         "rates",
         f"Rate of “{report.process.outcome.favourable}” in each group that is compared",
         [

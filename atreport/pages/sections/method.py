@@ -11,7 +11,7 @@ import numpy as np
 
 from atreport.kit.numbers import counted, percent, short
 from atreport.kit.rounding import rounded_up
-from atreport.kit.tables import Column, Table, table
+from atreport.kit.tables import Column, Table, make_table
 from atreport.pages.wording import group_name
 from atreport.publication.notes import distance_allowed, is_unchanged
 from atreport.report.model import Report
@@ -114,7 +114,7 @@ def worked_example(report: Report) -> WorkedExample | None:
     return WorkedExample(
         question=f"{group_name(cells, rows[0])}, outcome “{guess.outcome}”: how sure can an observer be that "
         f"“{guess.attribute.title}” is “{guess.value}”?",
-        table=table(
+        table=make_table(
             "example",
             "People times announced probability",
             [

@@ -7,7 +7,7 @@ from decimal import Decimal
 import numpy as np
 
 from atreport.kit.numbers import count, counted, full_percent, full_points
-from atreport.kit.tables import Column, Table, extremes, table
+from atreport.kit.tables import Column, Table, extremes, make_table
 from atreport.pages.wording import row_names
 from atreport.population.cells import IntArray
 from atreport.report.model import Report
@@ -21,7 +21,7 @@ def group_table(report: Report) -> Table:
     names, name_columns = row_names(
         cells, [int(starts[g]) for g in chosen.rows], cells.process.of_role("public")
     )
-    return table(
+    return make_table(
         "groups",
         "Highest confidence in a sensitive value, by group",
         [
@@ -64,7 +64,7 @@ def spread_table(report: Report) -> Table | None:
         # The value of one group and no interpolation, so that it is a printed figure.
         return report.rule_table.printed(int(np.sort(steps)[round(share * (len(steps) - 1))]))
 
-    return table(
+    return make_table(
         "spread",
         f"The same for all {count(len(added))} groups, each column sorted by itself",
         [

@@ -15,16 +15,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from atreport.analysis.explanations import coalitions, explain_rule, linear_form
+from atreport.analysis.explanations import coalitions, explain_rule, weighted_sum
 from atreport.analysis.explanations.coalitions import Game, all_coalitions, shapley_values
 from atreport.analysis.explanations.explanation import Influence, members
-from atreport.analysis.explanations.linear_figures import exact_dot
 from atreport.analysis.explanations.methods.ale import accumulated_effects
 from atreport.analysis.explanations.methods.firm import root_down, root_nearest, root_up
-from atreport.analysis.explanations.methods.local_weights import weight_forms
+from atreport.analysis.explanations.methods.local_weights import weights_as_sums
 from atreport.analysis.explanations.methods.pdp import partial_dependence
-from atreport.analysis.explanations.methods.qii import qii_form, quantitative_input_influence
-from atreport.analysis.explanations.methods.shapley import shapley_form, shapley_influence
+from atreport.analysis.explanations.methods.qii import qii_as_sum, quantitative_input_influence
+from atreport.analysis.explanations.methods.shapley import shapley_as_sum, shapley_influence
+from atreport.analysis.explanations.weighted_sums import exact_dot
 from atreport.announcement import Announcement, certify
 from atreport.population.band import Closeness
 from atreport.population.cells import Cells, arrange
@@ -111,12 +111,12 @@ def test_forms_are_what_brute_force_finds(seed: int) -> None:
             group, minus = groups[quantity.title]
             if not group or minus == []:
                 continue
-            form = qii_form(cells, weights, quantity, ["group", "secret"])
+            weighted = qii_as_sum(cells, weights, quantity, ["group", "secret"])
             by_hand = world.qii(group, [0, 1]) - (world.qii(minus, [0, 1]) if minus else 0)
-            assert form.of(rule.announced, rule.scale) == by_hand
-            form = shapley_form(cells, weights, quantity, "secret")
+            assert weighted.of(rule.announced, rule.scale) == by_hand
+            weighted = shapley_as_sum(cells, weights, quantity, "secret")
             by_hand = world.shapley(group)[1] - (world.shapley(minus)[1] if minus else 0)
-            assert form.of(rule.announced, rule.scale) == by_hand
+            assert weighted.of(rule.announced, rule.scale) == by_hand
 
 
 @settings(max_examples=30, deadline=None)
@@ -220,8 +220,8 @@ def test_curves_are_those_of_scikit_learn() -> None:
     for k, attribute in enumerate(rule.cells.process.attributes):
         theirs = sklearn_dependence(model, people, [k], kind="both", categorical_features=[k], method="brute")
         ours = [f for f in figures if f.kind == "pdp" and f.attributes == (attribute.name,)]
-        forms = [linear_form(rule.cells, rule.cells.population, figure) for figure in ours]
-        values = [float(form.of(game.steps, 10_000)) for form in forms if form is not None]
+        sums = [weighted_sum(rule.cells, rule.cells.population, figure) for figure in ours]
+        values = [float(weighted.of(game.steps, 10_000)) for weighted in sums if weighted is not None]
         assert np.allclose(values, theirs["average"][0], atol=1e-12)
         lines = {
             tuple(row): curve
@@ -251,9 +251,9 @@ def test_accumulated_effects_by_hand() -> None:
     found = list(accumulated_effects(rule, "a0"))
     assert [f.at for f in found] == [{"a0": f"v{v}"} for v in range(3)]
     for figure, value in zip(found, expected, strict=True):
-        form = linear_form(cells, cells.population, figure)
-        assert form is not None
-        assert form.of(rule.announced, rule.scale) == value
+        weighted = weighted_sum(cells, cells.population, figure)
+        assert weighted is not None
+        assert weighted.of(rule.announced, rule.scale) == value
         assert figure.ranges[0].value == value
 
 
@@ -320,11 +320,11 @@ def true_values(
         assert curve is not None
         yield curve[values.index(influence.at[names[columns[0]]])], True
     else:  # the coefficients of these are compared with the definition in tests above
-        form = linear_form(rule.cells, weights, influence)
-        assert form is not None
+        weighted = weighted_sum(rule.cells, weights, influence)
+        assert weighted is not None
         yield (
-            sum((int(c) * d for c, d in zip(form.coefficients, truth, strict=True)), Fraction(0))
-            / form.denominator,
+            sum((int(c) * d for c, d in zip(weighted.coefficients, truth, strict=True)), Fraction(0))
+            / weighted.denominator,
             True,
         )
 
@@ -409,7 +409,7 @@ def test_large_tables_have_the_bound_around_the_value(monkeypatch: pytest.Monkey
     assert made is not None
     rule = made[0].rule
     exact = print_influences(rule, list(shapley_influence(rule, SOME, 10)))
-    monkeypatch.setattr("atreport.analysis.explanations.methods.shapley.MAX_FORM", 0)
+    monkeypatch.setattr("atreport.analysis.explanations.methods.shapley.MOST_TERMS", 0)
     monkeypatch.setattr(coalitions, "DENSE", 0)
     told: list[float] = []
     bounded = print_influences(rule, list(shapley_influence(rule, SOME, 10, told.append)))
@@ -443,16 +443,18 @@ def test_local_weights_are_a_weighted_fit(seed: int, fill: float) -> None:
     design = np.column_stack([np.ones(len(cells)), agrees]).astype(float)
     root = np.sqrt(cells.population * 0.5 ** (~agrees).sum(axis=1))
     fitted, *_ = np.linalg.lstsq(design * root[:, None], game.steps * root, rcond=None)
-    ours = [float(form.of(game.steps, 1)) for form in weight_forms(cells, cells.population, record)]
+    ours = [
+        float(weighted.of(game.steps, 1)) for weighted in weights_as_sums(cells, cells.population, record)
+    ]
     assert np.allclose(design @ ours, design @ fitted, rtol=1e-9, atol=1e-6)
 
 
 def test_an_attribute_without_another_value_has_no_weight() -> None:
     """Where nobody differs in an attribute, it adds nothing of its own, and nothing is divided by zero."""
     game = random_game(1, [3, 1])
-    forms = weight_forms(game.cells, game.cells.population, {"a0": "v0", "a1": "v0"})
-    assert forms[2].of(game.steps, 10_000) == 0
-    at_record = forms[0].of(game.steps, 10_000) + forms[1].of(game.steps, 10_000)
+    sums = weights_as_sums(game.cells, game.cells.population, {"a0": "v0", "a1": "v0"})
+    assert sums[2].of(game.steps, 10_000) == 0
+    at_record = sums[0].of(game.steps, 10_000) + sums[1].of(game.steps, 10_000)
     assert at_record == Fraction(int(game.steps[0]), 10_000)
 
 

@@ -480,16 +480,16 @@ def test_broken_section_is_answered_at_its_place(
 
 def test_memory_limit_reaches_duckdb(tmp_path: Path) -> None:
     """A limit too small for anything is an error of DuckDB's, not a crash; a usual one changes no byte."""
-    from atreport.confidential.data.run_options import Engine
+    from atreport.confidential.data.run_options import RunOptions
 
     (tmp_path / "cases.csv").write_text(CSV)
     spec = write_spec(tmp_path, "cases.csv", ("0.7}", "0.9}"))
     plain = build(spec, tmp_path / "a", formats=["json"])
-    limited = build(spec, tmp_path / "b", formats=["json"], engine=Engine(memory_limit="200MB"))
+    limited = build(spec, tmp_path / "b", formats=["json"], engine=RunOptions(memory_limit="200MB"))
     one, two = ((r.folder / "public" / "report.json").read_bytes() for r in (plain, limited))
     assert one == two
     with pytest.raises(AtreportError, match=r"(?i)memory"):
-        build(spec, tmp_path / "c", formats=["json"], engine=Engine(memory_limit="1MB"))
+        build(spec, tmp_path / "c", formats=["json"], engine=RunOptions(memory_limit="1MB"))
 
 
 def test_numbers_and_texts_in_one_parquet_source(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import pytest
 
 from atreport import build
 from atreport.confidential.data import record_source
-from atreport.confidential.data.run_options import Engine
+from atreport.confidential.data.run_options import RunOptions
 from atreport.confidential.engines import dask as engine_dask
 from atreport.confidential.engines.dask import cluster
 from atreport.confidential.mechanism.fidelity import fidelity_bounds
@@ -63,7 +63,7 @@ def test_cluster_gives_the_same_bytes(tmp_path: Path, two_workers: Any, form: st
     forms = sources(tmp_path)
     edit = ("0.7}", "0.9}")
     here = build(write_spec(tmp_path, forms["csv"], edit), tmp_path / "here", formats=["json"])
-    engine = Engine(name="dask", scheduler=two_workers.scheduler_address)
+    engine = RunOptions(name="dask", scheduler=two_workers.scheduler_address)
     spec = write_spec(tmp_path, forms[form], edit)
     there = build(spec, tmp_path / "there", formats=["json"], engine=engine)
     assert public_files(there.folder) == public_files(here.folder)
@@ -108,7 +108,7 @@ def test_bad_data_on_a_worker_is_the_same_clear_error(tmp_path: Path, two_worker
     (tmp_path / "a.csv").write_text(CSV)
     (tmp_path / "b.csv").write_text(HEADING + "F,<100k,approved\nF,<100k\n")
     spec = write_spec(tmp_path, "{files: [a.csv, b.csv]}")
-    engine = Engine(name="dask", scheduler=two_workers.scheduler_address)
+    engine = RunOptions(name="dask", scheduler=two_workers.scheduler_address)
     with pytest.raises(InvalidInput) as caught:
         build(spec, tmp_path / "out", engine=engine)
     (problem,) = caught.value.problems
@@ -151,7 +151,7 @@ def test_killed_worker_changes_nothing(tmp_path: Path, two_workers: Any) -> None
 
     killer = threading.Thread(target=kill)
     killer.start()
-    engine = Engine(name="dask", scheduler=two_workers.scheduler_address)
+    engine = RunOptions(name="dask", scheduler=two_workers.scheduler_address)
     there = build(spec, tmp_path / "there", engine=engine)
     killer.join()
     assert killed.is_set()

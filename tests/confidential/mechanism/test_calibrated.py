@@ -156,7 +156,7 @@ def test_who_knows_the_method_never_exceeds_beta_on_many_tables(batch: int) -> N
 
 
 def test_release_tells_the_interval_and_nothing_more() -> None:
-    """Any other true rule in the same intervals gives the same release, to the last figure."""
+    """Any other true rule in the same intervals gives the same announcement, to the last figure."""
     rng = np.random.default_rng(7)
     spec, edges = _spec("0.87", 3), grid_edges(Decimal("0.87"), 3)
     for _ in range(50):

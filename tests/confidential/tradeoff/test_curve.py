@@ -11,7 +11,7 @@ import pytest
 from atreport.confidential.data.table import DecisionTable, read_table
 from atreport.confidential.tradeoff.curve import Curve, ValueRecords, group_curve, upper_envelope
 from atreport.confidential.tradeoff.outlook import outlooks
-from atreport.confidential.tradeoff.trade_off import confidence_at, delta_for, knee_of, trade_off
+from atreport.confidential.tradeoff.trade_off import calculate_trade_off, confidence_at, delta_for, knee_of
 from atreport.population.band import Closeness
 from tests.example import binary_table, example_spec, process_with, random_table
 from tests.reference import exact_optimum
@@ -71,7 +71,7 @@ def test_report_curve_equals_the_solver_at_200_random_deltas() -> None:
     spec = example_spec()
     for _ in range(4):
         table = random_table(rng, groups=4, values=4, others=2)
-        found = trade_off(spec, table)
+        found = calculate_trade_off(spec, table)
         assert found is not None
         assert found.exact_everywhere
         for step in rng.integers(0, 10_001, 50).tolist():
@@ -84,7 +84,7 @@ def test_report_curve_equals_the_solver_at_200_random_deltas() -> None:
 
 def _paper_curves() -> tuple[Curve, Curve]:
     spec = example_spec()
-    found = trade_off(spec, read_table(spec))
+    found = calculate_trade_off(spec, read_table(spec))
     assert found is not None
     curves = dict(found.groups)
     return curves[0], curves[1]
@@ -128,7 +128,7 @@ def test_least_distortion_for_a_level() -> None:
 def test_suggestions_keep_their_word() -> None:
     """The first keeps the ceiling of 0.7, a thousandth more fidelity does not; the last adds nothing to the prior."""
     spec = example_spec()
-    found = trade_off(spec, read_table(spec))
+    found = calculate_trade_off(spec, read_table(spec))
     assert found is not None
     first, knee, last = found.suggestions
     assert first.beta <= Fraction(7, 10) < found.report(1 - Fraction(first.delta) - Fraction(1, 1000))
@@ -141,7 +141,7 @@ def test_large_tables_are_exact_where_they_say() -> None:
     """With more groups than are drawn one by one, the curve equals the solver at the sampled distortions."""
     rng = np.random.default_rng(8)
     table = _many_groups(rng, 300)
-    found = trade_off(example_spec(), table)
+    found = calculate_trade_off(example_spec(), table)
     assert found is not None
     assert not found.exact_everywhere
     for w in (np.linspace(0, 1, 41) ** 2).round(6).tolist()[::5]:

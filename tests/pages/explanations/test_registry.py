@@ -71,7 +71,7 @@ def missing_parts(method: Method) -> list[str]:
     parts = {
         "literal": method.kind in (*get_args(Kind), *get_args(Scheme)),
         "explain": callable(getattr(module, "explain", None)),
-        "linear_form": callable(getattr(module, "linear_form", None)) == method.is_linear,
+        "weighted_sum": callable(getattr(module, "weighted_sum", None)) == method.is_weighted_sum,
         "definition": f"{method.kind}: " in described,
         "page": sum(method.kind in shown.TERMS for shown in SHOWN) == 1,
     }
@@ -86,8 +86,8 @@ def test_method_is_whole(kind: str) -> None:
 
 def test_what_is_missing_is_found() -> None:
     """The walk is no formality: of a method that is nowhere else, it names every part."""
-    nonsense = Method(kind="nonsense", module="nonsense", is_asked=lambda _: True, is_linear=True)  # type: ignore[arg-type]
-    assert missing_parts(nonsense) == ["literal", "explain", "linear_form", "definition", "page"]
+    nonsense = Method(kind="nonsense", module="nonsense", is_asked=lambda _: True, is_weighted_sum=True)  # type: ignore[arg-type]
+    assert missing_parts(nonsense) == ["literal", "explain", "weighted_sum", "definition", "page"]
 
 
 def test_every_kind_is_listed() -> None:

@@ -12,7 +12,7 @@ import pytest
 from atreport import build
 from atreport.pages.documents import report_html
 from atreport.pages.forms import form_files
-from atreport.pages.forms.atrs import SECTIONS, label, record_document
+from atreport.pages.forms.atrs import SECTIONS, label, record_json
 from atreport.report.schema import report_schema
 from atreport.spec.load import load_spec
 from atreport.spec.models.forms import ATRSForm
@@ -100,5 +100,5 @@ def test_a_record_without_third_parties_has_no_empty_fields() -> None:
     form = load_spec(FORM_SPECS["atrs"]).form
     assert isinstance(form, ATRSForm)
     owner = form.owner_and_responsibility.model_copy(update={"third_party": None})
-    record = record_document(form.model_copy(update={"owner_and_responsibility": owner}))
+    record = record_json(form.model_copy(update={"owner_and_responsibility": owner}))
     assert "third_party" not in record["tier_2"]["owner_and_responsibility"]

@@ -3,7 +3,7 @@
 A step is averaged over the people at either value for whom both occur. Steps are added up in the order of the spec's list,
 and centred so that the average over all people is 0.
 
-Guarantee: an exact linear form in the announced probabilities, with a certified interval.
+Guarantee: an exact weighted sum of the announced probabilities, with a certified interval.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ import numpy as np
 from atreport.analysis.explanations.along import alike_but_for, can_move, occurring_values
 from atreport.analysis.explanations.explanation import Influence
 from atreport.analysis.explanations.interventions import class_sums, people
-from atreport.analysis.explanations.linear_figures import LinearForm, ranged
 from atreport.analysis.explanations.question import Question
+from atreport.analysis.explanations.weighted_sums import WeightedSum, ranged
 from atreport.population.cells import Cells, IntArray
 from atreport.rule_table import RuleTable
 
@@ -30,14 +30,14 @@ def explain(question: Question) -> Iterator[Influence]:
     return accumulated_effects(question.table, question.subject)
 
 
-def linear_form(cells: Cells, weights: IntArray, influence: Influence) -> LinearForm | None:
+def weighted_sum(cells: Cells, weights: IntArray, influence: Influence) -> WeightedSum | None:
     """A published point of the curve as a weighted sum of the cells' probabilities."""
     assert influence.at is not None, "it is at a value"
     (attribute,) = influence.attributes
-    return ale_form(cells, weights, attribute, influence.at[attribute])
+    return ale_as_sum(cells, weights, attribute, influence.at[attribute])
 
 
-def ale_form(cells: Cells, weights: IntArray, attribute: str, value: str) -> LinearForm | None:
+def ale_as_sum(cells: Cells, weights: IntArray, attribute: str, value: str) -> WeightedSum | None:
     """The accumulated local effect at a value; None where a step between two values can be made by nobody."""
     steps = _steps(cells, weights, attribute)
     if steps is None:
@@ -50,7 +50,7 @@ def ale_form(cells: Cells, weights: IntArray, attribute: str, value: str) -> Lin
         above = Fraction(people(np.where(column >= step.to, weights, 0)), everybody)
         factor = ((1 if step.to <= code else 0) - above) / step.people * denominator
         coefficients += int(factor) * step.coefficients.astype(object)
-    return LinearForm(coefficients=coefficients, denominator=denominator)
+    return WeightedSum(coefficients=coefficients, denominator=denominator)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -86,8 +86,8 @@ def _steps(cells: Cells, weights: IntArray, attribute: str) -> list[_Step] | Non
 def accumulated_effects(table: RuleTable, attribute: str) -> Iterator[Influence]:
     """One figure for each value that occurs; none where a step between two values can be made by nobody."""
     for value in occurring_values(table.cells, attribute):
-        forms = [ale_form(table.cells, weights, attribute, value) for weights in table.published_weights]
-        whole = [form for form in forms if form is not None]
+        sums = [ale_as_sum(table.cells, weights, attribute, value) for weights in table.published_weights]
+        whole = [weighted for weighted in sums if weighted is not None]
         if not whole:
             return
         ranges, bound = ranged(table, whole)

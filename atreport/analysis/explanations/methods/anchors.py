@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from atreport.analysis.explanations.explanation import FoundAnchor, RuleSet, cell_of, members
 from atreport.analysis.explanations.interventions import people
 from atreport.analysis.explanations.leaves import share_of
-from atreport.analysis.explanations.linear_figures import exact_dot
 from atreport.analysis.explanations.question import Question
+from atreport.analysis.explanations.weighted_sums import exact_dot
 from atreport.analysis.ranges import Range
 from atreport.analysis.rates import rates, strata_of
 from atreport.rule_table import RuleTable

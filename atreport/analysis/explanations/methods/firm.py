@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from atreport.analysis.explanations.explanation import Influence
 from atreport.analysis.explanations.interventions import people
-from atreport.analysis.explanations.linear_figures import largest_move
 from atreport.analysis.explanations.question import Question
+from atreport.analysis.explanations.weighted_sums import largest_move
 from atreport.analysis.ranges import Range
-from atreport.population.cells import IntArray, exact
+from atreport.population.cells import IntArray, widen
 from atreport.rule_table import RuleTable
 
 
@@ -68,7 +68,7 @@ def _rates_by_value(
 ) -> Iterator[tuple[Fraction, Range]]:
     """The share of all people and the favourable rate at each value that occurs."""
     truth = table.truth
-    wide = exact(weights, everybody * max(table.scale, truth.denominator))
+    wide = widen(weights, everybody * max(table.scale, truth.denominator))
     columns = (wide, wide * table.announced, wide * truth.lower, wide * truth.upper)
     sums = [np.zeros(int(column.max()) + 1, dtype=wide.dtype) for _ in columns]
     for total, of_cells in zip(sums, columns, strict=True):

@@ -14,8 +14,8 @@ import numpy as np
 from atreport.analysis.explanations.along import alike_but_for
 from atreport.analysis.explanations.explanation import Influence, cell_of
 from atreport.analysis.explanations.interventions import class_sums, people
-from atreport.analysis.explanations.linear_figures import LinearForm, ranged
 from atreport.analysis.explanations.question import Question
+from atreport.analysis.explanations.weighted_sums import WeightedSum, ranged
 from atreport.population.cells import Cells, IntArray
 from atreport.rule_table import RuleTable
 
@@ -28,18 +28,18 @@ def explain(question: Question) -> Iterator[Influence]:
     return individual_curves(question.table, question.subject)
 
 
-def linear_form(cells: Cells, _weights: IntArray, influence: Influence) -> LinearForm | None:
+def weighted_sum(cells: Cells, _weights: IntArray, influence: Influence) -> WeightedSum | None:
     """A published point of a curve as a weighted sum of the cells' probabilities: one of them."""
     assert influence.at is not None, "it is a record"
     cell = cell_of(cells, influence.at)
-    return None if cell is None else ice_form(cells, cell)
+    return None if cell is None else ice_as_sum(cells, cell)
 
 
-def ice_form(cells: Cells, cell: int) -> LinearForm:
+def ice_as_sum(cells: Cells, cell: int) -> WeightedSum:
     """The announced probability of one cell."""
     coefficients = np.zeros(len(cells), dtype=np.int64)
     coefficients[cell] = 1
-    return LinearForm(coefficients=coefficients, denominator=1)
+    return WeightedSum(coefficients=coefficients, denominator=1)
 
 
 def individual_curves(table: RuleTable, attribute: str) -> Iterator[Influence]:
@@ -53,7 +53,7 @@ def individual_curves(table: RuleTable, attribute: str) -> Iterator[Influence]:
     largest = np.argsort(-np.where(several, sizes, 0), kind="stable")[:MAX_CURVES]
     for chosen in largest[several[largest]]:
         for cell in np.flatnonzero(alike == chosen).tolist():
-            ranges, bound = ranged(table, [ice_form(cells, cell)])
+            ranges, bound = ranged(table, [ice_as_sum(cells, cell)])
             yield Influence(
                 kind="ice",
                 attributes=(attribute,),

@@ -4,7 +4,7 @@ Each person counts for half as much for every attribute in which they differ fro
 says what having the record's value of an attribute adds nearby. All cells take part, so nothing is sampled, and the
 weights are fractions.
 
-Guarantee: an exact linear form in the announced probabilities, with a certified interval. An attribute in which nobody
+Guarantee: an exact weighted sum of the announced probabilities, with a certified interval. An attribute in which nobody
 differs, or that always differs along with earlier ones, adds nothing of its own and gets 0.
 """
 
@@ -18,8 +18,8 @@ import numpy as np
 
 from atreport.analysis.explanations.explanation import Influence
 from atreport.analysis.explanations.interventions import class_sums, people
-from atreport.analysis.explanations.linear_figures import LinearForm, ranged
 from atreport.analysis.explanations.question import Question
+from atreport.analysis.explanations.weighted_sums import WeightedSum, ranged
 from atreport.population.cells import Cells, IntArray
 from atreport.rule_table import RuleTable
 
@@ -29,15 +29,15 @@ def explain(question: Question) -> Iterator[Influence]:
     return local_weights(question.table, question.subject)
 
 
-def linear_form(cells: Cells, weights: IntArray, influence: Influence) -> LinearForm:
+def weighted_sum(cells: Cells, weights: IntArray, influence: Influence) -> WeightedSum:
     """A published weight as a weighted sum of the cells' probabilities."""
     assert influence.at is not None, "it is about a record"
     names = [(), *((attribute.name,) for attribute in cells.process.attributes)]
-    return weight_forms(cells, weights, influence.at)[names.index(influence.attributes)]
+    return weights_as_sums(cells, weights, influence.at)[names.index(influence.attributes)]
 
 
-def weight_forms(cells: Cells, weights: IntArray, record: Mapping[str, str]) -> list[LinearForm]:
-    """The base of the local model, then what each attribute adds, as linear forms."""
+def weights_as_sums(cells: Cells, weights: IntArray, record: Mapping[str, str]) -> list[WeightedSum]:
+    """The base of the local model, then what each attribute adds, as weighted sums."""
     attributes = cells.process.attributes
     agrees = np.column_stack([cells.column(a.name) == _code(a.values, record[a.name]) for a in attributes])
     # Cells with the same pattern of agreement count alike, so the sums are over patterns.
@@ -54,7 +54,7 @@ def weight_forms(cells: Cells, weights: IntArray, record: Mapping[str, str]) -> 
         for i in range(len(attributes) + 1)
     ]
     inverse = _inverse(gram)
-    forms = []
+    sums = []
     for solved in inverse:
         factors = [
             n * sum((s * x for s, x in zip(solved, row, strict=True)), Fraction(0))
@@ -62,8 +62,8 @@ def weight_forms(cells: Cells, weights: IntArray, record: Mapping[str, str]) -> 
         ]
         denominator = math.lcm(1, *(factor.denominator for factor in factors))
         whole = np.array([int(factor * denominator) for factor in factors], dtype=object)
-        forms.append(LinearForm(coefficients=whole[pattern] * weights, denominator=denominator))
-    return forms
+        sums.append(WeightedSum(coefficients=whole[pattern] * weights, denominator=denominator))
+    return sums
 
 
 def _code(values: tuple[str, ...], value: str) -> int:
@@ -94,9 +94,9 @@ def _inverse(matrix: list[list[Fraction]]) -> list[list[Fraction]]:
 def local_weights(table: RuleTable, record: Mapping[str, str]) -> Iterator[Influence]:
     """The base of the local model around a record, then the weight of each attribute."""
     names = [(), *((attribute.name,) for attribute in table.cells.process.attributes)]
-    of_weights = [weight_forms(table.cells, weights, record) for weights in table.published_weights]
-    for attributes, forms in zip(names, zip(*of_weights, strict=True), strict=True):
-        ranges, bound = ranged(table, forms)
+    of_weights = [weights_as_sums(table.cells, weights, record) for weights in table.published_weights]
+    for attributes, sums in zip(names, zip(*of_weights, strict=True), strict=True):
+        ranges, bound = ranged(table, sums)
         yield Influence(
             kind="lime", attributes=attributes, quantity=None, at=dict(record), ranges=ranges, bound=bound
         )

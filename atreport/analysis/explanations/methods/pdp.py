@@ -2,7 +2,7 @@
 
 Where nobody has that value with a person's other attributes, the person stays as they are, as for every intervention here.
 
-Guarantee: an exact linear form in the announced probabilities, with a certified interval.
+Guarantee: an exact weighted sum of the announced probabilities, with a certified interval.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import numpy as np
 from atreport.analysis.explanations.along import alike_but_for, can_move, has_value, occurring_values
 from atreport.analysis.explanations.explanation import Influence
 from atreport.analysis.explanations.interventions import class_sums, people
-from atreport.analysis.explanations.linear_figures import LinearForm, ranged
 from atreport.analysis.explanations.question import Question
+from atreport.analysis.explanations.weighted_sums import WeightedSum, ranged
 from atreport.population.cells import Cells, IntArray
 from atreport.rule_table import RuleTable
 
@@ -26,14 +26,14 @@ def explain(question: Question) -> Iterator[Influence]:
     return partial_dependence(question.table, question.subject)
 
 
-def linear_form(cells: Cells, weights: IntArray, influence: Influence) -> LinearForm:
+def weighted_sum(cells: Cells, weights: IntArray, influence: Influence) -> WeightedSum:
     """A published point of the curve as a weighted sum of the cells' probabilities."""
     assert influence.at is not None, "it is at a value"
     (attribute,) = influence.attributes
-    return pdp_form(cells, weights, attribute, influence.at[attribute])
+    return pdp_as_sum(cells, weights, attribute, influence.at[attribute])
 
 
-def pdp_form(cells: Cells, weights: IntArray, attribute: str, value: str) -> LinearForm:
+def pdp_as_sum(cells: Cells, weights: IntArray, attribute: str, value: str) -> WeightedSum:
     """The favourable rate if everybody had this value."""
     alike, classes = alike_but_for(cells, attribute)
     everybody = people(weights)
@@ -41,7 +41,7 @@ def pdp_form(cells: Cells, weights: IntArray, attribute: str, value: str) -> Lin
     movable = can_move(alike, classes, there)
     coming = class_sums(weights, alike, classes, everybody)[alike]
     coefficients = np.where(there, coming, np.where(movable, 0, weights))
-    return LinearForm(coefficients=coefficients, denominator=everybody)
+    return WeightedSum(coefficients=coefficients, denominator=everybody)
 
 
 def partial_dependence(table: RuleTable, attribute: str) -> Iterator[Influence]:
@@ -49,8 +49,8 @@ def partial_dependence(table: RuleTable, attribute: str) -> Iterator[Influence]:
     cells = table.cells
     alike, classes = alike_but_for(cells, attribute)
     for value in occurring_values(cells, attribute):
-        forms = [pdp_form(cells, weights, attribute, value) for weights in table.published_weights]
-        ranges, bound = ranged(table, forms)
+        sums = [pdp_as_sum(cells, weights, attribute, value) for weights in table.published_weights]
+        ranges, bound = ranged(table, sums)
         movable = can_move(alike, classes, has_value(cells, attribute, value))
         reached = min(
             Fraction(people(np.where(movable, weights, 0)), people(weights))

@@ -18,10 +18,10 @@ import numpy as np
 
 from atreport.analysis.explanations.explanation import Influence
 from atreport.analysis.explanations.interventions import Drawn, columns_of, drawn_anew, value_counts
-from atreport.analysis.explanations.linear_figures import exact_dot, largest_move
 from atreport.analysis.explanations.question import Question
+from atreport.analysis.explanations.weighted_sums import exact_dot, largest_move
 from atreport.analysis.ranges import Range
-from atreport.population.cells import ExactArray, IntArray, exact, run_starts
+from atreport.population.cells import ExactArray, IntArray, run_starts, widen
 from atreport.rule_table import RuleTable
 
 MAX_UNASKED = 20_000
@@ -62,9 +62,9 @@ def _average_change(table: RuleTable, weights: IntArray, attribute: str) -> tupl
     draw = drawn_anew(cells.codes, value_counts(cells), weights, columns_of(cells, [attribute]))
     common = math.lcm(table.scale, truth.denominator)
     largest = 2 * draw.everybody * common
-    a = exact(table.announced, largest) * (common // table.scale)
-    low = exact(truth.lower, largest) * (common // truth.denominator)
-    high = exact(truth.upper, largest) * (common // truth.denominator)
+    a = widen(table.announced, largest) * (common // table.scale)
+    low = widen(truth.lower, largest) * (common // truth.denominator)
+    high = widen(truth.upper, largest) * (common // truth.denominator)
     nothing = np.zeros_like(weights)
     # Two figures are furthest apart at the upper end of the one whose band lies higher and the lower end of the other;
     # nearest, where the bands do not meet, at the ends that face each other.

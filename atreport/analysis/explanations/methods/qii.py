@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from atreport.analysis.explanations.explanation import Influence
-from atreport.analysis.explanations.interventions import change_form, reach
-from atreport.analysis.explanations.linear_figures import LinearForm, ranged
+from atreport.analysis.explanations.interventions import change_as_sum, reach
 from atreport.analysis.explanations.question import Question
 from atreport.analysis.explanations.subjects import groups_of
+from atreport.analysis.explanations.weighted_sums import WeightedSum, ranged
 from atreport.population.cells import Cells, IntArray
 from atreport.rule_table import RuleTable
 from atreport.spec.models.transparency import Quantity
@@ -25,17 +25,17 @@ def explain(question: Question) -> Iterator[Influence]:
     return quantitative_input_influence(question.table, question.subject, sets)
 
 
-def linear_form(cells: Cells, weights: IntArray, influence: Influence) -> LinearForm:
+def weighted_sum(cells: Cells, weights: IntArray, influence: Influence) -> WeightedSum:
     """A published influence as a weighted sum of the cells' probabilities."""
     assert influence.quantity is not None, "there is something that is influenced"
-    return qii_form(cells, weights, influence.quantity, influence.attributes)
+    return qii_as_sum(cells, weights, influence.quantity, influence.attributes)
 
 
-def qii_form(cells: Cells, weights: IntArray, quantity: Quantity, attributes: Sequence[str]) -> LinearForm:
-    """The influence of a set of attributes on a quantity, as a linear form in the favourable probabilities."""
+def qii_as_sum(cells: Cells, weights: IntArray, quantity: Quantity, attributes: Sequence[str]) -> WeightedSum:
+    """The influence of a set of attributes on a quantity, as a weighted sum of the favourable probabilities."""
     group, minus = groups_of(cells, quantity)
-    form = change_form(cells, weights, group, attributes)
-    return form if minus is None else form.minus(change_form(cells, weights, minus, attributes))
+    weighted = change_as_sum(cells, weights, group, attributes)
+    return weighted if minus is None else weighted.minus(change_as_sum(cells, weights, minus, attributes))
 
 
 def quantitative_input_influence(
@@ -44,8 +44,8 @@ def quantitative_input_influence(
     """The influence of each set of attributes on a quantity."""
     cells = table.cells
     for attributes in sets:
-        forms = [qii_form(cells, w, quantity, attributes) for w in table.published_weights]
-        ranges, bound = ranged(table, forms)
+        sums = [qii_as_sum(cells, w, quantity, attributes) for w in table.published_weights]
+        ranges, bound = ranged(table, sums)
         reached = min(
             reach(cells, weights, group, attributes)
             for weights in table.published_weights

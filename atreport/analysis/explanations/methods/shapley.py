@@ -28,16 +28,16 @@ from atreport.analysis.explanations.coalitions import (
     shapley_weights,
 )
 from atreport.analysis.explanations.explanation import Estimate, Influence
-from atreport.analysis.explanations.interventions import Mask, change_form
-from atreport.analysis.explanations.linear_figures import LinearForm, largest_move, ranged
+from atreport.analysis.explanations.interventions import Mask, change_as_sum
 from atreport.analysis.explanations.question import Progress, Question
 from atreport.analysis.explanations.subjects import groups_of
+from atreport.analysis.explanations.weighted_sums import WeightedSum, largest_move, ranged
 from atreport.analysis.ranges import Range
 from atreport.population.cells import Cells, IntArray
 from atreport.rule_table import RuleTable
 from atreport.spec.models.transparency import Quantity
 
-MAX_FORM = 2**16
+MOST_TERMS = 2**16
 """The most cells × sets for which the interval is the exact one; beyond, it is the a-priori bound around the value."""
 
 LEVEL = Decimal("0.95")
@@ -50,12 +50,12 @@ def explain(question: Question) -> Iterator[Influence]:
     return shapley_influence(question.table, question.subject, samples, _in_twentieths(question.progress))
 
 
-def linear_form(cells: Cells, weights: IntArray, influence: Influence) -> LinearForm | None:
+def weighted_sum(cells: Cells, weights: IntArray, influence: Influence) -> WeightedSum | None:
     """A published value as a weighted sum of the cells' probabilities; of more attributes it is an estimate."""
     assert influence.quantity is not None, "there is something that is shared out"
     if len(cells.process.attributes) > MAX_EXACT:
         return None
-    return shapley_form(cells, weights, influence.quantity, influence.attributes[0])
+    return shapley_as_sum(cells, weights, influence.quantity, influence.attributes[0])
 
 
 def _in_twentieths(progress: Progress) -> ShareDone:
@@ -71,29 +71,29 @@ def _in_twentieths(progress: Progress) -> ShareDone:
     return tell
 
 
-def shapley_form(cells: Cells, weights: IntArray, quantity: Quantity, attribute: str) -> LinearForm:
-    """The same for one attribute and any quantity, as a linear form; only for small tables."""
+def shapley_as_sum(cells: Cells, weights: IntArray, quantity: Quantity, attribute: str) -> WeightedSum:
+    """The same for one attribute and any quantity, as a weighted sum; only for small tables."""
     names = [a.name for a in cells.process.attributes]
     group, minus = groups_of(cells, quantity)
-    form = _group_form(cells, weights, group, names, names.index(attribute))
+    weighted = _group_as_sum(cells, weights, group, names, names.index(attribute))
     return (
-        form
+        weighted
         if minus is None
-        else form.minus(_group_form(cells, weights, minus, names, names.index(attribute)))
+        else weighted.minus(_group_as_sum(cells, weights, minus, names, names.index(attribute)))
     )
 
 
-def _group_form(
+def _group_as_sum(
     cells: Cells, weights: IntArray, group: Mask, names: Sequence[str], attribute: int
-) -> LinearForm:
+) -> WeightedSum:
     total = np.zeros(len(cells), dtype=object)
     denominator = 1
     for coalition, orders in enumerate(shapley_weights(len(names), attribute)):
         drawn = [name for column, name in enumerate(names) if coalition >> column & 1]
-        form = change_form(cells, weights, group, drawn)
-        total += orders * form.coefficients.astype(object)
-        denominator = form.denominator
-    return LinearForm(coefficients=total, denominator=denominator * math.factorial(len(names)))
+        weighted = change_as_sum(cells, weights, group, drawn)
+        total += orders * weighted.coefficients.astype(object)
+        denominator = weighted.denominator
+    return WeightedSum(coefficients=total, denominator=denominator * math.factorial(len(names)))
 
 
 def shapley_influence(
@@ -104,10 +104,10 @@ def shapley_influence(
     if len(attributes) > MAX_EXACT:
         yield from _estimated(table, quantity, samples, progress)
         return
-    if len(table.cells) << len(attributes) <= MAX_FORM:
+    if len(table.cells) << len(attributes) <= MOST_TERMS:
         for attribute in attributes:
-            forms = [shapley_form(table.cells, w, quantity, attribute.name) for w in table.published_weights]
-            ranges, bound = ranged(table, forms)
+            sums = [shapley_as_sum(table.cells, w, quantity, attribute.name) for w in table.published_weights]
+            ranges, bound = ranged(table, sums)
             yield _influence(attribute.name, quantity, ranges, bound)
         return
     move = shapley_bound(table, quantity)

@@ -10,7 +10,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from atreport.confidential.data.estimate import model as asking
-from atreport.confidential.data.run_options import Engine
+from atreport.confidential.data.run_options import RunOptions
 from atreport.confidential.data.table import read_table
 from atreport.errors import InvalidInput, UsageError
 from atreport.spec.load import load_spec
@@ -76,7 +76,7 @@ def asked(folder: Path, model: str, text: str = CSV, more: str = "", *, allow: b
     (folder / "cases.csv").write_text(text)
     (folder / "mine.py").write_text(PYTHON)
     records = f"{{files: cases.csv, estimate: {{model: {model}}}{more}}}"
-    table = read_table(load_spec(write_spec(folder, records)), options=Engine(allow_python_model=allow))
+    table = read_table(load_spec(write_spec(folder, records)), options=RunOptions(allow_python_model=allow))
     assert table.estimation is not None
     assert table.estimation.method == "model"
     assert table.cells.process.estimated_from is None

@@ -1,7 +1,7 @@
 """Figures that are weighted sums of the cells' favourable probabilities, and the interval the truth puts them in.
 
-Guarantee: a :class:`LinearForm` is exact. Whatever the true rule is, as long as it lies in the published band around the
-announced one, the form's true value lies in its range, and no narrower range would be true: each end is attained where
+Guarantee: a :class:`WeightedSum` is exact. Whatever the true rule is, as long as it lies in the published band around the
+announced one, its true value lies in its range, and no narrower range would be true: each end is attained where
 every cell stands at one end of its band. The true value is never further from the announced one than the most a single
 probability can move, times the sum of the sizes of the coefficients.
 """
@@ -26,16 +26,16 @@ _LIMB = 20
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class LinearForm:
+class WeightedSum:
     """A figure: the sum of coefficient × favourable probability over all cells, divided by the denominator."""
 
     coefficients: ExactArray
     denominator: int
 
-    def minus(self, other: LinearForm) -> LinearForm:
+    def minus(self, other: WeightedSum) -> WeightedSum:
         """The difference of two figures."""
         mine, its = self.coefficients.astype(object), other.coefficients.astype(object)
-        return LinearForm(
+        return WeightedSum(
             coefficients=mine * other.denominator - its * self.denominator,
             denominator=self.denominator * other.denominator,
         )
@@ -61,10 +61,10 @@ class LinearForm:
         return Fraction(int(sizes.sum(dtype=object)), self.denominator)
 
 
-def ranged(table: RuleTable, forms: Sequence[LinearForm]) -> tuple[tuple[Range, ...], Fraction]:
+def ranged(table: RuleTable, sums: Sequence[WeightedSum]) -> tuple[tuple[Range, ...], Fraction]:
     """A figure's range, once for each population, and how far its true value can be from it, whatever the figures are."""
-    ranges = tuple(form.range(table) for form in forms)
-    return ranges, largest_move(table) * max(form.size for form in forms)
+    ranges = tuple(weighted.range(table) for weighted in sums)
+    return ranges, largest_move(table) * max(weighted.size for weighted in sums)
 
 
 def largest_move(table: RuleTable) -> Fraction:
