@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Literal
+from typing import ClassVar, Literal
 
 from atreport.population.band import Band, Closeness, bands_around
 from atreport.population.cells import Cells, IntArray
@@ -26,6 +26,11 @@ class CellBounds:
     lower: IntArray
     upper: IntArray
     decimals: int
+
+    in_words: ClassVar[str] = (
+        "it stays between the bounds published for its cell, and so does the true probability"
+    )
+    """How far an announced probability may be from the true one."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

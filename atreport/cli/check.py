@@ -22,8 +22,6 @@ from atreport.commands.check import CheckResult
 from atreport.commands.check import check as check_spec
 from atreport.confidential.data.run_options import read_run_options
 from atreport.errors import EXIT_FINE, EXIT_REFUSED, AtreportError
-from atreport.publication.notes import distance_allowed
-from atreport.publication.rule import published_fidelity
 
 
 def check(
@@ -65,7 +63,7 @@ def _check_entry(path: Path, result: CheckResult) -> dict[str, Any]:
         "spec": str(path),
         "ok": result.publishable,
         "problems": [],
-        "fidelity": distance_allowed(published_fidelity(result.announcement.fidelity)),
+        "fidelity": result.announcement.fidelity.in_words,
         "beta": float(result.announcement.beta),
         "gamma": float(result.announcement.gamma),
         "ceiling": {k: float(v) for k, v in privacy.model_dump(exclude_none=True).items()}
@@ -84,9 +82,7 @@ def _check_entry(path: Path, result: CheckResult) -> dict[str, Any]:
 def _show_check(path: Path, result: CheckResult) -> None:
     announcement = result.announcement
     print(f"{path}: the spec is valid")
-    print(
-        f"  fidelity   of each announced probability: {distance_allowed(published_fidelity(result.announcement.fidelity))}"
-    )
+    print(f"  fidelity   of each announced probability: {announcement.fidelity.in_words}")
     print(
         f"  privacy    β = {announcement.beta} (γ = {announcement.gamma}): nobody is more confident of a sensitive value"
     )

@@ -17,8 +17,7 @@ from atreport.errors import EXIT_FINDINGS, EXIT_FINE, OutputError
 from atreport.kit.numbers import count
 from atreport.kit.tables import Column, Table, make_table
 from atreport.pages.diff import PARTS, Change, Difference
-from atreport.pages.diff_page import make_diff_context, summary
-from atreport.pages.documents import diff_html
+from atreport.pages.diff_page import diff_html, make_diff_context, summary
 
 _WHAT = "A published report (folder or file), a spec, or a spec at a git revision: SPEC@v1.0."
 

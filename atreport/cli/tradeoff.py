@@ -21,8 +21,6 @@ from atreport.cli.talk import (
 )
 from atreport.commands.audit import TradeoffResult
 from atreport.commands.audit import tradeoff as weigh
-from atreport.confidential.annex.charts import save_trade_off
-from atreport.confidential.annex.tradeoff import curve_plot
 from atreport.confidential.data.run_options import read_run_options
 from atreport.confidential.tradeoff.as_json import trade_off_json
 from atreport.confidential.tradeoff.outlook import verdict_ranges
@@ -94,12 +92,13 @@ def _entry(result: TradeoffResult) -> dict[str, Any]:
 
 
 def _draw(spec: Path, result: TradeoffResult, output: Path) -> None:
-    plot = curve_plot(result.trade_off, result.announcement)
-    if plot is None:
+    # Here and not above: it imports matplotlib, and most that is asked of this command is a table.
+    from atreport.confidential.annex.tradeoff import save_curve
+
+    if not save_curve(result.trade_off, result.announcement, output):
         raise UsageError(
             f"{spec}: there is no exact curve to draw: it needs two outcomes and one sensitive attribute"
         )
-    save_trade_off(plot, output)
     say(f"{output}: the curve, readable by you only")
 
 

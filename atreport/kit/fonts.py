@@ -15,10 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Literal
-
-from fontTools import subset
-from fontTools.ttLib import TTFont
+from typing import Any, Literal
 
 SANS = "Source Sans Pro"
 SERIF = "Source Serif Pro"
@@ -92,13 +89,20 @@ def embed_fonts(text: str, packing: Packing = "woff2") -> EmbeddedFonts:
     return EmbeddedFonts("\n".join(rules), used <= known)
 
 
+def _font_tools() -> Any:
+    """The reader and the cutter of fonts. They take 0.1 s to import, and data files have no fonts."""
+    import fontTools.subset
+
+    return fontTools
+
+
 @cache
 def _packed(path: Path, characters: frozenset[str], packing: Packing) -> str:
     """A font file with these characters only, as text."""
     data = _cut_down(path, characters)[0]
     if packing == "woff2":
         buffer = io.BytesIO()
-        with TTFont(io.BytesIO(data), recalcTimestamp=False, lazy=True) as font:
+        with _font_tools().ttLib.TTFont(io.BytesIO(data), recalcTimestamp=False, lazy=True) as font:
             font.flavor = "woff2"
             font.save(buffer)
         data = buffer.getvalue()
@@ -108,14 +112,15 @@ def _packed(path: Path, characters: frozenset[str], packing: Packing) -> str:
 @cache
 def _cut_down(path: Path, characters: frozenset[str]) -> tuple[bytes, frozenset[str]]:
     """A font file with these characters only, and which of them it has."""
-    options = subset.Options(
+    tools = _font_tools()
+    options = tools.subset.Options(
         layout_features=_FEATURES, hinting=False, notdef_outline=True, recalc_timestamp=False
     )
     buffer = io.BytesIO()
     # Without recalcTimestamp=False the file would carry the time it was made.
-    with TTFont(path, recalcTimestamp=False, lazy=True) as font:
+    with tools.ttLib.TTFont(path, recalcTimestamp=False, lazy=True) as font:
         known = characters & {chr(code) for code in font.getBestCmap()}
-        cutter = subset.Subsetter(options)
+        cutter = tools.subset.Subsetter(options)
         cutter.populate(text="".join(sorted(characters)))
         cutter.subset(font)
         font.save(buffer)

@@ -1,7 +1,9 @@
-"""Turn a report's PDF into the lines of text on its pages, in the order in which they were drawn.
+"""Turn a report's PDF into the files it carries, and the lines of text on its pages in the order in which they were drawn.
 
-Only what is needed to compare the PDF with the page it was made from: text is looked up in the tables that the file
-itself gives to copy and to search, which is also what a screen reader hears.
+The PDF is read with pypdf: a file may have passed through other programs since it was published, which a reader written
+for the output of one program only would not survive. Of its text, only what is needed to compare the PDF with the page
+it was made from: text is looked up in the tables that the file itself gives to copy and to search, which is also what a
+screen reader hears.
 
 Guarantee: text that is drawn is in a line, or the file is refused. pypdf reads the file, its operators and its strings; its
 `extract_text` would take this walk over too, but it is made to get something out of any file. A drawing that it cannot
@@ -39,6 +41,17 @@ def open_pdf(content: bytes) -> PdfReader:
     """A PDF, read once for all that is asked of it."""
     reader: PdfReader = _pypdf().PdfReader(BytesIO(content))
     return reader
+
+
+def pdf_attachments(content: bytes) -> dict[str, bytes]:
+    """The files that a PDF carries, by their names."""
+    broken = _pypdf().errors.PyPdfError
+    try:
+        # pypdf lists the contents by name; a name given twice would hide one of them
+        found = open_pdf(content).attachments
+        return {name: contents[0] for name, contents in found.items() if len(contents) == 1}
+    except (broken, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise NotAReport("the PDF is damaged and cannot be read") from None
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from atreport.kit.numbers import counted
+from atreport.kit.render import render_page
 from atreport.kit.tables import MAX_ROWS, Column, Table, make_table
 from atreport.pages.cover import Cover, make_cover
 from atreport.pages.diff import PARTS, Difference
@@ -63,3 +64,8 @@ def summary(difference: Difference) -> str:
     ]
     *others, last = parts
     return (f"{', '.join(others)} and {last}" if others else last) + "."
+
+
+def diff_html(context: DiffContext) -> str:
+    """A comparison of two reports as one self-contained file."""
+    return render_page("diff.html.j2", context)

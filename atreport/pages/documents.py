@@ -1,4 +1,4 @@
-"""Turn a report, a letter or a comparison into pages: its template, its context, what its files carry.
+"""Turn a report or a letter into pages: its template, its context, what its files carry.
 
 Guarantee: a page is a function of the Report, and the same bytes on every run.
 """
@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from atreport.kit.render import Attachment, page_to_print, print_page, render_page
 from atreport.pages.context import ReportContext, make_context
-from atreport.pages.diff_page import DiffContext
 from atreport.pages.forms import FORM_FILE_TITLES, form_context
 from atreport.pages.forms.form_context import FormContext
 from atreport.report.model import Report
@@ -39,33 +38,30 @@ class LaidOut:
         """The template that its context fills."""
         return "form.html.j2" if isinstance(self.context, FormContext) else "report.html.j2"
 
+    def html(self, data: bytes = b"") -> str:
+        """The report as one self-contained file.
+
+        It carries `data` (report.json) where that is not too large, so that the page can check itself.
+        """
+        return render_page(self.template, self.context, _page_data(data))
+
+    def pdf(self, attachments: Mapping[str, bytes]) -> bytes:
+        """The report for print and archive, with the data attached."""
+        attached = [
+            Attachment(name=name, content=content, description=_ATTACHMENTS.get(name, name))
+            for name, content in attachments.items()
+        ]
+        return print_page(self.template, self.context, attached, self.day)
+
+    def printed_page(self) -> str:
+        """The page from which the PDF is set, without its fonts, which hold no words."""
+        return page_to_print(self.template, self.context)
+
 
 def lay_out(report: Report) -> LaidOut:
     """The report, or the form in its place, as text and charts."""
     form = form_context(report)
     return LaidOut(context=make_context(report) if form is None else form, day=report.report.date)
-
-
-def report_html(document: LaidOut, data: bytes = b"") -> str:
-    """The report as one self-contained file.
-
-    It carries `data` (report.json) where that is not too large, so that the page can check itself.
-    """
-    return render_page(document.template, document.context, _page_data(data))
-
-
-def report_pdf(document: LaidOut, attachments: Mapping[str, bytes]) -> bytes:
-    """The report for print and archive, with the data attached."""
-    attached = [
-        Attachment(name=name, content=content, description=_ATTACHMENTS.get(name, name))
-        for name, content in attachments.items()
-    ]
-    return print_page(document.template, document.context, attached, document.day)
-
-
-def printed_page(document: LaidOut) -> str:
-    """The page from which the PDF is set, without its fonts, which hold no words."""
-    return page_to_print(document.template, document.context)
 
 
 def _page_data(data: bytes) -> str:
@@ -81,8 +77,3 @@ def letter_html(context: FormContext) -> str:
 def letter_pdf(context: FormContext) -> bytes:
     """The letter to one person for print."""
     return print_page("letter.html.j2", context)
-
-
-def diff_html(context: DiffContext) -> str:
-    """A comparison of two reports as one self-contained file."""
-    return render_page("diff.html.j2", context)

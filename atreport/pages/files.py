@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Mapping
 
 from atreport.errors import MissingLibrary
 from atreport.kit.resources import VERIFIER, verifier_text
-from atreport.pages.documents import lay_out, report_html, report_pdf
 from atreport.pages.forms import form_files
 from atreport.report.model import Report
 from atreport.report.writer import cells_csv, measures_csv, report_json
@@ -35,12 +34,15 @@ def public_files(
     data = data_files(report)
     files = dict(data) if "json" in formats else {}
     if {"html", "pdf"} & set(formats):
+        # Here and not above: templates, sections and charts take a tenth of a second, and data files need none of them.
+        from atreport.pages.documents import lay_out
+
         document = lay_out(report)
         if "html" in formats:
-            files["report.html"] = report_html(document, data["report.json"]).encode()
+            files["report.html"] = document.html(data["report.json"]).encode()
         if "pdf" in formats:
             try:
-                files["report.pdf"] = report_pdf(document, data)
+                files["report.pdf"] = document.pdf(data)
             except MissingLibrary as error:
                 if do_without_pdf is None:
                     raise

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from atreport.kit.numbers import points, short
 from atreport.population.cells import ExactArray, IntArray, widen
 
 FloatArray = NDArray[np.float64]
@@ -39,6 +40,19 @@ class Closeness:
             return 1 - Fraction(self.delta)
         alpha = self.ratio
         return (1 - alpha) / (1 + alpha)
+
+    @property
+    def in_words(self) -> str:
+        """How far an announced probability may be from the true one, in plain words."""
+        if 1 in (self.delta, self.alpha):
+            return "it is the true probability, unchanged"
+        if self.delta is not None:
+            return f"it differs from the true probability by at most {points(1 - self.delta)}"
+        assert self.alpha is not None
+        return (
+            f"it is at least {short(self.alpha)} times and at most 1/{short(self.alpha)} times the true probability, "
+            "for each outcome"
+        )
 
     @property
     def ratio(self) -> Fraction:

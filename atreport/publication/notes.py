@@ -9,12 +9,14 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from atreport.analysis.sampling import LEVEL, counts_are_published
-from atreport.kit.numbers import count, counted, percent, points, short
+from atreport.kit.numbers import count, counted, percent, points
+from atreport.population.band import Closeness
 from atreport.population.small_cells import Mask
 from atreport.publication.estimation_words import estimation_words
 from atreport.report.fairness import Assessment, NotAssessed
 from atreport.report.model import Note, Report
 from atreport.report.rule import PublishedFidelity
+from atreport.rule_table import CellBounds
 
 
 def disclosure_notes(report: Report) -> tuple[Note, ...]:
@@ -64,18 +66,8 @@ def _publisher_notes(report: Report) -> Iterator[Note]:
 def distance_allowed(fidelity: PublishedFidelity) -> str:
     """How far an announced probability may be from the true one, in plain words."""
     if fidelity.bounds is not None:
-        return "it stays between the bounds published for its cell, and so does the true probability"
-    if fidelity.delta is not None:
-        if fidelity.delta == 1:
-            return "it is the true probability, unchanged"
-        return f"it differs from the true probability by at most {points(1 - fidelity.delta)}"
-    assert fidelity.alpha is not None
-    if fidelity.alpha == 1:
-        return "it is the true probability, unchanged"
-    return (
-        f"it is at least {short(fidelity.alpha)} times and at most 1/{short(fidelity.alpha)} times the true probability, "
-        "for each outcome"
-    )
+        return CellBounds.in_words
+    return Closeness(delta=fidelity.delta, alpha=fidelity.alpha).in_words
 
 
 def _perturbed_title(report: Report) -> str:

@@ -29,7 +29,7 @@ Verdict = Literal["meets", "does_not_meet", "cannot_tell"]
 class Part(BaseModel):
     """A part of a report: unknown keys are refused, values never change, and a key that is not stated is not written."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, defer_build=True)
 
     may_be_null: ClassVar[frozenset[str]] = (
         frozenset()

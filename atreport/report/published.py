@@ -2,9 +2,6 @@
 
 A reader may hold the public folder, ``report.json``, the PDF (which has the data attached) or the page (which carries
 them).
-
-The PDF is read with pypdf: a file may have passed through other programs since it was published, which a reader written
-for the output of one program only would not survive.
 """
 
 from __future__ import annotations
@@ -14,10 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from pypdf.errors import PyPdfError
-
 from atreport.errors import NotAReport
-from atreport.kit.pdf_text import open_pdf
+from atreport.kit.pdf_text import pdf_attachments
 from atreport.publish import PUBLIC
 from atreport.report.model import Report
 from atreport.report.reader import parse_json, refuse_misfits, validate
@@ -50,7 +45,7 @@ def read_published(path: str | Path) -> Published:
         files = _files(path)
     except OSError as error:
         raise NotAReport(f"{path}: cannot be read: {error.strerror}.\n  Give {_KINDS}.") from None
-    attachments = _attachments(path, files["report.pdf"]) if "report.pdf" in files else None
+    attachments = _attached(path, files["report.pdf"]) if "report.pdf" in files else None
     page_data = _carried(files["report.html"]) if "report.html" in files else None
     source, where, content = _document(path, files, attachments, page_data)
     report, wrong = validate(parse_json(content, f"{path}: {where}"), Report)
@@ -127,10 +122,9 @@ def _carried(page: bytes) -> bytes | None:
     return found[1].encode() if found else None
 
 
-def _attachments(path: Path, content: bytes) -> dict[str, bytes]:
+def _attached(path: Path, content: bytes) -> dict[str, bytes]:
+    """The files that a PDF carries."""
     try:
-        # pypdf lists the contents by name; a name given twice would hide one of them
-        found = open_pdf(content).attachments
-        return {name: contents[0] for name, contents in found.items() if len(contents) == 1}
-    except (PyPdfError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return pdf_attachments(content)
+    except NotAReport:
         raise NotAReport(f"{path}: the PDF is damaged and cannot be read.") from None

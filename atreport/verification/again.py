@@ -11,13 +11,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from html.parser import HTMLParser
+from typing import TYPE_CHECKING
 
 from atreport.kit.pdf_text import pdf_lines
-from atreport.pages.documents import LaidOut, lay_out, printed_page, report_html
 from atreport.pages.files import data_files
 from atreport.publication.generator import name_generator
 from atreport.report.model import Report
 from atreport.verification.pdf_page import page_text, pdf_findings
+
+if TYPE_CHECKING:
+    pass
 
 _SHOWN = 70
 
@@ -46,6 +49,10 @@ class Again:
     @cached_property
     def _document(self) -> LaidOut:
         """The page and the PDF are the same document."""
+        # Here and not above: templates, sections and charts take a tenth of a second, and many a report is checked, and
+        # every pair of reports compared, by the data alone.
+        from atreport.pages.documents import lay_out
+
         return lay_out(self.report)
 
     def data_findings(self, name: str, content: bytes, where: str = "") -> Iterator[str]:
@@ -59,7 +66,7 @@ class Again:
     def page_findings(self, page: bytes) -> Iterator[str]:
         """Where report.html is not the page that belongs to report.json."""
         found = page.decode("utf-8", "replace")
-        made = report_html(self._document, self.data["report.json"])
+        made = self._document.html(self.data["report.json"])
         if found == made:
             return
         words = _words(found), _words(made)
@@ -70,7 +77,7 @@ class Again:
 
     def pdf_findings(self, pdf: bytes) -> Iterator[str]:
         """Where the text of report.pdf is not that of the page that belongs to report.json."""
-        yield from pdf_findings(pdf_lines(pdf), page_text(printed_page(self._document)))
+        yield from pdf_findings(pdf_lines(pdf), page_text(self._document.printed_page()))
 
 
 class _Words(HTMLParser):

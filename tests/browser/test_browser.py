@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from atreport.pages.documents import letter_html, report_html
+from atreport.pages.documents import letter_html
 from atreport.pages.letter import letter_context
 from atreport.spec.load import load_spec
 from tests.conftest import BuiltOnce
@@ -35,7 +35,7 @@ class Pages:
             "atrs": lambda: built_once("atrs_housing") / "public" / "report.html",
         }
         self._made = {
-            "large": lambda: report_html(large_report(folder, 150).document),
+            "large": lambda: large_report(folder, 150).document.html(),
             "eeoc": lambda: form_page("eeoc"),
             "letter": letter_page,
         }
@@ -59,7 +59,7 @@ def files(built_once: BuiltOnce, tmp_path_factory: pytest.TempPathFactory) -> Pa
 
 def form_page(template: str) -> str:
     """The form of an example spec."""
-    return report_html(make_report(load_spec(FORM_SPECS[template])).document)
+    return make_report(load_spec(FORM_SPECS[template])).document.html()
 
 
 def letter_page() -> str:
@@ -143,7 +143,7 @@ def test_looking_up_nobody(browser: Browser, tmp_path: Path) -> None:
     missing = '    - {gender: F, income: ">200k", population: 3, approved: 1}\n'
     report = make_report(example_spec((missing, ""), ("  privacy: {beta: 0.7}\n", "")))
     path = tmp_path / "page.html"
-    path.write_text(report_html(report.document), encoding="utf-8")
+    path.write_text(report.document.html(), encoding="utf-8")
     with browser.new_context() as context:
         page = context.new_page()
         page.goto(path.as_uri())

@@ -8,7 +8,6 @@ import pytest
 
 from atreport.errors import MissingLibrary
 from atreport.kit import render
-from atreport.pages.documents import report_pdf
 from tests.documents import ATTACHMENTS, make_report
 from tests.example import example_spec
 
@@ -27,7 +26,7 @@ def test_letters_without_a_font_are_refused() -> None:
     """A PDF with empty boxes would be invalid; the error names the letters and a font to install."""
     report = make_report(example_spec(("description: How a bank decides", "description: Tengwar \ue000")))
     with pytest.raises(MissingLibrary, match=r"U\+E000"):
-        report_pdf(report.document, ATTACHMENTS)
+        report.document.pdf(ATTACHMENTS)
 
 
 @pytest.mark.parametrize("address", ["file:///etc/hostname", "http://127.0.0.1:9/x", "ftp://x/y"])

@@ -11,7 +11,6 @@ import pytest
 
 from atreport.kit.tables import MAX_ROWS
 from atreport.pages.context import ReportContext
-from atreport.pages.documents import report_html
 from atreport.pages.sections.fairness import measure_table
 from atreport.report.figures import Part
 from atreport.spec.load import parse_spec
@@ -28,7 +27,7 @@ def report() -> MadeReport:
 @pytest.fixture(scope="module")
 def page(report: MadeReport) -> str:
     """Its HTML."""
-    return report_html(report.document)
+    return report.document.html()
 
 
 def text_of(html: str) -> str:
@@ -74,9 +73,9 @@ def test_verdicts_are_words(page: str) -> None:
     """A verdict never is a colour or a sign alone."""
     assert "Cannot be told at this fidelity" in text_of(page)
     fairer = make_report(example_spec(("threshold: 0.3", "threshold: 0.9")))
-    assert "Meets" in text_of(report_html(fairer.document))
+    assert "Meets" in text_of(fairer.document.html())
     stricter = make_report(example_spec(("given: income", "given: income, threshold: 0.1")))
-    assert "Does not meet" in text_of(report_html(stricter.document))
+    assert "Does not meet" in text_of(stricter.document.html())
 
 
 def test_every_cell_and_note_is_in_the_page(report: MadeReport, page: str) -> None:
@@ -103,13 +102,13 @@ def test_groups_known_beforehand_are_not_hidden() -> None:
     assert me.figure == "100%"
     assert "In 1 group everybody has the same value" in " ".join(me.answer)
     assert "at or below 63.78%" in " ".join(me.answer)
-    assert "In 1 group everybody has the same sensitive value." in text_of(report_html(report.document))
+    assert "In 1 group everybody has the same sensitive value." in text_of(report.document.html())
 
 
 def test_an_unchanged_rule_is_called_that() -> None:
     """At full fidelity no page says that the rule was changed."""
     report = make_report(example_spec(("delta: 0.9", "delta: 1"), ("  privacy: {beta: 0.7}\n", "")))
-    text = text_of(report_html(report.document))
+    text = text_of(report.document.html())
     assert report.context.headlines[1].figure == "exact"
     assert "The publisher decided to publish the true rule as it is." in text
     assert "changed on purpose" not in text[: text.rindex(". Disclosure notes")]
@@ -120,15 +119,14 @@ def test_nothing_to_compare_is_said() -> None:
     without = ("- {measure:", "# {measure:")
     report = make_report(example_spec(("fairness:\n", "fairness: []\n"), without, without, without, without))
     assert report.context.headlines[0].figure == "not assessed"
-    assert "does not assess fairness" in text_of(report_html(report.document))
+    assert "does not assess fairness" in text_of(report.document.html())
 
 
 def test_text_of_the_spec_is_never_markup() -> None:
     """Tags, quotes and scripts in a spec come out as what was typed."""
     evil = '"</title><script>alert(1)</script> & \\"x\\""'
-    page = report_html(
-        make_report(example_spec(("title: Credit card applications", f"title: {evil}"))).document
-    )
+    report = make_report(example_spec(("title: Credit card applications", f"title: {evil}")))
+    page = report.document.html()
     assert "<script>alert" not in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt; &amp; &#34;x&#34;" in page
 
@@ -204,7 +202,7 @@ def test_large_reports_stay_short(tmp_path: Path) -> None:
     assert large.measures is not None
     assert "measures.csv" in large.measures.left_out
     assert large.groups.rows[0][2].text.startswith(large.method.beta[:-1])
-    assert len(report_html(many.document)) < 400_000
+    assert len(many.document.html()) < 400_000
 
 
 def test_no_measure_no_table(report: MadeReport) -> None:
@@ -224,7 +222,7 @@ def test_more_than_two_outcomes_and_protected_attributes() -> None:
     ]
     assert context.lookup is not None
     assert context.lookup.outcomes == ("yes", "no", "later")
-    text = text_of(report_html(report.document))
+    text = text_of(report.document.html())
     assert "one of three outcomes" in text
     assert "Impact ratio" in text
     assert "the most favoured" in text

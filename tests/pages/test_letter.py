@@ -15,7 +15,7 @@ import pikepdf
 import pytest
 
 from atreport.errors import NotAReport, UsageError
-from atreport.pages.documents import lay_out, letter_html, letter_pdf, report_html
+from atreport.pages.documents import lay_out, letter_html, letter_pdf
 from atreport.pages.letter import letter_context
 from atreport.pages.own_case import own_case, parse_record
 from atreport.population.band import outward
@@ -132,7 +132,7 @@ def test_letters_depend_on_nothing_but_report_json(made: MadeReport, tmp_path: P
     """report.json alone, in another folder, gives the same bytes as the whole folder, and private ones."""
     folder = tmp_path / "public"
     folder.mkdir()
-    (folder / "report.html").write_text(report_html(made.document, made.data), encoding="utf-8")
+    (folder / "report.html").write_text(made.document.html(made.data), encoding="utf-8")
     (folder / "cells.csv").write_bytes(cells_csv(made.report))
     for place in (folder, tmp_path):
         (place / "report.json").write_bytes(made.data)
@@ -227,5 +227,5 @@ def test_withheld_texts_are_printed_in_letters_and_reports() -> None:
     assert kept in text
     text = text.replace(kept, "recipients: {withheld: because a court so ordered}")
     report = make_report(parse_spec(text, FORM_SPECS["gdpr15"])).report
-    for page in (letter_html(letter_context(report, records(report)[0])), report_html(lay_out(report))):
+    for page in (letter_html(letter_context(report, records(report)[0])), lay_out(report).html()):
         assert "Withheld, because a court so ordered" in page

@@ -14,7 +14,6 @@ from typing import Any
 import pikepdf
 import pytest
 
-from atreport.pages.documents import report_pdf
 from tests.conftest import BuiltOnce
 from tests.documents import ATTACHMENTS, MadeReport, large_report, make_report
 from tests.example import example_spec, write_example
@@ -31,7 +30,7 @@ def report() -> MadeReport:
 @pytest.fixture(scope="module")
 def data(report: MadeReport) -> bytes:
     """Its PDF."""
-    return report_pdf(report.document, ATTACHMENTS)
+    return report.document.pdf(ATTACHMENTS)
 
 
 @pytest.fixture
@@ -216,6 +215,6 @@ def test_bytes_over_seeds_zones_and_locales(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_ten_thousand_groups_fit_on_forty_pages(tmp_path: Path) -> None:
     """A large population does not make a large document."""
-    data = report_pdf(large_report(tmp_path, 10_000).document, ATTACHMENTS)
+    data = large_report(tmp_path, 10_000).document.pdf(ATTACHMENTS)
     with pikepdf.open(io.BytesIO(data)) as pdf:
         assert len(pdf.pages) < 40

@@ -12,7 +12,7 @@ from pathlib import Path
 import pikepdf
 import pytest
 
-from atreport.pages.documents import letter_pdf, report_pdf
+from atreport.pages.documents import letter_pdf
 from atreport.pages.letter import letter_context
 from atreport.report.published import read_published_report
 from tests.conftest import BuiltOnce
@@ -111,5 +111,5 @@ def test_a_large_report_keeps_both_standards(tmp_path: Path) -> None:
     """Histograms, long tables over several pages and repeated headers included."""
     class_path()
     path = tmp_path / "large.pdf"
-    path.write_bytes(report_pdf(large_report(tmp_path, 500).document, ATTACHMENTS))
+    path.write_bytes(large_report(tmp_path, 500).document.pdf(ATTACHMENTS))
     assert not any(failed_rules(path).values())

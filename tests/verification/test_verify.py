@@ -6,7 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -15,11 +15,11 @@ import pytest
 from atreport import build, verify
 from atreport.errors import NotAReport
 from atreport.kit.resources import templates_folder
-from atreport.pages.documents import Document, lay_out, printed_page, report_html
+from atreport.pages import documents
+from atreport.pages.documents import LaidOut
 from atreport.pages.files import checksums
 from atreport.report.model import Report
 from atreport.report.writer import json_bytes, report_json
-from atreport.verification import again
 from tests.conftest import BuiltOnce
 from tests.documents import large_spec
 from tests.example import write_example
@@ -85,28 +85,43 @@ def test_changes_are_detected(example: Files, tmp_path: Path) -> None:
         assert_detected(change, example, tmp_path / "public")
 
 
+class MadeOnce(LaidOut):
+    """A laid-out report whose pages are made once."""
+
+    def html(self, data: bytes = b"") -> str:
+        """The page, made once for these data."""
+        return _made_once((id(self), data), partial(super().html, data))
+
+    def printed_page(self) -> str:
+        """The page from which the PDF is set."""
+        return _made_once((id(self), b"print"), super().printed_page)
+
+
+_PAGES: dict[tuple[int, bytes], str] = {}
+
+
+def _made_once(key: tuple[int, bytes], make: Callable[[], str]) -> str:
+    if key not in _PAGES:
+        _PAGES[key] = make()
+    return _PAGES[key]
+
+
 @pytest.fixture
-def pages_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def pages_made_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The pages that belong to one and the same report are made once, however often it is checked."""
-    makers: dict[str, Callable[..., str]] = {"report_html": report_html, "printed_page": printed_page}
-    documents: dict[bytes, Document] = {}
-    texts: dict[tuple[str, int, bytes], str] = {}
+    laid_out: dict[bytes, LaidOut] = {}
+    lay_out = documents.lay_out
 
-    def lay_out_once(report: Report) -> Document:
+    def lay_out_once(report: Report) -> LaidOut:
         key = report_json(report)
-        if key not in documents:
-            documents[key] = lay_out(report)
-        return documents[key]
+        if key not in laid_out:
+            made = lay_out(report)
+            laid_out[key] = MadeOnce(context=made.context, day=made.day)
+        return laid_out[key]
 
-    def once(name: str, document: Document, data: bytes = b"") -> str:
-        key = (name, id(document), data)
-        if key not in texts:
-            texts[key] = makers[name](document, *([data] if data else []))
-        return texts[key]
-
-    monkeypatch.setattr(again, "lay_out", lay_out_once)
-    for name in makers:
-        monkeypatch.setattr(again, name, partial(once, name))
+    monkeypatch.setattr(documents, "lay_out", lay_out_once)
+    yield
+    _PAGES.clear()
 
 
 @pytest.mark.slow

@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 
 from atreport.confidential.annex.annex import Annex, annex_json
-from atreport.confidential.annex.context import make_annex_context
 from atreport.confidential.commitment import FILE as COMMITMENT
 from atreport.confidential.commitment import Commitment
 from atreport.errors import MissingLibrary
@@ -42,10 +41,13 @@ def confidential_files_beside(
         files["annex.json"] = json_bytes(annex_json(annex))
     if commitment is not None:
         files[COMMITMENT] = commitment.confidential
-    context = make_annex_context(annex) if {"html", "pdf"} & set(formats) else None
-    if context is None:
+    if not {"html", "pdf"} & set(formats):
         yield lambda: files
         return
+    # Here and not above: it draws charts, and importing matplotlib would take a third of the time of a build of JSON.
+    from atreport.confidential.annex.context import make_annex_context
+
+    context = make_annex_context(annex)
     if "html" in formats:
         files["annex.html"] = render_page(TEMPLATE, context).encode()
     if "pdf" not in formats:

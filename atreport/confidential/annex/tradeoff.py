@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from atreport.announcement import Announcement
 from atreport.confidential.annex.annex import Annex
 from atreport.confidential.annex.charts import (
@@ -10,6 +12,7 @@ from atreport.confidential.annex.charts import (
     FlattenedPlot,
     FlattenedRow,
     flattened_chart,
+    save_trade_off,
     trade_off_chart,
 )
 from atreport.confidential.mechanism.fidelity import shortest_decimal
@@ -48,6 +51,15 @@ def curve_chart(annex: Annex) -> Chart | None:
     """The trade-off curve of the report and of its most exposed groups."""
     plot = curve_plot(annex.trade_off, annex.announcement)
     return None if plot is None else trade_off_chart(plot)
+
+
+def save_curve(curves: Tradeoff | None, announcement: Announcement, path: Path) -> bool:
+    """Draw the trade-off curve to a file that its owner alone can read. False where there is no exact curve to draw."""
+    plot = curve_plot(curves, announcement)
+    if plot is None:
+        return False
+    save_trade_off(plot, path)
+    return True
 
 
 def evening_out_chart(annex: Annex) -> Chart | None:

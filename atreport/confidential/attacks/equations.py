@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linprog
 
 from atreport.confidential.data.table import FloatArray
 from atreport.population.cells import Cells, Protected
@@ -200,6 +199,9 @@ def _optimum(
 
 
 def _solve(wanted: FloatArray, case: Case, bounds: Any, equal: FloatArray | None = None) -> Any:
+    # Here and not above: it takes a third of a second to import, and most specs print no figures that such a program needs.
+    from scipy.optimize import linprog
+
     return linprog(
         wanted,
         A_ub=case.rows if len(case.rows) else None,

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from atreport.kit.drawing import draw_plot, house_style
 from atreport.kit.panels import Chart
 from atreport.pages.charts.confidence import plot_confidence
 from atreport.pages.charts.fairness import plot_fairness
@@ -33,6 +32,9 @@ class Charts:
 
 def draw(report: Report) -> Charts:
     """Every chart of a report."""
+    # Here and not above: it imports matplotlib, a third of a second, and most that is done with a report draws nothing.
+    from atreport.kit.drawing import draw_plot, house_style
+
     with house_style():
         return Charts(
             rule=draw_plot(plot_rule(report)),

@@ -15,7 +15,6 @@ import pytest
 
 from atreport.analysis.explanations import explain_rule
 from atreport.kit.rounding import nearest
-from atreport.pages.documents import report_html
 from atreport.pages.explanations import explanation_blocks
 from atreport.report.explanation import Kind, Scheme
 from atreport.report.schema import report_schema
@@ -151,7 +150,7 @@ def report() -> MadeReport:
 
 def test_everything_is_visible(report: MadeReport) -> None:
     """Each scheme is a heading with a chart and a table; sections are numbered without a gap, in order."""
-    page = report_html(report.document)
+    page = report.document.html()
     text = text_of(page)
     blocks = [block.id for block in report.context.explanation]
     assert blocks == [
@@ -182,7 +181,7 @@ def test_without_anything_there_is_no_section() -> None:
     """Everything switched off: no heading, no number for it, no word in the glossary."""
     off = "transparency: {rules: {exact: false}, influence: {permutation: false}}\n"
     report = make_report(parse_spec(EXAMPLE + off))
-    page = report_html(report.document)
+    page = report.document.html()
     assert report.context.explanation == ()
     assert "What moves the decision" not in page
     assert "3. Fairness" in text_of(page)
@@ -203,7 +202,7 @@ transparency:
 """
     )
     report = make_report(parse_spec(text))
-    words = text_of(report_html(report.document))
+    words = text_of(report.document.html())
     assert "there is nothing to explain: F · &gt;200k; Rich women; F · &gt;200k" in words
     titles = [f.quantity.title for f in report.report.influence if f.quantity is not None]
     assert set(titles) == {"Women"}

@@ -10,7 +10,6 @@ import jsonschema
 import pytest
 
 from atreport import build
-from atreport.pages.documents import report_html
 from atreport.pages.forms import form_files
 from atreport.pages.forms.atrs import SECTIONS, label, record_json
 from atreport.report.schema import report_schema
@@ -79,7 +78,7 @@ def test_the_record_is_among_the_published_files(tmp_path: Path) -> None:
 
 def test_page_carries_every_section_and_field(made: MadeReport) -> None:
     """The same in print, under the standard's names, with the figures after it."""
-    page = text_of(report_html(made.document))
+    page = text_of(made.document.html())
     for name, title in SECTIONS.items():
         assert title in page
         for field in TIER_1 if name == "tier_1" else TIER_2[name]:

@@ -11,7 +11,7 @@ import pytest
 from atreport.confidential.data.table import read_table
 from atreport.confidential.mechanism.draft import draft_announcement
 from atreport.confidential.mechanism.guard import guard_small_cells
-from atreport.pages.documents import lay_out, report_html
+from atreport.pages.documents import lay_out
 from atreport.pages.forms import form_context
 from atreport.pages.forms.form_context import people_text
 from atreport.publication import compose_report
@@ -197,4 +197,4 @@ def test_report_json_has_the_same_tables() -> None:
 def test_withheld_fields_are_printed() -> None:
     """In the page, with the reason."""
     report = reported(("auditor: Auditor", "auditor: {withheld: the contract says so}"))
-    assert "Withheld, because the contract says so" in report_html(lay_out(report))
+    assert "Withheld, because the contract says so" in lay_out(report).html()
