@@ -20,7 +20,7 @@ from atreport.report.model import Report
 from atreport.verification.pdf_page import page_text, pdf_findings
 
 if TYPE_CHECKING:
-    pass
+    from atreport.pages.documents import LaidOut
 
 _SHOWN = 70
 
