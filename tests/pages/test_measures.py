@@ -25,6 +25,7 @@ CHECKED_BY = {
     "conditional_statistical_parity": "parity",
     "p_percent_rule": "ratio",
     "impact_ratio": "impact",
+    "odds_ratio": "odds_ratio",
     "group_disparity": "disparity",
     "individual": None,  # a search over all pairs of cells: left to the program, and said so
 }

@@ -15,6 +15,7 @@ from atreport.analysis.measures import (
     group_disparity,
     impact_ratio,
     individual,
+    odds_ratio,
     p_percent_rule,
     statistical_parity,
 )
@@ -38,6 +39,7 @@ MEASURES: dict[str, Callable[..., Iterator[Measured | NotMeasured]]] = {
     "conditional_statistical_parity": conditional_statistical_parity.measure,
     "p_percent_rule": p_percent_rule.measure,
     "impact_ratio": impact_ratio.measure,
+    "odds_ratio": odds_ratio.measure,
     "group_disparity": group_disparity.measure,
     "individual": individual.measure,
 }
@@ -47,6 +49,7 @@ OF_TWO_RATES: dict[str, Callable[[Range, Range], Range]] = {
     "conditional_statistical_parity": difference_range,
     "p_percent_rule": ratio_range,
     "impact_ratio": ratio_range,
+    "odds_ratio": odds_ratio.odds_range,
 }
 """Of each measure that compares two groups at a time: what it gives for one outcome, from its rates in both."""
 

@@ -17,6 +17,7 @@ GROUP_MEASURES = {
     "conditional_statistical_parity": ", given: income",
     "p_percent_rule": "",
     "impact_ratio": "",
+    "odds_ratio": "",
     "group_disparity": "",
 }
 
