@@ -102,7 +102,7 @@
     for (const [index, entry] of doc.fairness.entries()) {
       const name = "Measure " + (index + 1) + " (" + entry.measure.replaceAll("_", " ") + ")";
       if (!entry.interval) continue;
-      const atLeast = entry.measure === "p_percent_rule" || entry.measure === "impact_ratio";
+      const atLeast = doc.measures.some((asked) => asked.measure === entry.measure && asked.p !== undefined);
       const [low, high] = entry.interval;
       const limit = entry.threshold;
       let verdict = null;
@@ -115,17 +115,18 @@
       const rates = (entry.rates ?? []).map((rate) => [rate.value, ...rate.interval].map((number) => [steps(number), scale]));
       if (rates.length < 2 || outcomes.length > 2 || entry.by_outcome) continue;
       const [a, b] = [rates[0], rates[rates.length - 1]];
+      const ratio = ["p_percent_rule", "impact_ratio"].includes(entry.measure);
       let exact;
       if (entry.measure === "group_disparity") {
         exact = [minus(largest(rates.map((r) => r[0])), least(rates.map((r) => r[0])))];
-      } else if (atLeast) {
+      } else if (ratio) {
         exact = [share(a[0], b[0])];
-      } else {
+      } else if (entry.measure.endsWith("statistical_parity")) {
         const gap = minus(a[0], b[0]);
         exact = [gap[0] < 0n ? [-gap[0], gap[1]] : gap];
-      }
+      } else continue; // of any other measure the rates are checked here, and the figure by verify.py
       // Rates are printed rounded, so what follows from them is off by some steps: many for a ratio of small rates.
-      const off = atLeast ? [2n * scale, max(1n, max(a[0][0], b[0][0])) * scale] : [2n, scale];
+      const off = ratio ? [2n * scale, max(1n, max(a[0][0], b[0][0])) * scale] : [2n, scale];
       const value = [steps(entry.value), scale];
       if (less(plus(exact[0], off), value) || less(value, minus(exact[0], off))) findings.push(name + ": " + entry.value + " does not follow from the rates.");
     }

@@ -87,12 +87,11 @@ class Report:
     def up(self, number):
         return Decimal(math.ceil(number * self.scale)).scaleb(-self.decimals)
 
-    def fits(self, printed, exact, rounding, wider=0):
+    def fits(self, printed, exact, to, wider=0):
         """Whether a figure is printed as recalculated, or off to the safe side by what the shares' rounding allows."""
         steps, exact, t = printed * self.scale, exact * self.scale, self.slack
-        a, b = {math.floor: (t + wider, 0), math.ceil: (0, t + wider), round: (t, t)}[rounding]
-        off = steps != rounding(exact)
-        return not off or (steps == int(steps) and rounding(exact - a) <= steps <= rounding(exact + b))
+        a, b = {math.floor: (t + wider, 0), math.ceil: (0, t + wider), round: (t, t)}[to]
+        return steps == to(exact) or (steps == int(steps) and to(exact - a) <= steps <= to(exact + b))
 
     def expect_interval(self, where, figure, exact):
         """A figure with its interval is (value, low, high) as recalculated; the interval wider if counts are not exact."""
@@ -155,8 +154,7 @@ class Report:
                     parts[value] = parts.get(value, 0) + own[i] * of_outcome[i]
                     rest[value] = rest.get(value, 0) + other[i] * of_outcome[i]
                 total = sum(rest.values())
-                ratios = [Fraction(part, total - rest[v] + part) for v, part in parts.items() if part]
-                largest = max([largest, *ratios])
+                largest = max([largest, *(Fraction(n, total - rest[v] + n) for v, n in parts.items() if n)])
         return largest
 
     def check_privacy(self):
@@ -185,9 +183,8 @@ class Report:
             unknown = {self.attributes[name].get("unknown") for name in names}
             groups = {" · ".join(key): dict(zip(names, zip(key))) for key in keys if not unknown & {*key}}
         found = {}
-        for name, condition in groups.items():
-            every = condition.items()
-            found[name] = {i for i, c in enumerate(self.cells) if all(c[a] in values for a, values in every)}
+        for name, where in groups.items():
+            found[name] = {i for i, c in enumerate(self.cells) if all(c[a] in v for a, v in where.items())}
         return found
 
     def expected_measures(self):
@@ -201,12 +198,10 @@ class Report:
                 inside = {name: members.intersection(stratum) for name, members in groups.items()}
                 present = {name: sorted(members) for name, members in inside.items() if members}
                 where = dict(zip(given, key)) or None
-                if asked["measure"] in ("impact_ratio", "group_disparity"):
-                    firsts = [[name] for name in present] if asked["measure"] == "impact_ratio" else [[]]
-                    yield from ((asked, names, where, present) for names in firsts if len(present) > 1)
-                else:
-                    for a, b in combinations(present, 2):
-                        yield asked, [a, b], where, {a: present[a], b: present[b]}
+                named = {"group_disparity": 0, "impact_ratio": 1}.get(asked["measure"], 2)
+                for names in combinations(present, named) if len(present) > 1 else ():
+                    members = {name: present[name] for name in names} if named == 2 else present
+                    yield asked, [*names], where, members
 
     def check_fairness(self):
         """Every measure that was asked for is there, in order, with the right figures, interval, bound and verdict."""
@@ -215,7 +210,7 @@ class Report:
             return
         for place, (entry, (asked, names, given, members)) in enumerate(zip(stated, expected), 1):
             where, at_least = f"fairness {place}, {asked['measure']}", "p" in asked
-            threshold = asked["p"] if at_least else asked.get("threshold")
+            threshold = asked.get("p", asked.get("threshold"))
             what = [asked["measure"], given, asked.get("title"), threshold]
             same = what == [entry[key] for key in ("measure", "given", "title", "threshold")]
             same = same and (names is None or entry["groups"][: len(names)] == names)
@@ -232,8 +227,8 @@ class Report:
 
     def bound(self, asked):
         """How far the measure can be from its true value at this fidelity, whatever the figures."""
-        if "p" in asked:
-            return self.up(1 - self.ratio**2 if self.alpha else 1)
+        if factors := {"p_percent_rule": 2, "impact_ratio": 2, "odds_ratio": 4}.get(asked["measure"]):
+            return self.up(1 - self.ratio**factors if self.alpha else 1)
         if asked.get("metric") == "relative":
             return self.log_bound
         if "bounds" in self.policy["fidelity"]:
@@ -258,6 +253,8 @@ class Report:
             for each in entry.get("by_outcome", []):
                 self.expect_interval(f"{where}, {each['outcome']}", each, ratios[each["outcome"]])
             self.check_log_ratio(where, entry["log_ratio"], exact)
+        elif asked["measure"] == "odds_ratio":
+            exact = odds_ratio(*main.values())
         elif asked["measure"] == "impact_ratio":
             exact = impact(main, entry["groups"][0])
         elif asked["measure"] == "group_disparity":
@@ -290,8 +287,7 @@ class Report:
 def verdict(interval, threshold, at_least):
     if threshold is None or interval is None:
         return None if threshold is None else "cannot_tell"
-    low, high = sorted(-end for end in interval) if at_least else interval
-    limit = -threshold if at_least else threshold
+    low, high, limit = (-n for n in (*interval[::-1], threshold)) if at_least else (*interval, threshold)
     return "meets" if high <= limit else "does_not_meet" if low > limit else "cannot_tell"
 
 
@@ -307,11 +303,16 @@ def parity(of_a, of_b, number):
     return [Fraction(end) / number for end in ends]
 
 
-def ratio(a, b):
-    """The smaller rate as a share of the larger; of two that are 0, 1."""
-    pairs = [(a[0], b[0]), (a[1], b[2]), (a[2], b[1])]
-    value, one, other = (Fraction(min(pair)) / max(pair) if max(pair) else Fraction(1) for pair in pairs)
+def ratio(a, b, share=lambda low, high: low / high):
+    """The smaller rate as a share of the larger, or their odds; of two that are equal, 1."""
+    pairs = [sorted(map(Fraction, pair)) for pair in ((a[0], b[0]), (a[1], b[2]), (a[2], b[1]))]
+    value, one, other = (share(low, high) if low < high else Fraction(1) for low, high in pairs)
     return value, min(one, other), other if a[2] < b[1] else one if b[2] < a[1] else Fraction(1)
+
+
+def odds_ratio(a, b):
+    """The smaller odds as a share of the larger. Odds, r / (1 - r), rise with the rate."""
+    return ratio(a, b, lambda low, high: low * (1 - high) / (high * (1 - low)))
 
 
 def impact(rates, name):
@@ -376,8 +377,7 @@ def check_files(folder, doc):
 def main(arguments):
     path = Path(arguments[0] if arguments else ".")
     try:
-        file = path / "report.json" if path.is_dir() else path
-        doc = json.loads(file.read_bytes(), parse_float=Decimal)
+        doc = json.loads((path / "report.json" if path.is_dir() else path).read_bytes(), parse_float=Decimal)
     except (OSError, ValueError) as error:
         print(f"{path}: no report that can be checked ({error})", file=sys.stderr)
         return 2

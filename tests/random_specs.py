@@ -100,6 +100,9 @@ def random_spec(rng: random.Random) -> dict[str, Any]:
             },
             "dependence": {"curves": ["pdp", "ale"]},
         }
+    if rng.random() < 0.5:
+        further: dict[str, Any] = rng.choice([{}, {"p": 0.5}, {"title": text()}])
+        spec["fairness"].append({"measure": "odds_ratio", "groups": by, **further})
     return spec
 
 

@@ -33,14 +33,14 @@ def difference_bound(table: RuleTable) -> Decimal:
     return rounded_up(min(Fraction(1), 2 * move), table.decimals)
 
 
-def ratio_bound(table: RuleTable) -> Decimal:
-    """The most the p% ratio can move.
+def ratio_bound(table: RuleTable, *, factors: int = 2) -> Decimal:
+    """The most a ratio between 0 and 1 of so many rates, multiplied and divided, can move.
 
-    Under alpha each rate moves by a factor between α and 1/α, so the ratio by one between α² and 1/α², which is at most
-    1 - α² for a ratio between 0 and 1. Otherwise a small rate may vanish, and there is no bound but 1.
+    Under alpha each rate moves by a factor between α and 1/α, so a ratio of two by one between α² and 1/α², which is at
+    most 1 - α² for a ratio between 0 and 1. Otherwise a small rate may vanish, and there is no bound but 1.
     """
     alpha = table.fidelity.ratio if _is_relative(table.fidelity) else Fraction(0)
-    return rounded_up(1 - alpha**2, table.decimals)
+    return rounded_up(1 - alpha**factors, table.decimals)
 
 
 def log_bound(table: RuleTable) -> Decimal | None:

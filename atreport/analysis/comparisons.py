@@ -9,7 +9,7 @@ A ratio of two rates of 0 is 1: they are equal.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal, localcontext
 from fractions import Fraction
 
@@ -51,15 +51,23 @@ def _positive(numbers: Iterable[Fraction]) -> Fraction:
     return sum((n for n in numbers if n > 0), Fraction(0))
 
 
-def ratio_range(a: Range, b: Range) -> Range:
-    """The smaller as a share of the larger."""
-    low = min(_share(a.low, b.high), _share(a.high, b.low))
+def share_of_larger(a: Fraction, b: Fraction) -> Fraction:
+    """The smaller rate as a share of the larger."""
+    larger = max(a, b)
+    return min(a, b) / larger if larger else Fraction(1)
+
+
+def ratio_range(
+    a: Range, b: Range, *, share: Callable[[Fraction, Fraction], Fraction] = share_of_larger
+) -> Range:
+    """The smaller as a share of the larger; or another figure that falls as two rates part, from 1 where they are equal."""
+    low = min(share(a.low, b.high), share(a.high, b.low))
     high = Fraction(1)
     if a.high < b.low:
-        high = _share(a.high, b.low)
+        high = share(a.high, b.low)
     elif b.high < a.low:
-        high = _share(b.high, a.low)
-    return Range(value=_share(a.value, b.value), low=low, high=high)
+        high = share(b.high, a.low)
+    return Range(value=share(a.value, b.value), low=low, high=high)
 
 
 def smallest(ranges: Sequence[Range]) -> Range:
@@ -115,11 +123,6 @@ def disparity_range(rates: Sequence[Range]) -> Range:
         low=max(Fraction(0), max(rate.low for rate in rates) - min(rate.high for rate in rates)),
         high=high,
     )
-
-
-def _share(a: Fraction, b: Fraction) -> Fraction:
-    larger = max(a, b)
-    return min(a, b) / larger if larger else Fraction(1)
 
 
 def _capped_share(own: Fraction, highest_other: Fraction) -> Fraction:

@@ -23,6 +23,7 @@ from itertools import combinations
 
 import numpy as np
 
+from atreport.analysis.comparisons import share_of_larger
 from atreport.analysis.rates import named_groups
 from atreport.population.cells import Cells
 from atreport.rule_table import RuleTable
@@ -81,20 +82,28 @@ class UnknownPool:
         nearest = min(abs(_rate(state[first]) - _rate(state[second])) for state in self.distributions)
         return nearest / self.scale, highest, is_exact
 
-    def ratio(self, a: str, b: str) -> Found:
-        """The lower rate of two groups as a share of the higher."""
+    def ratio(
+        self, a: str, b: str, *, share: Callable[[Fraction, Fraction], Fraction] = share_of_larger
+    ) -> Found:
+        """The lower rate of two groups as a share of the higher; or another figure that is 1 where rates are equal.
+
+        `share` must fall as two rates part, whichever is the higher.
+        """
         first, second = self.names.index(a), self.names.index(b)
-        lowest_one, exact_one = self._largest(first, second, lambda high, low: -_share(low, high))
-        lowest_other, exact_other = self._largest(second, first, lambda high, low: -_share(low, high))
+
+        def capped(rate: Fraction, other: Fraction) -> Fraction:
+            return Fraction(1) if rate >= other else share(rate, other)
+
+        lowest_one, exact_one = self._largest(first, second, lambda high, low: -capped(low, high))
+        lowest_other, exact_other = self._largest(second, first, lambda high, low: -capped(low, high))
         lowest, is_exact = -max(lowest_one, lowest_other), exact_one and exact_other
         if self.distributions is not None:
             nearest = max(
-                min(_share(_rate(s[first]), _rate(s[second])), _share(_rate(s[second]), _rate(s[first])))
-                for s in self.distributions
+                share(_rate(s[first]) / self.scale, _rate(s[second]) / self.scale) for s in self.distributions
             )
             return lowest, nearest, is_exact
-        one_way, exact_one = self._largest(first, second, lambda high, low: _share(high, low))
-        other_way, exact_other = self._largest(second, first, lambda high, low: _share(high, low))
+        one_way, exact_one = self._largest(first, second, capped)
+        other_way, exact_other = self._largest(second, first, capped)
         if min(one_way, other_way) >= 1:  # either can be the higher
             return lowest, Fraction(1), False
         return lowest, min(one_way, other_way), is_exact and exact_one and exact_other

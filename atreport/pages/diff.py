@@ -99,12 +99,8 @@ def _measure_key(
     assessment: Assessment,
 ) -> tuple[str, str | None, tuple[str, ...], tuple[tuple[str, str], ...]]:
     """What makes two assessments the same question."""
-    groups: tuple[str, ...] = assessment.groups or ()
-    if assessment.measure == "impact_ratio":
-        groups = groups[:1]  # the other one is the most favoured, which may change
-    elif assessment.measure == "group_disparity":
-        groups = ()
-    return assessment.measure, assessment.title, groups, tuple(sorted((assessment.given or {}).items()))
+    given = tuple(sorted((assessment.given or {}).items()))
+    return assessment.measure, assessment.title, assessment.groups_asked, given
 
 
 def _measure_name(assessment: Assessment) -> str:

@@ -17,6 +17,7 @@ from atreport.report.fairness import Assessment, NotAssessed
 from atreport.report.model import Note, Report
 from atreport.report.rule import PublishedFidelity
 from atreport.rule_table import CellBounds
+from atreport.spec.models.measures import MEASURES
 
 
 def disclosure_notes(report: Report) -> tuple[Note, ...]:
@@ -277,7 +278,7 @@ def _fairness(assessments: Sequence[Assessment]) -> str:
             " For individual fairness over this many cells the largest difference was searched for within a limit: the "
             "figure is the largest that was found; the interval is certain all the same."
         )
-    if any(a.is_ratio for a in assessments):
+    if any(MEASURES[a.measure].screened_by_four_fifths for a in assessments):
         text += (
             " The four-fifths rule (a ratio of at least 0.8) is a screening rule that tells where to look closer; it "
             "is not a legal finding."

@@ -127,6 +127,11 @@ class Assessment(Part):
         """Whether it should reach its threshold; otherwise it should not exceed it."""
         return MEASURES[self.measure].is_ratio
 
+    @property
+    def groups_asked(self) -> tuple[str, ...]:
+        """Its groups, without those that follow from figures: the most favoured one, or those furthest apart."""
+        return (self.groups or ())[: MEASURES[self.measure].groups_asked]
+
 
 class NotAssessed(Part):
     """A comparison that could not be made because nobody is in one of its groups."""

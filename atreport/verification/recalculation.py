@@ -28,9 +28,6 @@ from atreport.report.figures import Part
 from atreport.report.model import Report
 from atreport.rule_table import RuleTable
 
-FOUND_BY_COMPARING_ALL = frozenset({"impact_ratio", "group_disparity"})
-"""Measures whose groups depend on the number of people: which is the most favoured, which are furthest apart."""
-
 
 @dataclass(frozen=True, eq=False)
 class Recalculation:
@@ -122,7 +119,9 @@ def measure_findings(found: Recalculation) -> Iterator[str]:
         return
     for place, (said, made) in enumerate(zip(stated, again, strict=True), 1):
         name = f"fairness {place}, {said.measure}"
-        if said.groups != made.groups and (found.has_counts or said.measure not in FOUND_BY_COMPARING_ALL):
+        # which group is the most favoured, or which are furthest apart, depends on the number of people
+        groups = "groups" if found.has_counts else "groups_asked"
+        if getattr(said, groups) != getattr(made, groups):
             yield f"{name}: not the groups that are compared"
         if (found.has_counts or said.groups is None) and said.result != made.result:
             yield f"{name}: not the figure and interval of the announced rule"

@@ -17,6 +17,7 @@ from atreport.analysis.comparisons import (
     ratio_range,
     smallest,
 )
+from atreport.analysis.measures.odds_ratio import odds_range
 from atreport.analysis.ranges import Range
 
 STEPS = 8
@@ -27,6 +28,15 @@ Rates = Sequence[Fraction]
 def share(a: Fraction, b: Fraction) -> Fraction:
     """The smaller as a share of the larger, equal rates being 1."""
     return Fraction(1) if a == b else min(a, b) / max(a, b)
+
+
+def odds_share(a: Fraction, b: Fraction) -> Fraction:
+    """The smaller odds as a share of the larger, by the definition of odds; those of a rate of 1 have no end."""
+    if a == b:
+        return Fraction(1)
+    if 1 in (a, b) or 0 in (a, b):
+        return Fraction(0)
+    return share(a / (1 - a), b / (1 - b))
 
 
 def other(rate: Range) -> Range:
@@ -43,6 +53,7 @@ COMPARISONS: dict[str, tuple[int, Callable[[list[Range]], Range], Callable[[Rate
         lambda r: smallest([ratio_range(*r), ratio_range(other(r[0]), other(r[1]))]),
         lambda r: min(share(r[0], r[1]), share(1 - r[0], 1 - r[1])),
     ),
+    "odds": (2, lambda r: odds_range(*r), lambda r: odds_share(r[0], r[1])),
     "impact": (3, lambda r: impact_ranges(r)[1], lambda r: r[1] / max(r) if max(r) else Fraction(1)),
     "disparity": (3, disparity_range, lambda r: max(r) - min(r)),
 }

@@ -50,6 +50,8 @@ MEASURES: list[dict[str, Any]] = [
     {"measure": "impact_ratio", "groups": "group"},
     {"measure": "impact_ratio", "groups": ["group", "secret"], "p": 0.6},
     {"measure": "impact_ratio", "groups": OVERLAPPING},
+    {"measure": "odds_ratio", "groups": "group", "p": 0.6},
+    {"measure": "odds_ratio", "groups": OVERLAPPING},
     {"measure": "group_disparity", "groups": "secret", "threshold": 0.3},
     {"measure": "group_disparity", "groups": ["secret", "other"], "threshold": 0.5},
     {"measure": "individual", "distance": {"group": 0, "secret": {"scale": 0.2}}, "threshold": 0.4},
@@ -169,6 +171,9 @@ def _true_comparisons(measure: Any, rates: list[Any]) -> Iterator[Fraction]:
         outcomes = list(rates[0]) if measure.outcomes == "all" else ["yes"]
         for a, b in combinations(rates, 2):
             yield min(min(a[o], b[o]) / max(a[o], b[o]) if a[o] != b[o] else Fraction(1) for o in outcomes)
+    elif measure.measure == "odds_ratio":
+        for low, high in map(sorted, combinations(favourable, 2)):
+            yield low / (1 - low) * (1 - high) / high if low < high else Fraction(1)
     else:
         for a, b in combinations(rates, 2):
             yield sum((abs(a[o] - b[o]) for o in a), Fraction(0)) / len(a)

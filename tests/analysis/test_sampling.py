@@ -31,6 +31,7 @@ MEASURES: list[dict[str, Any]] = [
     {"measure": "p_percent_rule", "groups": "gender"},
     {"measure": "p_percent_rule", "groups": "gender", "outcomes": "all"},
     {"measure": "impact_ratio", "groups": "area"},
+    {"measure": "odds_ratio", "groups": "gender"},
     {"measure": "group_disparity", "groups": ["gender", "area"]},
 ]
 ESTIMATED = ("  outcome: {name", "  estimated_from: records\n  outcome: {name")
@@ -82,6 +83,7 @@ def values_behind() -> dict[str, float]:
         "p_percent_rule all F": min(
             min(women, men) / max(women, men), min(1 - women, 1 - men) / max(1 - women, 1 - men)
         ),
+        "odds_ratio F": min(women, men) / max(women, men) * (1 - max(women, men)) / (1 - min(women, men)),
         **{f"impact_ratio {area}": of / max(areas) for area, of in zip("abc", areas, strict=True)},
         "group_disparity": float(PROCESS_BEHIND.max() - PROCESS_BEHIND.min()),
     }

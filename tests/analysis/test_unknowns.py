@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from atreport.analysis import unknowns
+from atreport.analysis.measures.odds_ratio import share_of_larger_odds
 from atreport.analysis.unknowns import UnknownCell, UnknownPool, unknown_pool
 from atreport.confidential.data.table import read_table
 from atreport.confidential.mechanism.draft import draft_announcement
@@ -64,6 +65,8 @@ def check(pool: UnknownPool) -> None:
         shares = [ratio(rates[i], rates[j]) for rates in every]
         compare(pool.difference(a, b), gaps)
         compare(pool.ratio(a, b), shares)
+        odds = [share_of_larger_odds(rates[i], rates[j]) for rates in every]
+        compare(pool.ratio(a, b, share=share_of_larger_odds), odds)
     for i, name in enumerate(pool.names):
         compare(pool.impact(name), [Fraction(1) if r[i] == max(r) else r[i] / max(r) for r in every])
     compare(pool.disparity(), [max(r) - min(r) for r in every])

@@ -25,6 +25,7 @@ CHECKED_BY = {
     "conditional_statistical_parity": "parity",
     "p_percent_rule": "ratio",
     "impact_ratio": "impact",
+    "odds_ratio": "odds_ratio",
     "group_disparity": "disparity",
     "individual": None,  # a search over all pairs of cells: left to the program, and said so
 }
@@ -90,13 +91,16 @@ def test_words_are_sentences(words: MeasureWords) -> None:
     assert re.match(r"[a-z].*\.$", words.definition)
     assert words.name in words.terms
     assert all(re.match(r"[A-Z].*\.$", meaning) for meaning in words.terms.values())
-    assert words.unit in UNITS
+    assert words.unit.id not in {unit.id for unit in UNITS if unit != words.unit}, (
+        "the id of its chart is its own"
+    )
 
 
 def test_ratios_are_in_percent() -> None:
     """What should reach its threshold is written as a share, what should not exceed it as a difference."""
     ratios = {name for name, model in asked.MEASURES.items() if model.is_ratio}
-    assert {name for name, words in MEASURES.items() if words.unit == PERCENT} == ratios
+    assert {name for name, words in MEASURES.items() if words.unit.is_share} == ratios
+    assert {words.unit.value for words in MEASURES.values() if words.unit.is_share} == {PERCENT.value}
 
 
 def test_units_follow_what_was_asked_for() -> None:

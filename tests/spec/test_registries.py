@@ -27,6 +27,7 @@ NAMES_A_STRANGER = {
     "conditional_statistical_parity": "groups: gender, given: stranger",
     "p_percent_rule": "groups: {all: {stranger: F}, men: {gender: M}}",
     "impact_ratio": "groups: [gender, stranger]",
+    "odds_ratio": "groups: stranger",
     "group_disparity": "groups: stranger",
     "individual": "distance: {stranger: 1}",
 }

@@ -9,28 +9,49 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from atreport.analysis.comparisons import difference_range, ratio_range
 from atreport.analysis.measures import (
     conditional_statistical_parity,
     group_disparity,
     impact_ratio,
     individual,
+    odds_ratio,
     p_percent_rule,
     statistical_parity,
 )
 from atreport.analysis.measures.measured import Measured, MeasuredRate, NotMeasured
+from atreport.analysis.ranges import Range
 from atreport.rule_table import RuleTable
 from atreport.spec.models.measures import Measure
 
-__all__ = ["MEASURES", "Measured", "MeasuredRate", "NotMeasured", "measure_all", "measure_one"]
+__all__ = [
+    "MEASURES",
+    "OF_TWO_RATES",
+    "Measured",
+    "MeasuredRate",
+    "NotMeasured",
+    "measure_all",
+    "measure_one",
+]
 
 MEASURES: dict[str, Callable[..., Iterator[Measured | NotMeasured]]] = {
     "statistical_parity": statistical_parity.measure,
     "conditional_statistical_parity": conditional_statistical_parity.measure,
     "p_percent_rule": p_percent_rule.measure,
     "impact_ratio": impact_ratio.measure,
+    "odds_ratio": odds_ratio.measure,
     "group_disparity": group_disparity.measure,
     "individual": individual.measure,
 }
+
+OF_TWO_RATES: dict[str, Callable[[Range, Range], Range]] = {
+    "statistical_parity": difference_range,
+    "conditional_statistical_parity": difference_range,
+    "p_percent_rule": ratio_range,
+    "impact_ratio": ratio_range,
+    "odds_ratio": odds_ratio.odds_range,
+}
+"""Of each measure that compares two groups at a time: what it gives for one outcome, from its rates in both."""
 
 
 def measure_one(

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from atreport.analysis.comparisons import difference_range, disparity_range, ratio_range
+from atreport.analysis.comparisons import disparity_range
 from atreport.analysis.fisher import fisher_test
+from atreport.analysis.measures import OF_TWO_RATES
 from atreport.analysis.ranges import Range
 from atreport.confidential.true_rule import TrueMeasure
 
@@ -75,12 +76,11 @@ def _measured(true: TrueMeasure, counts: dict[str, Counts], outcomes: int) -> Fr
     first, second = (counts[group].rate for group in true.groups)
     if measure == "group_disparity":
         return disparity_range(_points([c.rate for c in counts.values()])).value
-    if not true.asked.is_ratio:
-        return difference_range(*_points([first, second])).value
-    ratios = [ratio_range(*_points([first, second])).value]
+    compared = OF_TWO_RATES[measure]
+    value = compared(*_points([first, second])).value
     if true.is_over_outcomes:
-        ratios.append(ratio_range(*_points([1 - first, 1 - second])).value)
-    return min(ratios)
+        value = min(value, compared(*_points([1 - first, 1 - second])).value)
+    return value
 
 
 def _points(rates: Sequence[Fraction]) -> list[Range]:

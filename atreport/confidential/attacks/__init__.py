@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from atreport.confidential.attacks.beliefs import attack_by_bayes
 from atreport.confidential.attacks.equation_attack import attack_by_equations
+from atreport.confidential.attacks.exclusion import rule_out
 from atreport.confidential.attacks.finding import Attack
 from atreport.confidential.attacks.inversion import run_backwards
 from atreport.confidential.attacks.mechanisms import compare_mechanisms
@@ -21,4 +22,5 @@ ATTACKS = (
     Attack(name="inversion", carry_out=run_backwards),
     Attack(name="mechanisms", carry_out=compare_mechanisms),
     Attack(name="side knowledge", carry_out=mistake_population),
+    Attack(name="exclusion", carry_out=rule_out),
 )

@@ -9,7 +9,7 @@ import numpy as np
 from atreport.kit.numbers import counted
 from atreport.kit.panels import EXTREMES, MAX_MARKS, Distribution, Dots, Mark, Plot, counts_in_bins
 from atreport.pages.measures import comparison, measure_name, units
-from atreport.pages.measures.unit import PERCENT, UNITS, Unit
+from atreport.pages.measures.unit import UNITS, Unit
 from atreport.report.fairness import Assessment
 from atreport.report.model import Report
 from atreport.spec.models.process import Process
@@ -20,7 +20,7 @@ def plot_fairness(report: Report) -> list[Plot]:
     in_unit = list(zip(units(report), report.fairness, strict=True))
     return [
         _plot_measures(report.process, chosen, unit)
-        for unit in UNITS
+        for unit in dict.fromkeys([*UNITS, *(unit for unit, _ in in_unit)])
         if (chosen := [a for its_unit, a in in_unit if its_unit == unit and a.result is not None])
     ]
 
@@ -32,7 +32,7 @@ def _plot_measures(process: Process, assessments: Sequence[Assessment], unit: Un
     )
     many = len(results) > MAX_MARKS
     # The most telling first: the smallest ratio that is possible, the largest difference that is possible.
-    urgency = lows if unit == PERCENT else -highs
+    urgency = lows if unit.is_share else -highs
     order = np.argsort(urgency, kind="stable")[:EXTREMES] if many else np.arange(len(results))
     several = len({measure_name(a) for a in assessments}) > 1
     marks = tuple(

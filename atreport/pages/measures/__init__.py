@@ -10,6 +10,7 @@ from atreport.pages.measures import (
     group_disparity,
     impact_ratio,
     individual,
+    odds_ratio,
     p_percent_rule,
     statistical_parity,
 )
@@ -25,6 +26,7 @@ MEASURES: dict[str, MeasureWords] = {
     "conditional_statistical_parity": conditional_statistical_parity.WORDS,
     "p_percent_rule": p_percent_rule.WORDS,
     "impact_ratio": impact_ratio.WORDS,
+    "odds_ratio": odds_ratio.WORDS,
     "group_disparity": group_disparity.WORDS,
     "individual": individual.WORDS,
 }

@@ -34,6 +34,7 @@ class Unit:
     chart_axis: str
     chart_value: Callable[[Decimal], str]  # in the words for those who do not see the chart
     logarithm: bool = False  # the axis has no upper end and is not in percent
+    is_share: bool = False  # of 1, which means equal: the smaller, the further apart
 
 
 POINTS = Unit(
@@ -57,6 +58,7 @@ PERCENT = Unit(
     chart_title="Ratios of favourable rates",
     chart_axis="Lower rate as a share of the higher",
     chart_value=percent,
+    is_share=True,
 )
 LOGARITHM = Unit(
     id="logarithm",
@@ -71,4 +73,4 @@ LOGARITHM = Unit(
     logarithm=True,
 )
 UNITS = (POINTS, PERCENT, LOGARITHM)
-"""In the order in which their charts stand."""
+"""In the order in which their charts stand; a measure with a unit of its own has its chart after them."""

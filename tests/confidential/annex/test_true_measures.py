@@ -30,6 +30,7 @@ MORE = (
     "disclosure:",
     "  - {measure: impact_ratio, groups: [gender, income], p: 0.9}\n"
     "  - {measure: group_disparity, groups: gender, threshold: 0.26}\n"
+    "  - {measure: odds_ratio, groups: gender, p: 0.4}\n"
     "  - {measure: individual, metric: relative, distance: {gender: 1}, threshold: 1}\ndisclosure:",
 )
 
@@ -101,7 +102,7 @@ def true_measure(
     measure: str, counts: dict[str, tuple[int, int]], limit: str | None, value: Fraction
 ) -> TrueMeasure:
     """A measure under the true rule, given favourable decisions and people of each group."""
-    ratio = measure == "p_percent_rule"
+    ratio = measure in ("p_percent_rule", "odds_ratio")
     asked = {"measure": measure, "groups": "gender", "p" if ratio else "threshold": limit and float(limit)}
     first, second, *_ = counts
     return TrueMeasure(
@@ -148,6 +149,14 @@ def test_two_more_persons() -> None:
     chance = chance_of(larger, 2)
     assert chance is not None
     assert (chance.two_more, chance.two_more_changes) == (0.72, False)
+
+
+def test_two_more_persons_change_odds() -> None:
+    """6 of 20 against 10 of 20: odds of 6/14 against 1, below a half; with two more, 8/12 against 1."""
+    true = true_measure("odds_ratio", {"F": (6, 20), "M": (10, 20)}, "0.5", Fraction(6, 14))
+    chance = chance_of(true, 2)
+    assert chance is not None
+    assert (chance.two_more, chance.two_more_changes) == (8 / 12, True)
 
 
 def test_two_more_persons_than_there_are() -> None:

@@ -16,6 +16,7 @@ from atreport.spec.models.measures.group_disparity import GroupDisparity
 from atreport.spec.models.measures.groups import GroupMeasure
 from atreport.spec.models.measures.impact_ratio import ImpactRatio
 from atreport.spec.models.measures.individual import IndividualFairness
+from atreport.spec.models.measures.odds_ratio import OddsRatio
 from atreport.spec.models.measures.p_percent_rule import PPercentRule
 from atreport.spec.models.measures.statistical_parity import StatisticalParity
 
@@ -24,6 +25,7 @@ AnyMeasure = (
     | ConditionalStatisticalParity
     | PPercentRule
     | ImpactRatio
+    | OddsRatio
     | GroupDisparity
     | IndividualFairness
 )
@@ -46,6 +48,7 @@ __all__ = [
     "IndividualFairness",
     "MatrixDistance",
     "Measure",
+    "OddsRatio",
     "PPercentRule",
     "ScaleDistance",
     "StatisticalParity",

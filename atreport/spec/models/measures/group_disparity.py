@@ -12,7 +12,7 @@ from atreport.spec.models.values import Line, UnitNumber
 class GroupDisparity(GroupMeasure):
     """The largest difference between the favourable rates of any two of the groups."""
 
-    compares_pairs: ClassVar[bool] = False  # one figure for all of them
+    groups_asked: ClassVar[int] = 0  # one figure for all of them
 
     measure: Literal["group_disparity"]
     threshold: UnitNumber | None = None

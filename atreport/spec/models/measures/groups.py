@@ -35,11 +35,15 @@ Groups = Annotated[
 class GroupMeasure(Section):
     """A measure that compares groups of people."""
 
-    compares_pairs: ClassVar[bool] = True
-    """Whether there is a figure for every pair of groups: then there must not be too many."""
+    groups_asked: ClassVar[int] = 2
+    """How many groups of a figure follow from the spec: both, and then there must not be too many pairs; or the figures
+    of all groups say which (the most favoured, those furthest apart)."""
 
     is_ratio: ClassVar[bool] = False
     """Whether the figure is a share of 1, which should reach its limit; otherwise it should not exceed it."""
+
+    screened_by_four_fifths: ClassVar[bool] = False
+    """Whether the four-fifths screening rule is about this ratio."""
 
     measure: str
     groups: Groups
@@ -59,7 +63,7 @@ class GroupMeasure(Section):
                 yield from check_condition(document, process, condition, (*place, group))
             return
         yield from self._check_group_attributes(document, process, place)
-        if self.compares_pairs:
+        if self.groups_asked == 2:
             yield from self._check_pairs(document, process, place)
 
     def in_values_of(self, _asked: Process, announced: Process) -> Self:

@@ -12,9 +12,9 @@ from atreport.spec.models.values import Line, PositiveUnitNumber
 class ImpactRatio(GroupMeasure):
     """Each group's favourable rate as a share of the most favoured group's; 0.8 is the four-fifths screening rule."""
 
-    compares_pairs: ClassVar[bool] = False  # each group with one other
-
+    groups_asked: ClassVar[int] = 1  # the other one is the most favoured
     is_ratio: ClassVar[bool] = True
+    screened_by_four_fifths: ClassVar[bool] = True
 
     measure: Literal["impact_ratio"]
     p: PositiveUnitNumber = Decimal("0.8")

@@ -19,7 +19,9 @@ from atreport.spec.yaml import Document, KeyPath
 class IndividualFairness(Section):
     """By how much people are treated more differently than they differ."""
 
+    groups_asked: ClassVar[int] = 2  # there are none, and that follows from the spec too
     is_ratio: ClassVar[bool] = False
+    screened_by_four_fifths: ClassVar[bool] = False
 
     measure: Literal["individual"]
     metric: Literal["total_variation", "relative"] = "total_variation"

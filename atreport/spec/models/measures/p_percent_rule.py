@@ -15,6 +15,7 @@ class PPercentRule(GroupMeasure):
     """The lower favourable rate as a share of the higher; 0.8 is the four-fifths screening rule."""
 
     is_ratio: ClassVar[bool] = True
+    screened_by_four_fifths: ClassVar[bool] = True
 
     measure: Literal["p_percent_rule"]
     p: PositiveUnitNumber = Decimal("0.8")

@@ -1,0 +1,68 @@
+"""The odds ratio: the lower odds r / (1 - r) of the favourable outcome, of two groups, as a share of the higher.
+
+Odds rise with the rate, so the ends are at opposite ends of the two rates' intervals. Equal rates have equal odds, also
+where both are 0 or 1: the ratio is 1. A rate of 0 against more, or of less against 1, gives 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import partial
+
+from atreport.analysis.bounds import bound_of_groups, ratio_bound
+from atreport.analysis.comparisons import ratio_range
+from atreport.analysis.measures.groups import (
+    compare,
+    favourable_outcome,
+    measured_rate,
+    pairs,
+    whoever_the_unknown_are,
+)
+from atreport.analysis.measures.measured import Measured, NotMeasured
+from atreport.analysis.ranges import Range
+from atreport.analysis.unknowns import UnknownPool
+from atreport.rule_table import RuleTable
+from atreport.spec.models.measures import OddsRatio
+
+
+def measure(table: RuleTable, asked: OddsRatio, *, unknown: bool) -> Iterator[Measured | NotMeasured]:
+    """Every two groups.
+
+    Under alpha a rate r and 1 - r each move by a factor between α and 1/α, and a ratio of odds is made of four such.
+    """
+    favourable = table.cells.process.outcome.favourable
+    for found in pairs(table, asked, asked.groups, (), favourable_outcome(table)):
+        if isinstance(found, NotMeasured):
+            yield found
+            continue
+        _, (a, b) = found
+        ranges, chance = compare(table, (a, b), lambda of: odds_range(of[0][favourable], of[1][favourable]))
+        yield Measured(
+            asked=asked,
+            groups=(a.name, b.name),
+            given=None,
+            ranges=tuple(ranges),
+            a_priori=bound_of_groups(table, partial(ratio_bound, factors=4)),
+            rates=(measured_rate(table, a), measured_rate(table, b)),
+            chance=chance,
+            unknown=whoever_the_unknown_are(
+                table,
+                asked.groups,
+                None,
+                partial(UnknownPool.ratio, a=a.name, b=b.name, share=share_of_larger_odds),
+            )
+            if unknown
+            else None,
+        )
+
+
+def odds_range(a: Range, b: Range) -> Range:
+    """The lower odds of two rates as a share of the higher."""
+    return ratio_range(a, b, share=share_of_larger_odds)
+
+
+def share_of_larger_odds(a: Fraction, b: Fraction) -> Fraction:
+    """The lower odds as a share of the higher; 1 where the rates are equal."""
+    low, high = min(a, b), max(a, b)
+    return low * (1 - high) / (high * (1 - low)) if low < high else Fraction(1)
