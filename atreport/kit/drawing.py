@@ -31,12 +31,12 @@ from atreport.kit.svg import svg_element
 
 
 def _chart_colours() -> dict[str, str]:
-    """The colours of charts by name. The style sheet of every page is the one place where they are set.
+    """The colours of charts by name, in the light. The style sheet of every page is the one place where they are set.
 
     Paper is not plain white, which the heat map uses for writing on dark fields.
     """
-    sheet = (templates_folder() / "document.css").read_text(encoding="utf-8")
-    return dict(re.findall(r"--chart-(\w+): (#[0-9a-f]{6})", sheet))
+    light = (templates_folder() / "colours.css").read_text(encoding="utf-8").partition("@media")[0]
+    return dict(re.findall(r"--chart-(\w+): (#[0-9a-f]{6})", light))
 
 
 COLOURS = _chart_colours()

@@ -113,15 +113,25 @@ def luminance(colour: str) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-@pytest.mark.parametrize("sheet", ["document.css", "screen.css"])
-def test_colours_stand_out(sheet: str) -> None:
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_colours_stand_out(scheme: str) -> None:
     """Every mark has at least 3:1 contrast against the page, in the light and in the dark."""
-    css = (templates_folder() / sheet).read_text(encoding="utf-8")
+    light_css, _, dark_css = (
+        (templates_folder() / "colours.css").read_text(encoding="utf-8").partition("@media")
+    )
+    css = {"light": light_css, "dark": dark_css}[scheme]
     colours = dict(re.findall(r"--(chart-\w+|paper): (#[0-9a-f]{6})", css))
     paper = luminance(colours["paper"])
     for name in ("chart-ink", "chart-muted", "chart-accent", "chart-limit"):
         light, dark = sorted((paper, luminance(colours[name])), reverse=True)
-        assert (light + 0.05) / (dark + 0.05) >= 3, (sheet, name)
+        assert (light + 0.05) / (dark + 0.05) >= 3, (scheme, name)
+
+
+def test_colours_are_set_in_one_place() -> None:
+    """No other template and no page has a colour of its own, so that a new one is one edit."""
+    sheets = [path for path in templates_folder().rglob("*") if path.suffix in (".css", ".j2", ".js")]
+    with_colours = [path.name for path in sheets if re.search(r"#[0-9a-fA-F]{6}\b", path.read_text("utf-8"))]
+    assert with_colours == ["colours.css"]
 
 
 def test_charts_have_the_colours_of_the_page() -> None:

@@ -25,7 +25,7 @@ from atreport.kit.numbers import count, counted
 from atreport.kit.rounding import rounded_up
 from atreport.kit.tables import Column, Space, tabulate
 from atreport.pages.wording import named_values
-from atreport.population.cells import Cells, IntArray, exact
+from atreport.population.cells import Cells, IntArray, widen
 from atreport.rule_table import RuleTable
 from atreport.spec.models.process import Process
 
@@ -190,7 +190,7 @@ def exclusion_of(rule: RuleTable) -> Exclusion:
 
 def _odds_factors(cells: Cells, mapping: IntArray, scale: int) -> tuple[IntArray, IntArray]:
     """Numerator and denominator of each group's odds factor; the denominator is 0 where nothing bounds it."""
-    steps = exact(mapping, scale * scale)
+    steps = widen(mapping, scale * scale)
     largest = smallest = np.ones(len(cells.group_starts), dtype=steps.dtype)
     for of_outcome in steps.T:
         top = np.maximum.reduceat(of_outcome, cells.group_starts)
