@@ -10,8 +10,8 @@ The stages, which docs/architecture.md walks through:
  6. publication   Announcement → Report                   ``atreport.publication``    — the second door —
  7. pages         Report → HTML, PDF, JSON, CSV           ``atreport.pages``
 
-``atreport.confidential.prepare`` runs the first four, ``atreport.commands.build`` all of them. Nothing after stage 4 sees the
-true rule, and nothing after stage 6 sees more than is printed.
+``atreport.confidential.prepare`` runs the first four, ``atreport.commands.build`` all of them. Nothing after stage 4 sees
+the true rule, and nothing after stage 6 sees more than is printed.
 """
 
 from __future__ import annotations
