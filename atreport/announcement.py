@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,10 +23,7 @@ from atreport.population.estimation import Estimation
 from atreport.population.protection import NOTHING_UNPROTECTABLE, Protection
 from atreport.population.small_cells import SmallCellAccount, people_bounds
 from atreport.rule_table import CellBounds, PublishedPopulation, RuleTable
-from atreport.spec.models.policy import PrivacyCeiling
-
-Mechanism = Literal["optimal", "calibrated"]
-"""How an announced rule is chosen: for the least confidence, or on a grid that is fixed in advance."""
+from atreport.spec.models.policy import Mechanism, PrivacyCeiling
 
 SHARE_DIGITS = 2
 """A share is printed with this many significant digits more than the spec's decimals."""

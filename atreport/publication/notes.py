@@ -18,6 +18,25 @@ from atreport.report.model import Note, Report
 from atreport.report.rule import PublishedFidelity
 from atreport.rule_table import CellBounds
 from atreport.spec.models.measures import MEASURES
+from atreport.spec.models.policy import Mechanism
+
+CHOSEN: dict[Mechanism, str] = {
+    "optimal": "Within that limit they were chosen to tell an observer as little as possible about any one person.",
+    "calibrated": "The range from 0 to 100% was cut into intervals that are fixed in advance by that limit, and each "
+    "announced probability is the middle of the interval in which the true one lies.",
+}
+"""How each mechanism chooses the announced probabilities, in one sentence."""
+
+OBSERVERS: dict[Mechanism, str] = {
+    "optimal": "It does not bound observers who reason about how the announced rule was made: one who spreads belief "
+    "over all rules within the stated fidelity, one who assumes the worst rule within it, or one who knows the method "
+    "and runs it backwards, which can give true probabilities back.",
+    "calibrated": "It also holds for one who knows the method and believes evenly in every value of the interval behind "
+    "an announced probability: this report tells in which interval the true probability lies, and nothing more. It does "
+    "not bound an observer who assumes the worst value of each interval, or who has reasons to believe in some values "
+    "more than in others.",
+}
+"""What knowing each mechanism gives to observers that the promise may not cover."""
 
 
 def disclosure_notes(report: Report) -> tuple[Note, ...]:
@@ -88,21 +107,8 @@ def _perturbed(report: Report) -> str:
     return (
         "Publishing the exact rule could tell others something private about the people it decides on. The "
         f"probabilities in this report are therefore announced ones. For every announced probability: "
-        f"{distance_allowed(report.policy.fidelity)}. {_chosen(report)} Every other figure in this report is "
-        "calculated from the "
-        "announced probabilities and the population alone."
-    )
-
-
-def _chosen(report: Report) -> str:
-    """How the announced probabilities were chosen, in one sentence."""
-    if report.policy.mechanism == "calibrated":
-        return (
-            "The range from 0 to 100% was cut into intervals that are fixed in advance by that limit, and each "
-            "announced probability is the middle of the interval in which the true one lies."
-        )
-    return (
-        "Within that limit they were chosen to tell an observer as little as possible about any one person."
+        f"{distance_allowed(report.policy.fidelity)}. {CHOSEN[report.policy.mechanism]} Every other figure in this "
+        "report is calculated from the announced probabilities and the population alone."
     )
 
 
@@ -176,18 +182,9 @@ def _observers(report: Report) -> str:
     """Which observers the promise is about, and what knowing the method gives to those it is not about."""
     if is_unchanged(report.policy.fidelity):
         return "The promise is about an observer who knows this report and the population."
-    if report.policy.mechanism == "calibrated":
-        return (
-            "The promise is about an observer who takes the announced rule for the truth. It also holds for one who knows "
-            "the method and believes evenly in every value of the interval behind an announced probability: this report "
-            "tells in which interval the true probability lies, and nothing more. It does not bound an observer who "
-            "assumes the worst value of each interval, or who has reasons to believe in some values more than in others."
-        )
     return (
-        "The promise is about an observer who takes the announced rule for the truth. It does not bound observers who "
-        "reason about how the announced rule was made: one who spreads belief over all rules within the stated "
-        "fidelity, one who assumes the worst rule within it, or one who knows the method and runs it backwards, which "
-        "can give true probabilities back."
+        "The promise is about an observer who takes the announced rule for the truth. "
+        + (OBSERVERS[report.policy.mechanism])
     )
 
 

@@ -19,6 +19,7 @@ from atreport.population.small_cells import KnownSum, Mask, SmallCellAccount
 from atreport.report.figures import Amount, Part, PositiveNumber, Unit, UnitNumber, Whole, only_texts
 from atreport.report.people import GroupPrivacy, PublishedCell, SmallCells, Unprotectable
 from atreport.rule_table import CellBounds, PublishedPopulation, RuleTable
+from atreport.spec.models.policy import Mechanism
 from atreport.spec.models.process import Process
 
 FORMAT: Literal["atreport/1"] = "atreport/1"
@@ -65,7 +66,7 @@ class PublishedPolicy(Part):
     fidelity: PublishedFidelity
     privacy: PublishedCeiling | None
     objective: Literal["privacy", "fidelity"]
-    mechanism: Literal["optimal", "calibrated"]
+    mechanism: Mechanism
     decimals: Whole = Field(ge=1, le=9)
     population: PublishedPopulation
     small_cells: SmallCells

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.announcement import Announcement, Mechanism
+from atreport.announcement import Announcement
 from atreport.confidential.attacks.finding import Case, Part
 from atreport.confidential.data.table import DecisionTable, FloatArray
 from atreport.confidential.mechanism.draft import draft_again
@@ -28,6 +28,7 @@ from atreport.kit.numbers import count, counted
 from atreport.kit.tables import Space
 from atreport.population.band import Closeness
 from atreport.population.cells import Cells, IntArray
+from atreport.spec.models.policy import Mechanism
 from atreport.spec.models.spec import Spec
 
 STRONGER_OBSERVERS = "Stronger observers"

@@ -1,21 +1,22 @@
-"""Both mechanisms at the policy's fidelity, under the same attacks, so that one is chosen with open eyes. Confidential."""
+"""All mechanisms at the policy's fidelity, under the same attacks, so that one is chosen with open eyes. Confidential."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
-from atreport.announcement import Mechanism
 from atreport.confidential.attacks.finding import Case, Part
 from atreport.confidential.attacks.inversion import STRONGER_OBSERVERS, run_backwards
 from atreport.confidential.attacks.observers import attack_beyond_promise
+from atreport.confidential.mechanism import MECHANISMS
 from atreport.confidential.mechanism.draft import draft_again
 from atreport.confidential.words import out_of, share
 from atreport.errors import PolicyCannotBeMet
 from atreport.kit.tables import Cell, Column, Space, tabulate
-from atreport.population.band import Closeness
+from atreport.spec.models.policy import Mechanism
 
 SMALL_PRICE = 0.02
 """A mechanism that cannot be read back is recommended where it costs at most this much confidence."""
@@ -86,28 +87,25 @@ class Mechanisms:
 
 def compare_mechanisms(case: Case) -> Mechanisms:
     """The mechanism of a draft beside the other one."""
-    results = (_measured(case, chosen=True), *_other_mechanism(case))
+    results = (_measured(case, chosen=True), *_other_mechanisms(case))
     true_confidence = float(case.result_of(attack_beyond_promise).true.max())
     return Mechanisms(results=results, recommendation=_recommendation(results, true_confidence))
 
 
-def _other_mechanism(case: Case) -> tuple[MechanismResult, ...]:
-    """The mechanism that was not chosen, where the policy allows it."""
+def _other_mechanisms(case: Case) -> Iterator[MechanismResult]:
+    """Those that were not chosen, where the policy allows them."""
     announcement = case.announcement
-    other: Mechanism = "optimal" if announcement.mechanism == "calibrated" else "calibrated"
-    fidelity = announcement.fidelity
-    if other == "calibrated" and (
-        not isinstance(fidelity, Closeness)
-        or fidelity.delta is None
-        or (1 - fidelity.delta) * announcement.scale < 1
-        or announcement.mapping.shape[1] > 2
-    ):
-        return ()
-    try:
-        drafted = draft_again(case.spec, case.table, announcement, other).announcement
-    except PolicyCannotBeMet:
-        return ()
-    return (_measured(case.with_announcement(drafted), chosen=False),)
+    for name, way in MECHANISMS.items():
+        outcomes = announcement.mapping.shape[1]
+        if name == announcement.mechanism or not way.is_possible(
+            announcement.fidelity, announcement.scale, outcomes
+        ):
+            continue
+        try:
+            drafted = draft_again(case.spec, case.table, announcement, name).announcement
+        except PolicyCannotBeMet:
+            continue
+        yield _measured(case.with_announcement(drafted), chosen=False)
 
 
 def _measured(case: Case, *, chosen: bool) -> MechanismResult:

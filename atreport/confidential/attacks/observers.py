@@ -21,6 +21,7 @@ from atreport.announcement import Announcement
 from atreport.confidential.attacks.finding import Case, Part
 from atreport.confidential.attacks.inversion import STRONGER_OBSERVERS, Inversion, run_backwards
 from atreport.confidential.data.table import FloatArray
+from atreport.confidential.mechanism import MECHANISMS
 from atreport.confidential.words import figure, most, out_of, rounded
 from atreport.kit.tables import Column, Space, tabulate
 from atreport.pages.wording import group_name
@@ -115,8 +116,7 @@ def attack_beyond_promise(case: Case) -> Observers:
         )
     )
     middle = (low + high) / 2
-    # who knows that the mechanism is calibrated knows the interval, and that the announced value is its middle
-    expected = announced if announcement.mechanism == "calibrated" else middle
+    expected = MECHANISMS[announcement.mechanism].expected(announced, middle)
     return Observers(
         announcement=announcement,
         inversion=inversion,

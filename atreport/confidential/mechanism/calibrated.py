@@ -19,7 +19,10 @@ import numpy as np
 
 from atreport.confidential.data.decision_table import DecisionTable
 from atreport.confidential.mechanism.fidelity import whole_steps
+from atreport.confidential.mechanism.way_to_announce import WayToAnnounce
+from atreport.population.band import Closeness
 from atreport.population.cells import IntArray
+from atreport.rule_table import CellBounds
 
 
 @dataclass(frozen=True)
@@ -64,3 +67,25 @@ def calibrated_steps(table: DecisionTable, delta: Decimal, decimals: int) -> Int
     columns = [10**decimals - favourable] * 2
     columns[table.favourable_place] = favourable
     return np.column_stack(columns)
+
+
+def _is_possible(fidelity: Closeness | CellBounds | None, scale: int, outcomes: int) -> bool:
+    """A grid needs one distance for all, of at least one printed step, and two outcomes."""
+    delta = fidelity.delta if isinstance(fidelity, Closeness) else None
+    return delta is not None and (1 - delta) * scale >= 1 and outcomes == 2
+
+
+def _steps(table: DecisionTable, closeness: Closeness | None, decimals: int) -> IntArray:
+    assert closeness is not None, "the spec was checked: calibrated needs delta"
+    assert closeness.delta is not None
+    return calibrated_steps(table, closeness.delta, decimals)
+
+
+CALIBRATED = WayToAnnounce(
+    name="calibrated",
+    is_possible=_is_possible,
+    steps=_steps,
+    expected=lambda announced, _middle: announced,  # the middle of the interval in which the truth lies
+    advice="Allow another distortion under policy: fidelity, raise the ceiling, or write 'mechanism: optimal', which "
+    "reaches a lower confidence but can be read back by those who know the method.",
+)

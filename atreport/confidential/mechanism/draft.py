@@ -14,9 +14,9 @@ from math import ceil
 
 import numpy as np
 
-from atreport.announcement import Announcement, Mechanism, ceiling_on_beta, certify, within_ceiling
+from atreport.announcement import Announcement, ceiling_on_beta, certify, within_ceiling
 from atreport.confidential.data.decision_table import DecisionTable, FloatArray
-from atreport.confidential.mechanism.calibrated import calibrated_steps
+from atreport.confidential.mechanism import MECHANISMS
 from atreport.confidential.mechanism.fidelity import (
     Bounds,
     closeness_of,
@@ -31,7 +31,7 @@ from atreport.population.cells import IntArray
 from atreport.population.protection import Protection
 from atreport.population.small_cells import NOTHING_SMALL, SmallCellAccount
 from atreport.rule_table import CellBounds
-from atreport.spec.models.policy import MAX_DECIMALS
+from atreport.spec.models.policy import MAX_DECIMALS, Mechanism
 from atreport.spec.models.spec import Spec
 
 _NOTHING_DONE = Protection()
@@ -90,12 +90,7 @@ def refuse_above_ceiling(spec: Spec, announcement: Announcement) -> None:
     limit = int(Fraction(ceiling or 0) * announcement.scale)
     above = int((announcement.group_beta > limit).sum())
     hopeless = int((announcement.group_prior > limit).sum())
-    advice = "Allow more distortion under policy: fidelity, or raise the ceiling."
-    if announcement.mechanism == "calibrated":
-        advice = (
-            "Allow another distortion under policy: fidelity, raise the ceiling, or write 'mechanism: optimal', which "
-            "reaches a lower confidence but can be read back by those who know the method."
-        )
+    advice = MECHANISMS[announcement.mechanism].advice
     if hopeless:
         advice = (
             f"In {hopeless} of them the population alone gives more away than the ceiling allows, at any fidelity. "
@@ -132,12 +127,11 @@ def draft_at(
         relaxed = solve(table, bounds, float(ceiling))
         candidates = [table.probability, relaxed.mapping, solution.mapping]
     lowest, highest = bounds.lowest_step, bounds.highest_step
-    if spec.policy.mechanism == "calibrated":
+    announced_steps = MECHANISMS[spec.policy.mechanism].steps
+    if announced_steps is not None:
         # One printed figure is allowed in each cell, so that nothing about the truth can show in a rounding.
-        assert closeness is not None, "the spec was checked: calibrated needs delta"
-        assert closeness.delta is not None
-        steps = calibrated_steps(table, closeness.delta, decimals)
-        assert ((lowest <= steps) & (steps <= highest)).all(), "the grid keeps the fidelity"
+        steps = announced_steps(table, closeness, decimals)
+        assert ((lowest <= steps) & (steps <= highest)).all(), "the mechanism keeps the fidelity"
         candidates, lowest, highest = [steps / 10**decimals], steps, steps
     announcement = certify(
         table.cells,

@@ -18,7 +18,7 @@ def trade_off_json(found: Tradeoff | None, along: Sequence[Outlook], cells: Cell
         {
             ("delta" if o.fidelity.delta is not None else "alpha"): float(o.number),
             "beta": o.beta,
-            "calibrated_beta": o.calibrated,
+            **{f"{mechanism}_beta": beta for mechanism, beta in o.others.items()},
             "mean_change": rounded(o.mean_change),
             "verdicts": list(o.verdicts),
         }

@@ -1,8 +1,8 @@
-"""What the report would say at other fidelities: β of both mechanisms, and every fairness verdict. Confidential."""
+"""What the report would say at other fidelities: β of every mechanism, and every fairness verdict. Confidential."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -11,12 +11,14 @@ import numpy as np
 from atreport.analysis.measures import measure_all
 from atreport.announcement import Announcement
 from atreport.confidential.data.table import DecisionTable
+from atreport.confidential.mechanism import MECHANISMS
 from atreport.confidential.mechanism.draft import draft_at
 from atreport.errors import PolicyCannotBeMet
 from atreport.population.band import Closeness
 from atreport.publication.fairness import print_assessments
 from atreport.report.fairness import Assessment
 from atreport.report.figures import Verdict
+from atreport.spec.models.policy import Mechanism
 from atreport.spec.models.spec import PublicSpec, Spec
 
 FIDELITIES = tuple(map(Decimal, ("1", "0.99", "0.98", "0.95", "0.9", "0.85", "0.8", "0.7", "0.5")))
@@ -32,7 +34,7 @@ class Outlook:
 
     fidelity: Closeness
     beta: float  # as it would be printed, with the optimal mechanism
-    calibrated: float | None  # with the calibrated one, where that is possible
+    others: Mapping[Mechanism, float | None]  # with each other mechanism; None where it is not possible
     mean_change: float  # of a probability under the optimal mechanism, weighted by people
     verdicts: tuple[Verdict | None, ...]  # one for each comparison, in the report's order
 
@@ -60,10 +62,6 @@ def outlooks(
         announcement = _announcement_at(spec, table, closeness, "optimal")
         if announcement is None:
             continue
-        allowed = (
-            not relative and (1 - number) * announcement.scale >= 1 and announcement.mapping.shape[1] == 2
-        )
-        calibrated = _announcement_at(spec, table, closeness, "calibrated") if allowed else None
         moved = np.abs(announcement.mapping / announcement.scale - table.probability).max(axis=1)
         measured, _ = measure_all(announcement.rule, public.fairness, unknown=False)
         assessments = print_assessments(announcement.rule, measured)
@@ -71,7 +69,7 @@ def outlooks(
             Outlook(
                 fidelity=closeness,
                 beta=float(announcement.beta),
-                calibrated=None if calibrated is None else float(calibrated.beta),
+                others=_with_others(spec, table, announcement),
                 mean_change=float((moved * table.cells.population).sum() / table.cells.population.sum()),
                 verdicts=tuple(assessment.verdict for assessment in assessments),
             )
@@ -79,8 +77,24 @@ def outlooks(
     return tuple(found)
 
 
+def _with_others(
+    spec: Spec, table: DecisionTable, announcement: Announcement
+) -> dict[Mechanism, float | None]:
+    """β of every mechanism but the optimal one, at the fidelity of an announcement."""
+    closeness, outcomes = announcement.fidelity, announcement.mapping.shape[1]
+    assert isinstance(closeness, Closeness)
+    found: dict[Mechanism, float | None] = {}
+    for name, way in MECHANISMS.items():
+        if name == "optimal":
+            continue
+        possible = way.is_possible(closeness, announcement.scale, outcomes)
+        drafted = _announcement_at(spec, table, closeness, name) if possible else None
+        found[name] = None if drafted is None else float(drafted.beta)
+    return found
+
+
 def _announcement_at(
-    spec: Spec, table: DecisionTable, closeness: Closeness, mechanism: str
+    spec: Spec, table: DecisionTable, closeness: Closeness, mechanism: Mechanism
 ) -> Announcement | None:
     policy = spec.policy.model_copy(update={"mechanism": mechanism})
     try:

@@ -9,7 +9,7 @@ from atreport.confidential.tradeoff.outlook import Outlook, VerdictRange
 from atreport.confidential.tradeoff.trade_off import Tradeoff
 from atreport.confidential.words import TERM_NAMES, share
 from atreport.kit.numbers import count, short
-from atreport.kit.tables import Cell, Column, Space, Table, make_table
+from atreport.kit.tables import Column, Space, Table, make_table
 from atreport.pages.measures import comparison, measure_name
 from atreport.pages.wording import VERDICTS, group_name
 from atreport.population.cells import Cells
@@ -35,9 +35,9 @@ def suggestion_table(curves: Tradeoff) -> Table:
 
 
 def outlook_table(outlooks: Sequence[Outlook], chosen: Decimal | None = None) -> Table:
-    """β of both mechanisms and the verdicts, at other fidelities; the `chosen` one is marked."""
+    """β of every mechanism and the verdicts, at other fidelities; the `chosen` one is marked."""
     kind = "delta" if outlooks[0].fidelity.delta is not None else "alpha"
-    calibrated = any(o.calibrated is not None for o in outlooks)
+    others = [name for name in outlooks[0].others if any(o.others[name] is not None for o in outlooks)]
     judged = any(verdict for o in outlooks for verdict in o.verdicts)
     return make_table(
         "outlook",
@@ -45,7 +45,7 @@ def outlook_table(outlooks: Sequence[Outlook], chosen: Decimal | None = None) ->
         [
             Column(kind, names_row=True),
             Column("β, optimal", numeric=True),
-            *([Column("β, calibrated", numeric=True)] if calibrated else []),
+            *(Column(f"β, {name}", numeric=True) for name in others),
             Column("Mean change", numeric=True),
             *([Column(words, numeric=True) for words, _ in VERDICTS.values()] if judged else []),
         ],
@@ -53,11 +53,7 @@ def outlook_table(outlooks: Sequence[Outlook], chosen: Decimal | None = None) ->
             [
                 f"{short(o.number)}{' *' if o.number == chosen else ''}",
                 share(o.beta),
-                *(
-                    [Cell("not possible" if o.calibrated is None else share(o.calibrated))]
-                    if calibrated
-                    else []
-                ),
+                *("not possible" if (beta := o.others[name]) is None else share(beta) for name in others),
                 share(o.mean_change),
                 *([str(o.count(verdict)) for verdict in VERDICTS] if judged else []),
             ]

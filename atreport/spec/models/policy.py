@@ -18,6 +18,9 @@ from atreport.spec.models.values import (
 
 MAX_DECIMALS = 9
 
+Mechanism = Literal["optimal", "calibrated"]
+"""How an announced rule is chosen: for the least confidence, or on a grid that is fixed in advance."""
+
 
 class BoundColumns(Section):
     """The columns of the source that hold each cell's own bounds on the announced favourable probability."""
@@ -120,7 +123,7 @@ class Policy(Section):
         description="When this report and earlier ones recorded in the ledger together tell more than this report "
         "promises: warn about it, or refuse to publish.",
     )
-    mechanism: Literal["optimal", "calibrated"] = Field(
+    mechanism: Mechanism = Field(
         "optimal",
         description="optimal: the announced rule of least confidence; calibrated: the middle of a fixed interval around "
         "each true probability, which cannot be read back by those who know the method.",

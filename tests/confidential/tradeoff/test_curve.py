@@ -164,5 +164,5 @@ def test_verdicts_at_other_fidelities_are_those_of_a_report_at_that_fidelity() -
     found = {str(o.number): o for o in outlooks(spec, spec.public, read_table(spec), relative=False)}
     assert [v for v in found["1"].verdicts if v] == ["meets", "does_not_meet"]
     assert [v for v in found["0.9"].verdicts if v] == ["cannot_tell", "cannot_tell"]
-    assert (found["0.9"].beta, found["0.9"].calibrated) == (0.675, 0.6924)
-    assert found["1"].calibrated is None
+    assert (found["0.9"].beta, found["0.9"].others["calibrated"]) == (0.675, 0.6924)
+    assert found["1"].others["calibrated"] is None
