@@ -10,6 +10,7 @@ import typer
 from atreport.cli.show import progress_of
 from atreport.cli.talk import say
 from atreport.commands.init import write_proposal, write_starter
+from atreport.spec.data_formats import ANY_FORMAT
 
 
 def init(
@@ -21,7 +22,7 @@ def init(
         typer.Option(
             "--from",
             metavar="FILE",
-            help="Propose a spec for this CSV or Parquet file of decided cases.",
+            help=f"Propose a spec for this {ANY_FORMAT} file of decided cases.",
             show_default=False,
         ),
     ] = None,

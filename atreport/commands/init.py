@@ -8,6 +8,7 @@ from pathlib import Path
 from atreport.confidential.proposal.propose import propose
 from atreport.errors import OutputError, UsageError
 from atreport.kit.resources import templates_folder
+from atreport.spec.data_formats import ANY_FORMAT, DATA_ENDINGS
 from atreport.spec.schema import SCHEMA_FILE_NAME, schema_text
 
 LARGEST_COPY = 200 * 1024 * 1024
@@ -18,8 +19,8 @@ def write_proposal(
     folder: Path, file: Path, talk: Callable[[str], None]
 ) -> tuple[list[Path], tuple[str, ...]]:
     """Write a spec proposed for a data file, which is copied below the folder; the paths, and what to look at."""
-    if not file.is_file() or file.suffix.lower() not in (".csv", ".parquet"):
-        what = "is not a CSV or Parquet file" if file.exists() else "does not exist"
+    if not file.is_file() or file.suffix.lower() not in DATA_ENDINGS:
+        what = f"is not a {ANY_FORMAT} file" if file.exists() else "does not exist"
         raise UsageError(f"{file} {what}; --from takes a file of records")
     inside = file.resolve().is_relative_to(folder.resolve())
     name = file.resolve().relative_to(folder.resolve()).as_posix() if inside else f"data/{file.name}"

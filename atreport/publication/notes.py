@@ -17,6 +17,7 @@ from atreport.report.fairness import Assessment, NotAssessed
 from atreport.report.model import Note, Report
 from atreport.report.rule import PublishedFidelity
 from atreport.rule_table import CellBounds
+from atreport.spec.models.forms import FORMS
 from atreport.spec.models.measures import MEASURES
 from atreport.spec.models.policy import Mechanism
 
@@ -140,9 +141,10 @@ def _promise(report: Report) -> str:
 
 
 def _where_groups_are(report: Report) -> str:
+    form = FORMS.get(report.report.template)
     return (
         "The table of groups"
-        if report.report.template in ("standard", "gdpr15")
+        if form is None or form.stands_in_the_report
         else "The list of groups in report.json"
     )
 

@@ -18,6 +18,7 @@ from typing import Any
 import yaml
 
 from atreport.errors import InvalidInput, Location, Problem
+from atreport.spec.data_formats import ANY_FORMAT
 
 MAX_BYTES = 8 * 1024 * 1024
 MAX_DEPTH = 32
@@ -100,7 +101,7 @@ def _read_text(path: Path) -> str:
     if len(data) > MAX_BYTES:
         raise fail(
             f"is larger than {MAX_BYTES // 1024 // 1024} MiB",
-            "keep large tables in a CSV or Parquet file and name it under source: cells:",
+            f"keep large tables in a {ANY_FORMAT} file and name it under source: cells:",
         )
     try:
         return data.decode("utf-8-sig")

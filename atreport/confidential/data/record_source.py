@@ -25,6 +25,7 @@ from atreport.confidential.data.data_files import (
 )
 from atreport.errors import InvalidInput, Location, MissingLibrary, Problem
 from atreport.spec.checks.records import files_named
+from atreport.spec.data_formats import ANY_FORMAT
 from atreport.spec.models.records import Records
 
 ROWS_AT_ONCE = 10_000_000
@@ -148,7 +149,7 @@ def _attach(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
             raise MissingLibrary(
                 f"{path}: DuckDB reads SQLite files with its 'sqlite' extension, which is not on this machine.\n"
                 "  Install it once with: python -c \"import duckdb; duckdb.sql('INSTALL sqlite')\"\n"
-                "  or export the table to a CSV or Parquet file."
+                f"  or export the table to a {ANY_FORMAT} file."
             ) from None
         raise InvalidInput(
             [

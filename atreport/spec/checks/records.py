@@ -7,6 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from atreport.errors import Problem
+from atreport.spec.data_formats import ANY_FORMAT, DATA_ENDINGS, DATA_FORMATS
 from atreport.spec.models.naming import unknown_attribute
 from atreport.spec.models.policy import Policy
 from atreport.spec.models.process import Process
@@ -14,7 +15,6 @@ from atreport.spec.models.records import MissingValue, Model, Records
 from atreport.spec.problems import did_you_mean
 from atreport.spec.yaml import Document, KeyPath
 
-DATA_ENDINGS = (".csv", ".parquet")
 PICKLES = (".pkl", ".pickle", ".joblib", ".sav")
 HERE: KeyPath = ("source", "records")
 
@@ -25,7 +25,7 @@ def check_data_file(
     """Problems with a single file that a spec names; endings are those allowed."""
     file = Path(name)
     if endings and file.suffix.lower() not in endings:
-        kind = "a CSV or Parquet" if endings == DATA_ENDINGS else f"a {endings[0]}"
+        kind = f"a {ANY_FORMAT}" if endings == DATA_ENDINGS else f"a {endings[0]}"
         yield document.problem(path, f"'{name}' is not {kind} file", f"use a {' or '.join(endings)} file")
     elif not inside(document.path.parent, file):
         yield document.problem(
@@ -110,7 +110,9 @@ def _check_place(document: Document, records: Records) -> Iterable[Problem]:
         for path in found_files:
             if path.suffix.lower() not in DATA_ENDINGS:
                 yield document.problem(
-                    place, f"'{path.name}' is not a CSV or Parquet file", "use .csv or .parquet files"
+                    place,
+                    f"'{path.name}' is not a {ANY_FORMAT} file",
+                    f"use {' or '.join(DATA_ENDINGS)} files",
                 )
                 break
             if not inside(document.path.parent, path.relative_to(document.path.parent)):
@@ -119,8 +121,10 @@ def _check_place(document: Document, records: Records) -> Iterable[Problem]:
                 )
                 break
         kinds |= {path.suffix.lower() for path in found_files}
-    if set(DATA_ENDINGS) <= kinds:
-        yield document.problem((*HERE, "files"), "CSV and Parquet files are mixed", "name files of one kind")
+    formats = [name for ending, name in DATA_FORMATS.items() if ending in kinds]
+    if len(formats) > 1:
+        mixed = f"{' and '.join(formats)} files are mixed"
+        yield document.problem((*HERE, "files"), mixed, "name files of one kind")
 
 
 def _check_names(document: Document, records: Records, process: Process) -> Iterable[Problem]:

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag, WithJsonSchema
 
+from atreport.spec.data_formats import ANY_FORMAT
 from atreport.spec.models.values import (
     SCALAR_SCHEMA,
     Line,
@@ -132,7 +133,7 @@ class Records(Section):
 
     files: _Lines | None = Field(
         None,
-        description="CSV or Parquet: a file, a pattern such as data/*.parquet, a hive folder, or a list of them.",
+        description=f"{ANY_FORMAT}: a file, a pattern such as data/*.parquet, a hive folder, or a list of them.",
     )
     database: Line | None = Field(None, description="A DuckDB or SQLite file; with table or query.")
     table: Line | None = Field(None, description="The table of the database to read.")
@@ -156,7 +157,7 @@ class Records(Section):
     ] = "frequency"
     population: Line | None = Field(
         None,
-        description="A CSV or Parquet file that says how many people there are; else the records are counted.",
+        description=f"A {ANY_FORMAT} file that says how many people there are; else the records are counted.",
     )
 
     def column(self, name: str) -> str:

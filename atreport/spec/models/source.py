@@ -7,6 +7,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
+from atreport.spec.data_formats import ANY_FORMAT
 from atreport.spec.models.records import Records, RecordsEntry, written_out
 from atreport.spec.models.values import SCALAR_SCHEMA, Line, OneOf
 from atreport.spec.yaml import Plain
@@ -29,7 +30,7 @@ class Source(OneOf):
     table: tuple[Row, ...] | None = Field(
         None, description="Rows written out in the spec, one for each cell."
     )
-    cells: Line | None = Field(None, description="A CSV or Parquet file with one row for each cell.")
+    cells: Line | None = Field(None, description=f"A {ANY_FORMAT} file with one row for each cell.")
     records: RecordsEntry | None = Field(
         None, description="One row for each decided case: a file, or how to read several."
     )

@@ -14,6 +14,7 @@ class GDPR15Form(RegulatorForm):
     """What a letter to a data subject says beside their own record: Article 15 of the GDPR."""
 
     template: ClassVar[str] = "gdpr15"
+    stands_in_the_report: ClassVar[bool] = True
 
     controller: Stated = Field(description="Who is responsible for the processing.")
     contact: Stated = Field(description="Where to turn to.")

@@ -17,6 +17,9 @@ class RegulatorForm(FormSection):
     template: ClassVar[str]
     """The name of the form in ``report.template``."""
 
+    stands_in_the_report: ClassVar[bool] = False
+    """Whether the standard report is published with the form's texts in it; otherwise the form takes its place."""
+
     exact_figures_wanted_by: ClassVar[str | None] = None
     """The law that wants exact figures, which protect nobody; None where none does."""
 
