@@ -63,6 +63,8 @@ def build(
     results: list[dict[str, Any]] = []
     code = EXIT_FINE
     for path in specs:
+        if results:
+            gc.collect()  # the report before is gone, and this one needs the room
         try:
             with progress_of(path, verbose) as progress:
                 result = build_spec(
@@ -75,8 +77,7 @@ def build(
             continue
         results.append(_entry(path, result))
         _tell(path, result, paths=not as_json)
-        del result  # the next spec needs the room
-        gc.collect()
+        del result
     if as_json:
         print_json({"ok": code == EXIT_FINE, "results": results})
     return code

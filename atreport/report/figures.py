@@ -7,8 +7,10 @@ digits than that is refused. A text is no number.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cache
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import (
@@ -41,12 +43,12 @@ class Part(BaseModel):
     def _said_in_one_way(cls, data: Any, info: ValidationInfo) -> Any:
         """A key that may be left out is not stated as null, and a key that is read is not called what it is called here."""
         if isinstance(data, dict):
-            for key in data:
-                field = cls.model_fields.get(key)
-                if data[key] is None and field and not field.is_required() and key not in cls.may_be_null:
+            keys, is_read = _keys(cls), info.context is not None
+            for key, value in data.items():
+                if value is None and key in keys.never_null:
                     raise ValueError(f"'{key}' is null; leave it out")
-                if info.context is not None and field and field.alias not in (None, key):
-                    raise ValueError(f"'{key}' is no key; '{field.alias}' is")
+                if is_read and key in keys.renamed:
+                    raise ValueError(f"'{key}' is no key; '{keys.renamed[key]}' is")
         return data
 
     @classmethod
@@ -63,23 +65,51 @@ class Part(BaseModel):
 
     def as_json(self) -> dict[str, Any]:
         """The part as JSON has it: what is stated, under its names, in their order."""
-        fields = type(self).model_fields
-        return {
-            fields[name].alias or name: plain(getattr(self, name))
-            for name in dict.fromkeys((*self.leading, *fields))
-            if name in self.model_fields_set
-        }
+        stated = self.model_fields_set
+        return {key: plain(getattr(self, name)) for name, key in _keys(type(self)).written if name in stated}
+
+
+@dataclass(frozen=True)
+class _Keys:
+    """What a part calls its fields in JSON. Found once for each kind of part: there are reports of 10,000 cells."""
+
+    written: tuple[tuple[str, str], ...]  # fields and their keys, in the order in which they are written
+    renamed: Mapping[str, str]  # those with another name in JSON than here
+    never_null: frozenset[str]  # fields that are left out where nothing is stated
+
+
+@cache
+def _keys(part: type[Part]) -> _Keys:
+    fields = part.model_fields
+    return _Keys(
+        written=tuple((name, fields[name].alias or name) for name in dict.fromkeys((*part.leading, *fields))),
+        renamed={name: field.alias for name, field in fields.items() if field.alias not in (None, name)},
+        never_null=frozenset(
+            name for name, field in fields.items() if not field.is_required() and name not in part.may_be_null
+        ),
+    )
 
 
 def plain(value: Any) -> Any:
-    """A value of a report as JSON has it."""
-    if isinstance(value, Part):
-        return value.as_json()
-    if isinstance(value, dict):
-        return {key: plain(entry) for key, entry in value.items()}
-    if isinstance(value, tuple | list):
-        return [plain(entry) for entry in value]
-    return float(value) if isinstance(value, Decimal) else value
+    """A value of a report as JSON has it. What is most frequent in a report is asked about first."""
+    match value:
+        case Decimal():
+            return float(value)
+        case str() | int() | None:
+            return value
+        case dict():
+            return {key: plain(entry) for key, entry in value.items()}
+        case tuple() | list():
+            return [plain(entry) for entry in value]
+        case Part():
+            return value.as_json()
+    return value
+
+
+@cache
+def _step(decimals: int) -> Decimal:
+    """One in the last of so many decimals."""
+    return Decimal(1).scaleb(-decimals)
 
 
 @dataclass(frozen=True)
@@ -108,7 +138,7 @@ class _Printed:
         wanted = (info.context or {}).get(self.decimals) if isinstance(self.decimals, str) else self.decimals
         if wanted is None:  # made by this program, and as it is printed
             return number
-        printed = number.quantize(Decimal(1).scaleb(-wanted))
+        printed = number.quantize(_step(wanted))
         if printed != number:
             raise ValueError(f"{number} has more digits than are printed")
         return printed

@@ -87,10 +87,13 @@ def parse_json(content: bytes | str, where: str) -> dict[str, Any]:
 
 
 def _decimal(text: str) -> Decimal:
-    number = Decimal(text)
-    exponent = number.as_tuple().exponent
-    if len(text) > MOST_DIGITS or not isinstance(exponent, int) or abs(exponent) > MOST_DIGITS:
+    if len(text) > MOST_DIGITS:
         raise ValueError("a number has too many digits")
+    number = Decimal(text)
+    if "e" in text or "E" in text:  # without, there are no more decimals than digits
+        exponent = number.as_tuple().exponent
+        if not isinstance(exponent, int) or abs(exponent) > MOST_DIGITS:
+            raise ValueError("a number has too many digits")
     return number
 
 
