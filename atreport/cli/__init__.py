@@ -7,7 +7,6 @@ answers without any of it.
 
 from __future__ import annotations
 
-import atexit
 import gc
 import os
 import sys
@@ -103,9 +102,6 @@ def _root(
 def main() -> NoReturn:
     """Run the command line. No exception but SystemExit leaves this function."""
     gc.set_threshold(*GARBAGE_THRESHOLDS)
-    atexit.register(
-        gc.freeze
-    )  # or Python looks through everything once more as it ends: a seventh of most commands
     os.environ["PYDANTIC_DISABLE_PLUGINS"] = "__all__"  # it would look for some in every installed package
     try:
         code = app(standalone_mode=False)
