@@ -112,7 +112,7 @@ def pdf_findings(pages: list[list[Line]], expected: PageText) -> Iterator[str]:
     for number, lines in enumerate(pages, start=1):
         began.append(flow)
         heading = next((head for begin, end, head in expected.tables if begin < flow < end), "")
-        for line in lines:
+        for line in _without_margins(lines, expected.running, f"Page{number}of{len(pages)}"):
             text = line.text
             # a page number can look like the beginning of the next entry, "3. Results"
             if contents_begin < flow <= contents_end and len(numbers) < len(expected.contents):
@@ -142,6 +142,20 @@ def pdf_findings(pages: list[list[Line]], expected: PageText) -> Iterator[str]:
     right = [str(_page_of(expected.targets.get(target, 0), began)) for target in expected.contents]
     if numbers != right:
         yield "report.pdf: the page numbers in the table of contents are not those of the sections"
+
+
+def _without_margins(lines: list[Line], running: set[str], page_number: str) -> list[Line]:
+    """The lines of a page without those in its margins: they are drawn last, each once, and end with the page number.
+
+    They are told by their place, since the next words of the page may begin like one of them: a publisher may be called "P".
+    """
+    if not lines or lines[-1].text != page_number:
+        return lines
+    end, left = len(lines) - 1, set(running)
+    while end and not lines[end - 1].chart and lines[end - 1].text in left:
+        end -= 1
+        left.remove(lines[end].text)
+    return lines[:end]
 
 
 def _page_of(place: int, began: list[int]) -> int:
