@@ -5,12 +5,13 @@
 SPECS       ?= specs/credit_card.yaml
 OUTPUT      ?= output
 PYTEST_ARGS ?=
+MINUTES     ?= 60
 VENV        := .venv
 BIN         := $(VENV)/bin
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help report test test-slow test-browser test-pdf coverage check lint types format bench wheel wheel-check setup setup-dev clean
+.PHONY: help report test test-slow test-browser test-pdf fuzz coverage check lint types format bench wheel wheel-check setup setup-dev clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -26,6 +27,9 @@ test-slow: setup-dev ## Run the slow suites: more random tables, every spec in v
 
 test-browser: setup-dev ## Run every test in Chromium, quick and slow
 	$(BIN)/python -m pytest -n auto --dist worksteal -m browser $(PYTEST_ARGS)
+
+fuzz: setup-dev ## Give hostile specs, files and reports to the program for MINUTES (60), and log findings in fuzz.jsonl
+	ATREPORT_FUZZ_MINUTES=$(MINUTES) ATREPORT_FUZZ_LOG=fuzz.jsonl $(BIN)/python -m pytest tests/fuzz -k as_long_as_asked
 
 test-pdf: setup-dev ## Run every test with veraPDF, quick and slow
 	$(BIN)/python -m pytest -n auto --dist worksteal -m verapdf $(PYTEST_ARGS)
@@ -50,6 +54,7 @@ format: setup-dev ## Format the code and fix what ruff can fix
 bench: setup-dev ## Measure the solver, a whole build, trade-off curves, records and verify, and write bench/*.md
 	$(BIN)/python -m pip install --quiet 'cvxpy>=1.6' 'polars>=1.20'
 	$(BIN)/python -m bench.solver
+	$(BIN)/python -m bench.programming
 	$(BIN)/python -m bench.document
 	$(BIN)/python -m bench.tradeoff
 	$(BIN)/python -m bench.records

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+DECEIVING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Characters that turn the direction of writing, so that a text looks other than it is."""
+
 EXIT_FINE = 0
 EXIT_FINDINGS = 1
 EXIT_COULD_NOT_RUN = 2
@@ -46,6 +49,17 @@ class Problem:
         if self.hint:
             lines.append(f"        {self.hint}")
         return "\n".join(lines)
+
+
+def visible(text: str) -> str:
+    """A text as it may be shown: what would steer a terminal or deceive its reader is written out."""
+    return "".join(
+        c
+        if c == "\n"
+        or not (ord(c) < 32 or 127 <= ord(c) < 160 or 0xD800 <= ord(c) < 0xE000 or c in DECEIVING)
+        else f"\\u{ord(c):04x}"
+        for c in text
+    )
 
 
 def _around(source: str, column: int | None, width: int = 110) -> tuple[str, int | None]:

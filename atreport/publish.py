@@ -1,8 +1,8 @@
 """Write a finished report to its folder: all of it or nothing.
 
 Guarantee: whatever happens (an error, a full disk, a kill), the folder holds either the previous build, whole, or the
-new one, whole. Files in it that atreport did not write are kept. Confidential files are readable by their owner only,
-from their first byte on.
+new one, whole. Files that atreport did not write are kept, but never in the public folder, which holds what was
+published and nothing else. Confidential files are readable by their owner only, from their first byte on.
 """
 
 from __future__ import annotations
@@ -20,6 +20,16 @@ from atreport.errors import OutputError
 
 CONFIDENTIAL = "confidential"
 PUBLIC = "public"
+ADDED_LATER = (
+    "SHA256SUMS",
+    "SHA256SUMS.sig",  # by `atreport sign`
+    "attestation.intoto.json",  # likewise
+    "SHA256SUMS.tsr",  # by `atreport stamp`
+)
+"""What no checksum can name: the list itself, and what is made after it. A new build takes them away."""
+
+SET_ASIDE = "set aside"
+"""Where files go that somebody put into the public folder: a build does not publish them, and does not lose them."""
 OWN_FILES = {
     PUBLIC: (
         "report.html",
@@ -29,8 +39,7 @@ OWN_FILES = {
         "measures.csv",
         "atrs.json",
         "verify.py",
-        "SHA256SUMS",
-        "SHA256SUMS.sig",  # written by `atreport sign`; a new build needs a new signature
+        *ADDED_LATER,
     ),
     CONFIDENTIAL: ("annex.html", "annex.pdf", "annex.json", "commitment.json"),
 }
@@ -80,6 +89,25 @@ def write_private(folder: Path, files: Mapping[str, bytes]) -> list[Path]:
     return [folder / name for name in files]
 
 
+def add_file(folder: Path, name: str, content: bytes) -> Path:
+    """Put one file into a published folder, whole or not at all, and never through a link to somewhere else."""
+    target = folder / name
+    if target.is_symlink() or folder.is_symlink():
+        raise OutputError(f"{target}: this is a link to another place; nothing is written through it.")
+    staging = folder / f".{name}.{os.getpid()}.partial"
+    try:
+        staging.unlink(missing_ok=True)
+        try:
+            with os.fdopen(os.open(staging, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644), "wb") as stream:
+                stream.write(content)
+            staging.replace(target)
+        finally:
+            staging.unlink(missing_ok=True)
+    except OSError as error:
+        raise OutputError(f"{target}: cannot be written: {error.strerror}.") from None
+    return target
+
+
 def _fill(staging: Path, files: Mapping[str, bytes]) -> None:
     staging.mkdir()
     for name, content in files.items():
@@ -94,24 +122,25 @@ def _fill(staging: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _keep_foreign_files(target: Path, staging: Path) -> None:
-    """Carry over what a user put into the folder; only files that a build writes are replaced."""
+    """Carry over what a user put into the folder, but never into what is published: that holds this build alone."""
     if not target.is_dir():
         return
-    for entry in target.iterdir():
+    for entry in sorted(target.iterdir(), key=lambda entry: entry.name in OWN_FILES):
         if entry.name not in OWN_FILES:
             _copy(entry, staging / entry.name)
             continue
-        for inner in entry.iterdir() if entry.is_dir() else ():
+        if entry.is_symlink() or not entry.is_dir():
+            continue
+        aside = staging / (SET_ASIDE if entry.name == PUBLIC else entry.name)
+        for inner in entry.iterdir():
             if inner.name not in OWN_FILES[entry.name]:
-                (staging / entry.name).mkdir(
-                    exist_ok=True, mode=0o700 if entry.name == CONFIDENTIAL else 0o755
-                )
-                _copy(inner, staging / entry.name / inner.name)
+                aside.mkdir(exist_ok=True, mode=0o700 if entry.name == CONFIDENTIAL else 0o755)
+                _copy(inner, aside / inner.name)
 
 
 def _copy(source: Path, destination: Path) -> None:
     if source.is_dir() and not source.is_symlink():
-        shutil.copytree(source, destination, symlinks=True)
+        shutil.copytree(source, destination, symlinks=True, dirs_exist_ok=True)
     else:
         shutil.copy2(source, destination, follow_symlinks=False)
 

@@ -7,12 +7,17 @@ it are exact ranges; whether they may be printed in public depends on whose rule
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from decimal import Decimal
+from fractions import Fraction
 from typing import ClassVar, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from atreport.population.band import Band, Closeness, bands_around
-from atreport.population.cells import Cells, IntArray
+from atreport.population.cells import Cells, IntArray, arrange, distinct_rows
 from atreport.population.small_cells import NOTHING_SMALL, SmallCellAccount
 
 PublishedPopulation = Literal["shares", "counts", "withheld"]
@@ -44,6 +49,14 @@ class RuleTable:
     weights: tuple[IntArray, ...]  # the populations every bound must hold for; the one that is published last
     population: PublishedPopulation  # which figures about people may be stated
     small_cells: SmallCellAccount = NOTHING_SMALL  # what was done with counts of few people
+    rates: Decimal | None = (
+        None  # 1 less the most that an outcome's rate can move in a QID group; None: no promise
+    )
+
+    @property
+    def rate_move(self) -> Fraction | None:
+        """The most that the rate of each outcome can be from the true one, in every QID group and for every weight."""
+        return None if self.rates is None else 1 - Fraction(self.rates)
 
     @property
     def scale(self) -> int:
@@ -64,6 +77,45 @@ class RuleTable:
         """Whether readers have the number or the share of people in every cell as it is, to recalculate figures with."""
         return self.population != "withheld" and self.small_cells.is_exact
 
+    def without(self, names: Collection[str]) -> RuleTable:
+        """The rule as it looks without some attributes that are not public: on average over their values.
+
+        Announced probabilities are averaged by the population as published and rounded to printed steps. The band holds
+        the true average: exactly averaged too where the people are published as they are; otherwise it is as wide as that
+        of all the cells averaged, which holds however many people they have.
+        """
+        if not names:
+            return self
+        process = self.cells.process.without(names)
+        kept = [i for i, a in enumerate(self.cells.process.attributes) if a.name not in names]
+        first, index = distinct_rows(self.cells.codes[:, kept])
+
+        def sums(counts: IntArray) -> IntArray:
+            found = np.zeros(len(first), dtype=np.int64)
+            np.add.at(found, index, counts)
+            return found
+
+        between = self.cells.between
+        cells, order = arrange(
+            process,
+            self.cells.codes[first][:, kept],
+            sums(self.cells.population),
+            None if between is None else (sums(between[0]), sums(between[1])),
+        )
+        place = process.outcome.values.index(process.outcome.favourable)
+        weights = self.published_weights[0].astype(object)
+        exact = self.population == "counts" and self.small_cells.is_exact
+        lower, upper = _averaged_band(self.truth, index, weights if exact else None, self.scale)
+        return replace(
+            self,
+            cells=cells,
+            mapping=_averaged(self.mapping, index, weights, place)[order],
+            fidelity=CellBounds(lower=lower[order], upper=upper[order], decimals=self.decimals),
+            weights=tuple(sums(each)[order] for each in self.weights),
+            small_cells=self.small_cells.on(index, order),
+            rates=None,
+        )
+
     @property
     def announced(self) -> IntArray:
         """The probability of the favourable outcome in each cell, in whole steps."""
@@ -79,7 +131,22 @@ class RuleTable:
         return self.truth_of(self.cells.process.outcome.favourable)
 
     def truth_of(self, outcome: str) -> Band:
-        """Where the true probabilities of an outcome can lie, given the rule and its fidelity. Exact."""
+        """Where the true probabilities of an outcome can lie, given the rule and its fidelity. Exact.
+
+        A cell of a joined value announces an average of finer cells. Where counts are not published exactly, it is the
+        average by the counts as published, and the average of the people themselves can be anything.
+        """
+        band = self._band_of(outcome)
+        if self.small_cells.is_exact:
+            return band
+        averaged = self.cells.joined
+        return Band(
+            lower=np.where(averaged, 0, band.lower),
+            upper=np.where(averaged, band.denominator, band.upper),
+            denominator=band.denominator,
+        )
+
+    def _band_of(self, outcome: str) -> Band:
         place = self.cells.process.outcome.values.index(outcome)
         if isinstance(self.fidelity, Closeness):
             return bands_around(self.mapping, self.scale, self.fidelity)[place]
@@ -89,3 +156,50 @@ class RuleTable:
         # the policy bounds the favourable outcome; of two outcomes that bounds the other from both sides
         least = whole - self.fidelity.upper if self.mapping.shape[1] == 2 else 0 * self.fidelity.upper
         return Band(lower=least, upper=whole - self.fidelity.lower, denominator=whole)
+
+
+def _averaged(mapping: IntArray, index: IntArray, weights: NDArray[np.object_], favourable: int) -> IntArray:
+    """The weighted average of the rows with the same index, to the nearest step; the rest of each row in proportion.
+
+    Every row makes one: what rounding leaves goes to the outcomes that it took most from, the first of several.
+    """
+    people: NDArray[np.object_] = np.zeros(index.max() + 1, dtype=object)
+    np.add.at(people, index, weights)
+    sums: NDArray[np.object_] = np.zeros((len(people), mapping.shape[1]), dtype=object)
+    np.add.at(sums, index, mapping.astype(object) * weights[:, None])
+    found = np.zeros(sums.shape, dtype=np.int64)
+    for row, (total, outcomes) in enumerate(zip(people.tolist(), sums.tolist(), strict=True)):
+        whole = sum(outcomes) // total
+        steps = [part // total for part in outcomes]
+        steps[favourable] = (2 * outcomes[favourable] + total) // (2 * total)  # to the nearest step
+        others = sorted(
+            (o for o in range(len(steps)) if o != favourable), key=lambda o: (-(outcomes[o] % total), o)
+        )
+        left = whole - sum(steps)
+        for place in range(abs(left)):
+            steps[others[place % len(others)]] += 1 if left > 0 else -1
+        found[row] = steps
+    return found
+
+
+def _averaged_band(
+    truth: Band, index: IntArray, weights: NDArray[np.object_] | None, scale: int
+) -> tuple[IntArray, IntArray]:
+    """The band of the average of the cells with the same index, in whole steps, rounded outward.
+
+    Without weights, of any average of them.
+    """
+    count = int(index.max()) + 1
+    lower, upper = truth.lower.astype(object) * scale, truth.upper.astype(object) * scale
+    if weights is None:
+        low: NDArray[np.object_] = np.full(count, truth.denominator * scale, dtype=object)
+        high: NDArray[np.object_] = np.zeros(count, dtype=object)
+        np.minimum.at(low, index, lower)
+        np.maximum.at(high, index, upper)
+        whole: NDArray[np.object_] = np.full(count, truth.denominator, dtype=object)
+    else:
+        low, high, whole = (np.zeros(count, dtype=object) for _ in range(3))
+        np.add.at(low, index, lower * weights)
+        np.add.at(high, index, upper * weights)
+        np.add.at(whole, index, truth.denominator * weights)
+    return (low // whole).astype(np.int64), (-(-high // whole)).astype(np.int64)

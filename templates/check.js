@@ -66,17 +66,67 @@
     });
     // The fewest and the most people in a cell; confidence is highest with the most of one value and the fewest others.
     const between = (i) => (doc.cells[i].guarded?.people ?? [weights[i], weights[i]]).map(BigInt);
-    const confidence = (members, columns, highest = 1) => largest([zero, ...columns.flatMap((column) => named("sensitive").flatMap((name) => {
-      const parts = new Map();
-      let total = 0n;
-      for (const i of members) {
-        const [own, other] = [between(i)[highest] * column[i], between(i)[1 - highest] * column[i]];
-        const part = parts.get(doc.cells[i][name]) ?? [0n, 0n];
-        parts.set(doc.cells[i][name], [part[0] + own, part[1] + own - other]);
-        total += other;
+    const confidences = (attribute, members, columns, highest = 1) => {
+      const found = new Map(members.map((i) => [doc.cells[i][attribute], zero]));
+      for (const column of columns) {
+        const parts = new Map([...found.keys()].map((value) => [value, [0n, 0n]]));
+        let total = 0n;
+        for (const i of members) {
+          const [own, other] = [between(i)[highest] * column[i], between(i)[1 - highest] * column[i]];
+          const part = parts.get(doc.cells[i][attribute]);
+          parts.set(doc.cells[i][attribute], [part[0] + own, part[1] + own - other]);
+          total += other;
+        }
+        for (const [value, [own, more]] of parts) if (own > 0n) found.set(value, largest([found.get(value), [own, total + more]]));
       }
-      return [...parts.values()].filter((part) => part[0] > 0n).map(([own, more]) => [own, total + more]);
-    }))]);
+      return found;
+    };
+    const confidence = (members, columns, highest = 1) =>
+      largest(named("sensitive").flatMap((attribute) => [...confidences(attribute, members, columns, highest).values()]));
+    // The highest (sign 1) or lowest (-1) mean of a column over all numbers of people that are left open.
+    const mean = (members, column, sign) => {
+      let weight = members.map((i) => between(i)[1]), found = null;
+      for (;;) {
+        const next = [members.reduce((sum, i, k) => sum + weight[k] * column[i], 0n), weight.reduce((a, b) => a + b)];
+        if (found && !less(found, next) && !less(next, found)) return found;
+        found = next;
+        weight = members.map((i) => between(i)[sign * Number(column[i] * found[1] - found[0]) > 0 ? 1 : 0]);
+      }
+    };
+    // How many times as likely each value becomes: its mean of an outcome by the group's.
+    const lifts = (attribute, members) => {
+      const found = new Map();
+      for (const column of announced) {
+        const lowest = mean(members, column, -1);
+        if (lowest[0] === 0n) continue;
+        for (const value of new Set(members.map((i) => doc.cells[i][attribute]))) {
+          const own = mean(members.filter((i) => doc.cells[i][attribute] === value), column, 1);
+          const lift = [own[0] * lowest[1], own[1] * lowest[0]];
+          found.set(value, found.has(value) ? largest([found.get(value), lift]) : lift);
+        }
+      }
+      return found;
+    };
+    // The largest probability of an outcome by the least, over cells; null: an outcome rules something out.
+    const oddsOf = (members) => {
+      let found = [1n, 1n];
+      for (const column of announced) {
+        const [low, high] = [least, largest].map((end) => end(members.map((i) => [column[i], 1n]))[0]);
+        if (high > 0n && low === 0n) return null;
+        if (high > 0n) found = largest([found, [high, low]]);
+      }
+      return found;
+    };
+    // Factors are rounded up to 15 digits where they have more.
+    const factor = (exact) => {
+      let found = up(exact, scale);
+      for (let unit = 10n; found >= unit * 10n ** 14n; unit *= 10n) found = -floor(-found, unit) * unit;
+      return found;
+    };
+    const fitsFactor = (printed, exact) => {
+      const stated = steps(printed);
+      return factor(exact) <= stated && stated <= factor(plus(exact, [exact[0] * slack[0], exact[1] * slack[1]]));
+    };
     const everybody = [doc.cells.map(() => 1n)];
     let added = null;
     for (const group of doc.privacy.groups) {
@@ -84,7 +134,14 @@
       const members = groups.get(JSON.stringify(values));
       const name = values.join(", ") || "everybody";
       if (!members || members.length !== group.cells) { findings.push("The cells of the group " + name + " are not all there."); continue; }
+      const odds = oddsOf(members);
+      const right = group.odds === undefined || (odds === null ? group.odds === null : group.odds !== null && steps(group.odds) === factor(odds));
+      if (!right) findings.push("Group " + name + ": the odds factor is not " + group.odds + ".");
       if (!weights) continue;
+      if (group.lift !== undefined) {
+        const lift = largest(named("sensitive").flatMap((attribute) => [...lifts(attribute, members).values()]));
+        if (!fitsFactor(group.lift, lift)) findings.push("Group " + name + ": the lift is not " + group.lift + ".");
+      }
       const prior = confidence(members, everybody);
       const least = exact ? prior : confidence(members, everybody, 0);
       if (!fits(steps(group.beta), confidence(members, announced), up, slack)) findings.push("Group " + name + ": the confidence is not " + group.beta + ".");
@@ -97,6 +154,38 @@
     if (steps(doc.privacy.beta) !== beta) findings.push("The report’s confidence is not the highest of its groups.");
     const contribution = steps(doc.privacy.contribution);
     if (added && (contribution < added[0] || contribution > added[1])) findings.push("What the report adds is not " + doc.privacy.contribution + ".");
+
+    // Lift, odds and the figures of each sensitive value; version 0.1 stated none of them.
+    const most = (list, key) => list.reduce((a, b) => (a === null || b[key] === null ? null : Math.max(a, b[key])), 0);
+    if (doc.privacy.lift !== undefined) {
+      for (const key of ["lift", "odds"]) if (doc.privacy[key] !== most(doc.privacy.groups, key)) findings.push("The report’s " + key + " is not the highest of its groups.");
+      for (const key of ["beta", "lift"]) if (doc.privacy[key] !== most(doc.privacy.attributes, key)) findings.push("The report’s " + key + " is not the highest of its sensitive attributes.");
+    }
+    for (const entry of doc.privacy.attributes ?? []) {
+      if (entry.beta !== most(entry.values, "after") || entry.lift !== most(entry.values, "lift")) findings.push("The figures of “" + entry.name + "” are not the highest of its values.");
+      const ceilings = doc.process.attributes.find((a) => a.name === entry.name)?.ceilings ?? {};
+      // Each group once: its key, and of each value the confidence before and after, and the lift.
+      const ofGroups = !weights ? [] : [...groups.entries()].map(([key, members]) => [key, ...[everybody, announced].map((columns) => confidences(entry.name, members, columns)), lifts(entry.name, members)]);
+      for (const each of entry.values) {
+        const name = "“" + entry.name + ": " + each.value + "”";
+        if (each.after > (Object.hasOwn(ceilings, each.value) ? ceilings[each.value] : 1)) findings.push(name + ": the confidence is above the publisher’s ceiling.");
+        if (!weights) continue;
+        const inside = ofGroups.filter(([, before]) => before.has(each.value));
+        const found = inside.map(([, before, after]) => [before.get(each.value), after.get(each.value)]);
+        const right = found.length > 0 && fits(steps(each.before), largest(found.map((f) => f[0])), up, slack) && fits(steps(each.after), largest(found.map((f) => f[1])), up, slack)
+          && fitsFactor(each.lift, largest(inside.map(([, , , lift]) => lift.get(each.value))));
+        if (!right) findings.push(name + ": not from " + each.before + " to " + each.after + ", " + each.lift + " times as likely.");
+        const place = inside.findIndex(([key]) => key === JSON.stringify(named("public").map((n) => each.rise.qid[n])));
+        const risen = steps(each.rise.after) - steps(each.rise.before);
+        const atLeast = found.map((f) => up(f[1], scale) - up(plus(f[0], slack), scale));
+        const highest = atLeast.reduce(max, 0n);
+        const fitting = place >= 0 && fits(steps(each.rise.before), found[place][0], up, slack) && fits(steps(each.rise.after), found[place][1], up, slack);
+        if (!fitting || risen < highest || (slack === zero && place !== atLeast.indexOf(highest))) findings.push(name + ": not the group in which it rises most.");
+      }
+    }
+    const ceiling = doc.policy.privacy ?? {};
+    const above = { beta: doc.privacy.beta > ceiling.beta, gamma: doc.privacy.gamma < ceiling.gamma, lift: !(doc.privacy.lift <= ceiling.lift), odds: doc.privacy.odds === null || !(doc.privacy.odds <= ceiling.odds) };
+    for (const key of Object.keys(ceiling)) if (above[key]) findings.push("The publisher’s ceiling on " + key + " is not kept.");
 
     // Fairness: each measure from the rates beside it, and its verdict from its interval.
     for (const [index, entry] of doc.fairness.entries()) {
@@ -140,12 +229,35 @@
       for (const asked of doc.measures) {
         const alone = doc.measures.filter((each) => each.measure === asked.measure).length === 1;
         if (!alone || typeof asked.groups !== "string" || asked.given) continue;
+        if (doc.process.attributes.some((a) => a.name === asked.groups && a.joined)) continue; // verify.py checks who may be in a group
+        const isPublic = named("public").includes(asked.groups);
+        const kept = doc.policy.fidelity.rates;
+        if (kept !== undefined && (!exact || (!isPublic && less(zero, slack)))) continue; // verify.py checks how far roundings go
         for (const entry of doc.fairness.filter((each) => each.measure === asked.measure && !each.given)) {
           for (const rate of entry.rates ?? []) {
-            const members = doc.cells.map((cell, i) => i).filter((i) => doc.cells[i][asked.groups] === rate.group);
+            if (rate.kind === "predictive") continue; // verify.py checks it
+            const counts = (cell) => !rate.kind || (asked.positive.includes(cell[asked.label]) ? rate.kind !== "false_positive"
+              : rate.kind === "false_positive" && cell[asked.label] !== doc.process.attributes.find((a) => a.name === asked.label).unknown);
+            const members = doc.cells.map((cell, i) => i).filter((i) => doc.cells[i][asked.groups] === rate.group && counts(doc.cells[i]));
             if (!members.length) continue;
             const people = members.reduce((sum, i) => sum + weights[i], 0n) * whole;
-            const [value, low, high] = ends.map((of) => [members.reduce((sum, i) => sum + weights[i] * of[i], 0n), people]);
+            const total = (of, cells) => cells.reduce((sum, i) => sum + weights[i] * of[i], 0n);
+            let [value, low, high] = ends.map((of) => [total(of, members), people]);
+            if (kept !== undefined) {
+              // Rates of groups that are alike in all public attributes are kept: the rest of such a group takes up the rest of it.
+              low = [0n, people];
+              high = [0n, people];
+              for (const cells of groups.values()) {
+                const own = cells.filter((i) => members.includes(i));
+                const rest = cells.filter((i) => !members.includes(i));
+                const off = (10n ** 12n - BigInt(Math.round(kept * 1e12))) * scale * cells.reduce((sum, i) => sum + weights[i], 0n);
+                const [all, least, most] = ends.map((of) => total(of, cells));
+                if (!own.length) continue;
+                low[0] += max(total(ends[1], own), max(least, all - off) - total(ends[2], rest));
+                high[0] -= max(-total(ends[2], own), total(ends[1], rest) - (most < all + off ? most : all + off));
+              }
+            }
+            if (rate.kind === "false_negative") [value, low, high] = [value, high, low].map(([n, d]) => [d - n, d]);
             const wider = exact ? slack : [1n, 1n]; // what numbers left open add to an interval is not recalculated here
             const right = fits(steps(rate.value), value, nearest, slack) && fits(steps(rate.interval[0]), low, down, wider) && fits(steps(rate.interval[1]), high, up, wider);
             if (!right) findings.push("The rate of “" + rate.group + "” is not " + rate.value + " in " + rate.interval.join(" to ") + ".");
@@ -166,9 +278,9 @@
       } else if (value && typeof value === "object") Object.values(value).forEach(collect);
     };
     collect([doc.privacy, doc.fairness]);
-    doc.privacy.groups.forEach((group) => collect(Number((group.beta - group.prior).toFixed(12))));
     const findings = [];
-    for (const cell of document.querySelectorAll("#table-groups td.number, #table-measures td.number")) {
+    const tables = ["values", "groups", "rates", "measures"];
+    for (const cell of document.querySelectorAll(tables.map((name) => "#table-" + name + " td.number").join(", "))) {
       for (const figure of cell.textContent.match(/\d+\.\d+/g) ?? []) {
         if (!known.has(text(Number(figure)))) findings.push("The page prints " + figure + ", which the data do not give.");
       }

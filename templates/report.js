@@ -79,7 +79,7 @@
     };
     const signed = (steps) => (steps > 0 ? "+" : steps < 0 ? "−" : "") + percent(Math.abs(steps)).replace("%", " points");
     const moves = (cell) => data.moved === undefined ? [] : [
-      make("p", { textContent: "Everybody’s average is " + percent(data.average) + ". What makes the difference, attribute by attribute, in percentage points (rounded, so the sum may be off by a little):" }),
+      make("p", { textContent: "Everybody’s average is " + percent(data.average) + ". The difference to it, shared out among the attributes, in percentage points (rounded, so the sum may be off by a little):" }),
       make("ul", {}, ...data.moved.map((amounts, i) =>
         make("li", { textContent: selects[i].labels[0].textContent + ": " + signed(amounts[cell]) }))),
     ];

@@ -11,16 +11,33 @@ import csv
 import hashlib
 import json
 import math
+import os
 import re
+import signal
+import stat
 import sys
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, getcontext
 from fractions import Fraction
-from itertools import combinations, permutations
+from functools import partial
+from itertools import combinations, islice, product
 from pathlib import Path
 
 getcontext().prec = 50
 NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?(E[-+]?[0-9]+)?")
 MEASURES = "measure,group_a,group_b,given,value,interval_low,interval_high,a_priori,threshold,verdict,outcome,sampling_low,sampling_high,sampling_level"
+MOST_BYTES, MOST_DIGITS = 100_000_000, 40  # no file of a report is larger, no number in it longer
+UNLISTED = (
+    "SHA256SUMS",
+    "SHA256SUMS.sig",
+    "SHA256SUMS.tsr",
+    "attestation.intoto.json",
+)  # files that cannot be listed in the checksums
+RATES = (
+    "true_positive",
+    "false_positive",
+)  # of people for whom the favourable outcome was right, of whom it was wrong
+SIDES = {"equal_opportunity": [0], "false_negative": [0], "false_positive": [1], "equalised_odds": [0, 1]}
+SIDES["predictive_parity"] = [0, 1]
 PAGE_DATA = re.compile(r'<script type="application/json" id="report-data">(.*?)</script>', re.DOTALL)
 
 
@@ -30,16 +47,27 @@ class Report:
     def __init__(self, doc):
         self.doc, self.policy, self.cells = doc, doc["policy"], doc["cells"]
         self.findings, self.unchecked, self.weights, self.slack = [], [], None, Fraction(0)
+        for key, most in (("decimals", 9), ("share_decimals", 17), ("bound_decimals", 9)):
+            if not 0 <= self.policy.get(key, 0) <= most:
+                raise ValueError(f"{key} must lie between 0 and {most}")
         self.decimals, self.scale = self.policy["decimals"], 10 ** self.policy["decimals"]
         self.step, self.alpha = Decimal(1).scaleb(-self.decimals), self.policy["fidelity"].get("alpha")
         outcome = doc["process"]["outcome"]
         self.outcomes, self.favourable = outcome["values"], outcome["favourable"]
         self.attributes = {a["name"]: a for a in doc["process"]["attributes"]}
+        self.joined = {n: a.get("joined", {}) for n, a in self.attributes.items()}
+        self.sensitive = [name for name, a in self.attributes.items() if a["role"] == "sensitive"]
+        self.qid_groups = {}  # the cells of each group, once they are known to be those of the report
         self.places = {n: {v: i for i, v in enumerate(a["values"])} for n, a in self.attributes.items()}
         self.log_bound = self.alpha and (-2 * Decimal(self.alpha).ln()).quantize(self.step, ROUND_CEILING)
         self.move = 1 - Fraction(self.policy["fidelity"].get("delta", 1))
         self.ratio = Fraction(self.alpha or 1)
+        kept = self.policy["fidelity"].get("rates")
+        self.rate_move = (
+            None if kept is None else 1 - Fraction(kept)
+        )  # the most by which a group's rate can be off
         whole = math.lcm(self.scale, self.move.denominator, 10 ** self.policy.get("bound_decimals", 0))
+        whole = math.lcm(whole, 1 if kept is None else self.rate_move.denominator)
         self.unit = whole * self.ratio.numerator * self.ratio.denominator  # probabilities are whole in it
         self.announced = {o: [int(c["announced"][o] * self.unit) for c in self.cells] for o in self.outcomes}
         bands = [self.band(i, cell) for i, cell in enumerate(self.cells)]
@@ -59,6 +87,9 @@ class Report:
             self.slack = Fraction(8 * self.scale, 2 * min(self.weights) - 1)  # in printed steps
         between = [g.get("people", (w, w)) for g, w in zip(guards, self.weights or ())]
         self.fewest, self.most = ([ends[k] for ends in between] for k in (0, 1))
+        # version 0.1 gave wider intervals for some figures, and intervals of another kind for chance
+        self.earlier = str(doc.get("generator", {}).get("atreport", "")).startswith("0.1.")
+        self.made_bands, self.made_totals = {}, {}
 
     def band(self, i, cell):
         """Where the true probability of each outcome can lie in a cell, given the stated fidelity."""
@@ -87,17 +118,18 @@ class Report:
     def up(self, number):
         return Decimal(math.ceil(number * self.scale)).scaleb(-self.decimals)
 
-    def fits(self, printed, exact, to, wider=0):
+    def fits(self, printed, exact, to, wider=0, slack=1):
         """Whether a figure is printed as recalculated, or off to the safe side by what the shares' rounding allows."""
-        steps, exact, t = printed * self.scale, exact * self.scale, self.slack
+        steps, exact, t = printed * self.scale, exact * self.scale, self.slack * slack
         a, b = {math.floor: (t + wider, 0), math.ceil: (0, t + wider), round: (t, t)}[to]
         return steps == to(exact) or (steps == int(steps) and to(exact - a) <= steps <= to(exact + b))
 
-    def expect_interval(self, where, figure, exact):
+    def expect_interval(self, where, figure, exact, slack=1):
         """A figure with its interval is (value, low, high) as recalculated; the interval wider if counts are not exact."""
         printed = [figure["value"], *figure["interval"]]
-        wider = 0 if self.exact else 10 * self.scale
-        if not all(map(self.fits, printed, exact, (round, math.floor, math.ceil), [wider] * 3)):
+        # how far open counts widen is not checked here; a logarithm of two rates stays below 100
+        wider, to = 0 if self.exact and not self.earlier else 100 * self.scale, (round, math.floor, math.ceil)
+        if not all(map(self.fits, printed, exact, to, [wider] * 3, [1, slack, slack])):
             again = ", ".join(f"{float(number):.{self.decimals + 2}f}" for number in exact)
             self.findings.append(f"{where}: {', '.join(map(str, printed))} is stated; recalculated {again}")
 
@@ -125,8 +157,19 @@ class Report:
         groups, stated = self.strata(public), self.doc["privacy"]["groups"]
         names = [tuple(map(group["qid"].get, public)) for group in stated]
         same = self.expect(names == list(groups), "privacy: the groups are not those of the cells")
-        if not same or self.weights is None:
+        if not same:
             return
+        self.qid_groups = groups
+        for (key, members), group in zip(groups.items(), stated):
+            where = f"group {', '.join(key) or 'everybody'}"
+            self.expect(group["cells"] == len(members), f"{where}: has {len(members)} cells")
+            right = "odds" not in group or group["odds"] == self.factor(self.odds(members))
+            self.expect(right, f"{where}: not the odds factor of the announced rule")
+        if self.weights is not None:
+            self.check_confidence(groups, stated)
+
+    def check_confidence(self, groups, stated):
+        """Confidence and lift in each group, and the most that the report adds."""
         everybody, added = {"": [1] * len(self.cells)}, []
         for (key, members), group in zip(groups.items(), stated):
             where = f"group {', '.join(key) or 'everybody'}"
@@ -135,7 +178,10 @@ class Report:
             for name, exact in (("beta", beta), ("prior", prior)):
                 finding = f"{where}: {name} {group[name]} is stated; recalculated {self.up(exact)}"
                 self.expect(self.fits(group[name], exact, math.ceil), finding)
-            self.expect(group["cells"] == len(members), f"{where}: has {len(members)} cells")
+            if "lift" in group:
+                lift = max(max(self.lifts(name, members).values()) for name in self.sensitive)
+                finding = f"{where}: lift {group['lift']} is stated; recalculated {self.factor(lift)}"
+                self.expect(self.fits_factor(group["lift"], lift), finding)
             floors = [math.floor(least * self.scale - move) for move in (0, self.slack)]
             added.append([Fraction(group["beta"]) * self.scale - floor for floor in floors])
         least, most = (max(each[k] for each in added) for k in (0, 1))
@@ -145,28 +191,167 @@ class Report:
 
     def confidence(self, members, probabilities, up=True):
         """The largest confidence in a sensitive value, with as many who have it and as few others as there can be."""
-        largest, (own, other) = Fraction(0), (self.most, self.fewest) if up else (self.fewest, self.most)
-        for name in (name for name, a in self.attributes.items() if a["role"] == "sensitive"):
-            for of_outcome in probabilities.values():
-                parts, rest = {}, {}
-                for i in members:
-                    value = self.cells[i][name]
-                    parts[value] = parts.get(value, 0) + own[i] * of_outcome[i]
-                    rest[value] = rest.get(value, 0) + other[i] * of_outcome[i]
-                total = sum(rest.values())
-                largest = max([largest, *(Fraction(n, total - rest[v] + n) for v, n in parts.items() if n)])
+        return max(max(self.confidences(n, members, probabilities, up).values()) for n in self.sensitive)
+
+    def confidences(self, name, members, probabilities, up=True):
+        """The same for each value of one attribute, the highest over all outcomes."""
+        own, other = (self.most, self.fewest) if up else (self.fewest, self.most)
+        largest = {self.cells[i][name]: Fraction(0) for i in members}
+        for of_outcome in probabilities.values():
+            parts, rest = dict.fromkeys(largest, 0), dict.fromkeys(largest, 0)
+            for i in members:
+                parts[self.cells[i][name]] += own[i] * of_outcome[i]
+                rest[self.cells[i][name]] += other[i] * of_outcome[i]
+            total = sum(rest.values())
+            for value, part in parts.items():
+                largest[value] = max(largest[value], Fraction(part, total - rest[value] + part or 1))
         return largest
 
+    def lifts(self, name, members):
+        """How many times as likely each value of an attribute becomes: its mean of an outcome by the group's."""
+        largest, own = {}, {}
+        for i in members:
+            own.setdefault(self.cells[i][name], []).append(i)
+        for of_outcome in self.announced.values():
+            if lowest := self.mean(members, of_outcome, -1):
+                for value, cells in own.items():
+                    lift = self.mean(cells, of_outcome, 1) / lowest
+                    largest[value] = max(largest.get(value, lift), lift)
+        return largest
+
+    def mean(self, members, figures, sign):
+        """The highest (sign 1) or lowest (-1) mean over all numbers of people that are left open."""
+        weights, mean = {i: self.most[i] for i in members}, None
+        while True:
+            people = sum(weights.values())
+            found = Fraction(sum(weights[i] * figures[i] for i in members), people)
+            if found == mean:
+                return found
+            mean = found
+            for i in members:
+                weights[i] = self.most[i] if sign * figures[i] > sign * mean else self.fewest[i]
+
+    def odds(self, members):
+        """The largest probability of an outcome by the least, over the cells; None: an outcome rules something out."""
+        largest = Fraction(1)
+        for figures in self.announced.values():
+            low, high = min(figures[i] for i in members), max(figures[i] for i in members)
+            if high and not low:
+                return None
+            largest = max(largest, Fraction(high or 1, low or 1))
+        return largest
+
+    def factor(self, number):
+        """A factor as it is printed: rounded up to a step, and to 15 digits."""
+        if number is None:
+            return None
+        steps, unit = math.ceil(number * self.scale), 1
+        while steps >= 10**15 * unit:
+            unit *= 10
+            steps = -(-steps // unit) * unit
+        return Decimal(steps).scaleb(-self.decimals)
+
+    def fits_factor(self, printed, exact):
+        """Whether a factor is printed as recalculated, or above it by what the shares' rounding allows."""
+        return self.factor(exact) <= printed <= self.factor(exact * (1 + self.slack / self.scale))
+
     def check_privacy(self):
-        """The report's own confidence is the highest of its groups, and keeps the publisher's ceiling."""
+        """The report's own figures are the highest of its groups and attributes, and keep the publisher's ceilings."""
         privacy, ceiling = self.doc["privacy"], self.policy["privacy"] or {}
-        beta, gamma = privacy["beta"], privacy["gamma"]
-        highest = max(group["beta"] for group in privacy["groups"])
+        beta, gamma, groups = privacy["beta"], privacy["gamma"], privacy["groups"]
+        highest = max(group["beta"] for group in groups)
         self.expect(beta == highest, f"privacy: beta {beta} is not the highest of the groups, {highest}")
         exact = abs(-Decimal(beta).ln()).quantize(self.step, ROUND_FLOOR) if beta else 0
         self.expect(gamma == exact, f"privacy: gamma {gamma} is not -log(beta) rounded down, {exact}")
         kept = beta <= ceiling.get("beta", 1) and gamma >= ceiling.get("gamma", 0)
         self.expect(kept, "privacy: the confidence is above the publisher's own ceiling")
+        parts = [privacy, *groups]
+        stated = {key in part for part in parts for key in ("lift", "odds")} | {"attributes" in privacy}
+        old = str(self.doc.get("generator", {}).get("atreport", "")).startswith("0.1.")
+        if stated == {False} and old:  # version 0.1 stated none of them
+            asked = {"lift", "odds"} & {*ceiling} or any("ceilings" in a for a in self.attributes.values())
+            self.expect(not asked, "privacy: a ceiling on figures that are not stated")
+        elif self.expect(stated == {True}, "privacy: figures of lift, odds or values are left out"):
+            lift, odds = privacy["lift"], [group["odds"] for group in groups]
+            self.expect(
+                lift == max(g["lift"] for g in groups), "privacy: lift is not the highest of the groups"
+            )
+            most = None if None in odds else max(odds)
+            self.expect(privacy["odds"] == most, "privacy: odds is not the highest of the groups")
+            self.expect(
+                lift <= ceiling.get("lift", lift), "privacy: the lift is above the publisher's ceiling"
+            )
+            kept = "odds" not in ceiling or (most is not None and most <= ceiling["odds"])
+            self.expect(kept, "privacy: the odds factor is above the publisher's own ceiling")
+            self.check_attributes(privacy)
+        rates = self.policy["fidelity"].get("rates", 0)
+        self.expect(
+            2 * self.scale * (1 - rates) >= 1 or not rates, "policy: rates closer than can be printed"
+        )
+
+    def check_attributes(self, privacy):
+        """Each sensitive attribute: its values that occur, their figures, and where each rises most."""
+        stated, most = (
+            privacy["attributes"],
+            {key: max(a[key] for a in privacy["attributes"]) for key in ("beta", "lift")},
+        )
+        right = [a["name"] for a in stated] == self.sensitive and most == {key: privacy[key] for key in most}
+        if not self.expect(
+            right, "privacy: not the sensitive attributes, or not the highest of their figures"
+        ):
+            return
+        for entry in stated:
+            name, values = entry["name"], entry["values"]
+            occur = {cell[name] for cell in self.cells}
+            expected = [value for value in self.attributes[name]["values"] if value in occur]
+            right = [v["value"] for v in values] == expected
+            right = right and entry["beta"] == max(v["after"] for v in values)
+            right = right and entry["lift"] == max(v["lift"] for v in values)
+            if not self.expect(
+                right, f"privacy, {name}: not its values, or not the highest of their figures"
+            ):
+                continue
+            ceilings = self.attributes[name].get("ceilings", {})
+            for each in values:
+                where = f"privacy, {name}, {each['value']}"
+                kept = each["after"] <= ceilings.get(each["value"], 1)
+                self.expect(kept, f"{where}: the confidence is above the publisher's own ceiling")
+                rise = each["rise"]
+                right = rise["before"] <= each["before"] and rise["after"] <= each["after"]
+                self.expect(right, f"{where}: rises to more than the highest confidence")
+            if self.weights is not None and self.qid_groups:
+                self.check_values(name, values)
+
+    def check_values(self, name, values):
+        """The figures of every value of an attribute, from the rule and the people."""
+        everybody, found = {"": [1] * len(self.cells)}, {each["value"]: {} for each in values}
+        for key, members in self.qid_groups.items():
+            before, after = (self.confidences(name, members, of) for of in (everybody, self.announced))
+            for value, lift in self.lifts(name, members).items():
+                found[value][key] = before[value], after[value], lift
+        public = [name for name, a in self.attributes.items() if a["role"] == "public"]
+        for each in values:
+            of_groups, rise = found[each["value"]], each["rise"]
+            before, after, lift = (max(figures[k] for figures in of_groups.values()) for k in range(3))
+            right = self.fits(each["before"], before, math.ceil) and self.fits(
+                each["after"], after, math.ceil
+            )
+            right = right and self.fits_factor(each["lift"], lift)
+            self.expect(right, f"privacy, {name}, {each['value']}: not the figures of the announced rule")
+            place = tuple(map(rise["qid"].get, public))
+            before, after, _ = of_groups.get(place, (-1, -1, 1))
+            right = self.fits(rise["before"], before, math.ceil) and self.fits(
+                rise["after"], after, math.ceil
+            )
+            ceil, steps = math.ceil, (Fraction(rise["after"]) - Fraction(rise["before"])) * self.scale
+            # at least so much each group rises, whatever the shares' rounding hides
+            least = {
+                k: ceil(a * self.scale) - ceil(b * self.scale + self.slack)
+                for k, (b, a, _) in of_groups.items()
+            }
+            first = next(key for key, risen in least.items() if risen == max(least.values()))
+            right = right and max(least.values()) <= steps and (self.slack or first == place)
+            self.expect(right, f"privacy, {name}, {each['value']}: not the group in which it rises most")
 
     def strata(self, names):
         """Cells that are alike in some attributes, in the order of the values."""
@@ -176,37 +361,82 @@ class Report:
         return dict(sorted(found.items(), key=lambda item: [place[v] for place, v in zip(order, item[0])]))
 
     def groups(self, groups):
-        """Name and cells of each group of a measure, in the order of the report."""
+        """Name and values of each group of a measure, in the order of the report."""
         if not isinstance(groups, dict):
             names = [groups] if isinstance(groups, str) else groups
             keys = self.strata(names) if names is groups else {(v,): () for v in self.places[groups]}
-            unknown = {self.attributes[name].get("unknown") for name in names}
-            groups = {" · ".join(key): dict(zip(names, zip(key))) for key in keys if not unknown & {*key}}
-        found = {}
-        for name, where in groups.items():
-            found[name] = {i for i, c in enumerate(self.cells) if all(c[a] in v for a, v in where.items())}
-        return found
+            none = [(self.attributes[name].get("unknown"), *self.joined[name]) for name in names]
+            finer = (product(*(self.joined[n].get(v, (v,)) for n, v in zip(names, key))) for key in keys)
+            finer = islice((key for each in finer for key in each), 10**5)
+            keys = {**keys, **dict.fromkeys(finer)}  # nobody may be published so
+            keys = [key for key in keys if not any(value in no for value, no in zip(key, none))]
+            groups = {" · ".join(key): dict(zip(names, zip(key))) for key in keys}
+        return groups
+
+    def members(self, where):
+        """The cells of those who have some values, and of those who may: they have one that stands for several."""
+        sure, perhaps = [], []
+        for i, c in enumerate(self.cells):
+            if all(c[a] in v for a, v in where.items()):
+                sure.append(i)
+            elif all(c[a] in v or {*self.joined[a].get(c[a], ())} & {*v} for a, v in where.items()):
+                perhaps.append(i)
+        return sure, perhaps
 
     def expected_measures(self):
         """What the entries of `fairness` must be, in order: what was asked, groups, stratum, members."""
         for asked in self.doc["measures"]:
             if asked["measure"] == "individual":
-                yield asked, None, None, {}
+                if not any(self.joined.values()):
+                    yield asked, None, None, {}
                 continue
             given, groups = asked.get("given", []), self.groups(asked["groups"])
-            for key, stratum in self.strata(given).items():
-                inside = {name: members.intersection(stratum) for name, members in groups.items()}
-                present = {name: sorted(members) for name, members in inside.items() if members}
-                where = dict(zip(given, key)) or None
+            if asked["measure"] == "error_rates":
+                yield from self.expected_error_rates(asked, groups)
+                continue
+            for key in self.strata(given):
+                if any(value in self.joined[name] for name, value in zip(given, key)):
+                    continue
+                where = dict(zip(given, key))
+                inside = {}
+                for name, of in groups.items():
+                    alike = {a: (v,) if v in of.get(a, (v,)) else () for a, v in where.items()}
+                    inside[name] = self.members({**of, **alike})
+                present = {name: members for name, members in inside.items() if members[0]}
+                where = where or None
                 named = {"group_disparity": 0, "impact_ratio": 1}.get(asked["measure"], 2)
+                if named < 2 and any(perhaps and not sure for sure, perhaps in inside.values()):
+                    continue
                 for names in combinations(present, named) if len(present) > 1 else ():
                     members = {name: present[name] for name in names} if named == 2 else present
                     yield asked, [*names], where, members
 
+    def expected_error_rates(self, asked, groups):
+        """Every rate for every two groups, with the members of each for whom the favourable outcome was right, and wrong."""
+        label, right = asked["label"], asked["positive"]
+        unknown = self.attributes[label].get("unknown")
+        wrong = [value for value in self.places[label] if value not in right and value != unknown]
+        parts = {
+            n: [self.members({**of, label: side}) for side in (right, wrong)] for n, of in groups.items()
+        }
+        for rate, pair in product(asked["rates"], combinations(parts, 2)):
+            both = {name: [parts[name][k] for k in SIDES[rate]] for name in pair}
+            if rate == "predictive_parity":
+                known = not any(perhaps for of in both.values() for _, perhaps in of)
+                there = known and all(any(self.favours(sure) for sure, _ in of) for of in both.values())
+            else:
+                there = all(sure for of in both.values() for sure, _ in of)
+            if there:
+                yield {**asked, "rate": rate}, [*pair], None, both
+
+    def favours(self, members):
+        return any(self.announced[self.favourable][i] for i in members)
+
     def check_fairness(self):
         """Every measure that was asked for is there, in order, with the right figures, interval, bound and verdict."""
-        stated, expected = self.doc["fairness"], list(self.expected_measures())
-        if not self.expect(len(stated) == len(expected), f"fairness: {len(expected)} entries are expected"):
+        stated = self.doc["fairness"]
+        expected = list(islice(self.expected_measures(), len(stated) + 1))
+        if not self.expect(len(stated) == len(expected), "fairness: not the comparisons that were asked for"):
             return
         for place, (entry, (asked, names, given, members)) in enumerate(zip(stated, expected), 1):
             where, at_least = f"fairness {place}, {asked['measure']}", "p" in asked
@@ -214,16 +444,22 @@ class Report:
             what = [asked["measure"], given, asked.get("title"), threshold]
             same = what == [entry[key] for key in ("measure", "given", "title", "threshold")]
             same = same and (names is None or entry["groups"][: len(names)] == names)
+            same = same and asked.get("rate") == entry.get("rate")
             if not self.expect(same, f"{where}: not the comparison that was asked for"):
                 continue
-            right = entry["verdict"] == verdict(entry["interval"], threshold, at_least)
+            right = entry["verdict"] == verdict(entry["interval"], threshold, at_least, entry.get("at_least"))
             self.expect(right, f"{where}: the verdict does not follow from the interval and the threshold")
             bound = self.bound(asked) if self.exact or asked["measure"] == "individual" else None
+            labels = any("label" in each for each in self.doc["measures"])  # people are compared without them
+            none = asked.get("rate") == "predictive_parity" or (asked["measure"] == "individual" and labels)
+            if none or any(self.joined[n] for n in attributes_of(asked)):
+                bound = None
             self.expect(entry["a_priori"] == bound, f"{where}: a_priori is {bound}, not {entry['a_priori']}")
             if asked["measure"] == "individual":
                 self.unchecked.append(f"{where}, over all pairs of cells; `atreport verify` checks it")
             elif self.weights is not None:
-                self.check_group_measure(where, asked, entry, members)
+                check = self.check_error_rate if "rate" in asked else self.check_group_measure
+                check(where, asked, entry, members)
 
     def bound(self, asked):
         """How far the measure can be from its true value at this fidelity, whatever the figures."""
@@ -236,66 +472,295 @@ class Report:
             move = Fraction(max(b - a for a, b in zip(low, high)), self.unit)
         else:
             move = (1 - self.ratio) / (1 + self.ratio) + self.move
+        public = all(self.attributes[name]["role"] == "public" for name in attributes_of(asked))
+        if self.rate_move is not None and "groups" in asked and public:  # whole groups, whose rates are kept
+            move = min(move, self.rate_move)
         return self.up(min(Fraction(1), 2 * move))
+
+    def bands(self, of):
+        """The least and the most that the probability of any of some outcomes can be in each cell."""
+        if of not in self.made_bands:
+            rest, cells = [o for o in self.outcomes if o not in of], range(len(self.cells))
+            low, high = (
+                [[sum(f[o][i] for o in s) for i in cells] for s in (of, rest)]
+                for f in (self.lower, self.upper)
+            )
+            low, high = (
+                [max(a, self.unit - b) for a, b in zip(low[0], high[1])],
+                [min(b, self.unit - a) for b, a in zip(high[0], low[1])],
+            )
+            self.made_bands[of] = low, high
+        return self.made_bands[of]
+
+    def totals(self, of):
+        """The cells of each QID group, and what the sum of people × probability of some outcomes can be in it."""
+        if of not in self.made_totals:
+            public = [name for name, a in self.attributes.items() if a["role"] == "public"]
+            groups = self.strata(public).values()
+            self.made_totals[of] = [(cells, *self.total(of, cells)) for cells in groups]
+        return self.made_totals[of]
+
+    def total(self, of, cells):
+        w, everybody = self.weights, sum(self.weights[i] for i in cells)
+        off = everybody * int(self.rate_move * self.unit)
+        said = {o: sum(w[i] * self.announced[o][i] for i in cells) for o in self.outcomes}
+        chosen = {of, (), tuple(self.outcomes)}
+        if len(self.outcomes) <= 6:
+            chosen |= {s for k in range(1, len(self.outcomes)) for s in combinations(self.outcomes, k)}
+        least, most = [], []
+        for some in chosen:  # their sum, with what is missing and without what is too much
+            low, high = (sum(w[i] * ends[i] for i in cells) for ends in self.bands(some)) if some else (0, 0)
+            more, less = [o for o in of if o not in some], [o for o in some if o not in of]
+            known = sum(said[o] for o in more) - sum(said[o] for o in less)
+            least.append(low + known - off * (len(more) + len(less)))
+            most.append(high + known + off * (len(more) + len(less)))
+        return max(least), min(most)
+
+    def furthest(self, of, worth):
+        """People × probability of some outcomes in each cell that is worth something, where its worth is largest in sum."""
+        (low, high), w, found = self.bands(of), self.weights, {}
+        if self.rate_move is None:
+            return {i: w[i] * (high[i] if each > 0 else low[i]) for i, each in worth.items()}
+        for cells, least, most in self.totals(of):
+            if not any(worth.get(i) for i in cells):
+                continue
+            spent = sum(w[i] * low[i] for i in cells)
+            for i in sorted(cells, key=lambda i: -worth.get(i, 0)):
+                limit = most if worth.get(i, 0) > 0 else least
+                more = max(0, min(limit - spent, w[i] * (high[i] - low[i])))
+                found[i], spent = w[i] * low[i] + more, spent + more
+        return found
+
+    def rate(self, of, members, perhaps=()):
+        """The rate of some outcomes among those in a group, announced and at both ends, however many of `perhaps` join it."""
+        people, w = Fraction(sum(self.weights[i] for i in members) * self.unit), self.weights
+        ends = [self.furthest(of, dict.fromkeys(members, sign)) for sign in (-1, 1)]
+        said = sum(w[i] * self.announced[o][i] for i in members for o in of)
+        rate = [said / people, *(sum(end[i] for i in members) / people for end in ends)]
+        low, high = self.bands(of)
+        do = sum(w[i] * high[i] for i in perhaps)  # who gets the outcome joins, or who does not
+        rate[1] *= people / (people + sum(w[i] * (self.unit - low[i]) for i in perhaps))
+        rate[2] = (rate[2] * people + do) / (people + do)
+        return rate
+
+    def corners(self, of, a, b):
+        """The announced rates of two groups, and the corners of all that the true ones can be, in order."""
+        (first, first_perhaps), (second, second_perhaps) = a, b
+        one, other = self.rate(of, *a), self.rate(of, *b)
+        square = [(one[i], other[j]) for i, j in ((1, 1), (2, 1), (2, 2), (1, 2))]
+        shared = {*first} & {*second}
+        if not shared or first_perhaps or second_perhaps or not self.exact:
+            return [(one[0], other[0]), *square]
+        found, people = [], [Fraction(sum(self.weights[i] for i in g) * self.unit) for g in (first, second)]
+        for u, v in ((2, 1), (1, 2), (-1, 2), (-2, 1), (-2, -1), (-1, -2), (1, -2), (2, -1)):
+            worth = {**dict.fromkeys(first, u), **dict.fromkeys(second, v), **dict.fromkeys(shared, u + v)}
+            end = self.furthest(of, worth)
+            found.append(tuple(sum(end[i] for i in g) / n for g, n in zip((first, second), people)))
+        return [(one[0], other[0]), *found]
+
+    def slack_of(self, groups):
+        """Where rates are kept, the rest of a QID group says something of a part of it, as often as it is larger."""
+        if not self.slack or self.rate_move is None:
+            return 1
+        touched = [[c for c, *_ in self.totals((self.favourable,)) if {*c} & {*of}] for of, _ in groups]
+        whole = [sum(self.weights[i] for c in each for i in c) for each in touched]
+        parts = [sum(self.weights[i] for i in of) for of, _ in groups]
+        return 1 + max(math.ceil(Fraction(n, m)) for n, m in zip(whole, parts)) * (whole != parts)
 
     def check_group_measure(self, where, asked, entry, members):
         """A comparison of groups, and the rates it is made from."""
-        several = asked.get("outcomes") == "all" or (len(self.outcomes) > 2 and "parity" in asked["measure"])
-        outcomes, w, rates = self.outcomes if several else [self.favourable], self.weights, {}
-        figures = self.announced, self.lower, self.upper
-        for group, of in members.items():
-            people = Fraction(sum(w[i] for i in of) * self.unit)
-            rates[group] = {o: [sum(w[i] * f[o][i] for i in of) / people for f in figures] for o in outcomes}
-        main = {group: of[self.favourable] for group, of in rates.items()}
-        if asked["measure"] == "p_percent_rule":
-            ratios = {o: ratio(*(of[o] for of in rates.values())) for o in rates[entry["groups"][0]]}
+        favourable, measure = (self.favourable,), asked["measure"]
+        main = {group: self.rate(favourable, *of) for group, of in members.items()}
+        slack = self.slack_of(list(members.values()))
+        pair = partial(self.corners, favourable)
+        if measure == "p_percent_rule":
+            outcomes = self.outcomes if asked.get("outcomes") == "all" else favourable
+            ratios = {o: ratio(self.corners((o,), *members.values())) for o in outcomes}
             exact = tuple(min(r[k] for r in ratios.values()) for k in range(3))
+            if len(ratios) == 2:
+                exact = (*exact[:2], smaller_of_both(pair(*members.values())))
             for each in entry.get("by_outcome", []):
-                self.expect_interval(f"{where}, {each['outcome']}", each, ratios[each["outcome"]])
-            self.check_log_ratio(where, entry["log_ratio"], exact)
-        elif asked["measure"] == "odds_ratio":
+                self.expect_interval(f"{where}, {each['outcome']}", each, ratios[each["outcome"]], slack)
+            self.check_log_ratio(where, entry["log_ratio"], exact, slack)
+        elif measure == "odds_ratio":
             exact = odds_ratio(*main.values())
-        elif asked["measure"] == "impact_ratio":
-            exact = impact(main, entry["groups"][0])
-        elif asked["measure"] == "group_disparity":
-            exact = disparity(list(main.values()))
+        elif measure == "impact_ratio":
+            own = members[entry["groups"][0]]
+            exact = impact([pair(own, of) for name, of in members.items() if name != entry["groups"][0]])
+            others = [
+                rate[1] for names, rate in self.unions(members).items() if entry["groups"][0] not in names
+            ]
+            top = main[entry["groups"][0]][2]
+            exact[2] = min([exact[2], *(top / low for low in others if low > top)])
+        elif measure == "group_disparity":
+            exact = largest([difference(pair(a, b)) for a, b in combinations(members.values(), 2)])
+            rates = [*main.values(), *(unions := self.unions(members)).values()]
+            if unions:
+                exact[1] = max(exact[1], max(rate[1] for rate in rates) - min(rate[2] for rate in rates))
         else:
-            exact = parity(*rates.values(), len(self.outcomes))
-        self.expect_interval(where, entry, exact)
+            first, *rest = self.outcomes
+            sets = [(first, *s) for k in range(len(rest)) for s in combinations(rest, k)]
+            differences = [difference(self.corners(of, *members.values())) for of in sets]
+            exact = [Fraction(2 * end) / len(self.outcomes) for end in largest(differences)]
+        self.expect_interval(where, entry, exact, slack)
         for each in entry["rates"]:
             if self.expect(each["group"] in main, f"{where}: a group that does not exist"):
-                self.expect_interval(f"{where}, rate of {each['group']}", each, main[each["group"]])
+                self.expect_interval(f"{where}, rate of {each['group']}", each, main[each["group"]], slack)
+        self.check_chance(where, asked, entry, members, main)
 
-    def check_log_ratio(self, where, figure, exact):
+    def unions(self, members):
+        """The rates of two or more groups together that share nobody, where kept rates can make them narrower than each."""
+        cells = [i for of, _ in members.values() for i in of]
+        some = any(perhaps for _, perhaps in members.values())
+        if self.rate_move is None or some or not self.exact or len(members) > 6 or len({*cells}) < len(cells):
+            return {}
+        chosen = (names for k in range(2, len(members)) for names in combinations(members, k))
+        return {s: self.rate((self.favourable,), [i for name in s for i in members[name][0]]) for s in chosen}
+
+    def are_counted(self, where, figures, joined):
+        """Whether intervals that allow for chance can be calculated; where not, none is stated."""
+        counted = self.exact and self.policy["population"] == "counts" and not self.earlier and not joined
+        counted = counted and self.doc["process"].get("estimated_from") == "records"
+        wrong = f"{where}: an interval for chance is missing, or nothing is published that it could be calculated from"
+        right = self.earlier or self.expect(all(("sampling" in f) == counted for f in figures), wrong)
+        return counted and right
+
+    def check_chance(self, where, asked, entry, members, main):
+        """The intervals that allow for chance in the records too, where the number of cases behind each rate is published."""
+        joined = [perhaps for _, perhaps in members.values() if perhaps]
+        if not self.are_counted(where, [entry, *entry["rates"]], joined):
+            return
+        cases = {group: sum(self.weights[i] for i in of) for group, (of, _) in members.items()}
+        for each in entry["rates"]:
+            exact = with_chance(main[each["group"]], cases[each["group"]], 0.05)
+            self.expect_chance(f"{where}, rate of {each['group']}", each["sampling"], exact)
+        several = asked.get("outcomes") == "all" or (len(self.outcomes) > 2 and "parity" in asked["measure"])
+        outcomes = self.outcomes if several else [self.favourable]
+        error = 0.05 / (len(members) * (1 if len(self.outcomes) == 2 else len(outcomes)))
+        by_chance = {
+            o: {g: with_chance(self.rate((o,), *of), cases[g], error) for g, of in members.items()}
+            for o in outcomes
+        }
+        exact = self.compare_apart(asked, entry, by_chance)
+        self.expect_chance(where, entry["sampling"], exact[1:])
+
+    def compare_apart(self, asked, entry, rates):
+        """A measure from the rates of each outcome in each group, each anywhere in its interval."""
+        of, measure = (
+            rates[self.favourable if self.favourable in rates else next(iter(rates))],
+            asked["measure"],
+        )
+        corners = {o: [square(a, b) for a, b in combinations(by.values(), 2)] for o, by in rates.items()}
+        if measure == "p_percent_rule":
+            ratios = [ratio(each) for by in corners.values() for each in by]
+            return [min(r[k] for r in ratios) for k in range(3)]
+        if measure == "odds_ratio":
+            return odds_ratio(*of.values())
+        if measure == "impact_ratio":
+            own = entry["groups"][0]
+            return impact([square(of[own], each) for name, each in of.items() if name != own])
+        if measure == "group_disparity" or len(self.outcomes) == 2:
+            return largest([difference(each) for each in corners[self.favourable]])
+        return parity(*({o: by[g] for o, by in rates.items()} for g in of), len(self.outcomes))
+
+    def expect_chance(self, where, stated, exact):
+        """The interval is as recalculated (in floating point, so up to one printed step), rounded outward."""
+        off = [(Fraction(s) - Fraction(e)) * self.scale for s, e in zip(stated["interval"], exact[-2:])]
+        right = -1.001 <= off[0] <= 0.001 and -0.001 <= off[1] <= 1.001 and stated["level"] == Decimal("0.95")
+        self.expect(right, f"{where}: not the interval that allows for chance in the records")
+
+    def check_error_rate(self, where, asked, entry, members):
+        """A comparison of error rates, and those rates, with chance in the records too where cases are published."""
+        favourable, sides, found, chance = (self.favourable,), SIDES[asked["rate"]], {}, {}
+        groups, several = [*members], 2 * len(sides) if asked["rate"] != "predictive_parity" else 2
+        for name, parts in members.items():
+            cases = [sum(self.weights[i] for i in of) for of, _ in parts]
+            rates = [self.rate(favourable, *part) if part[0] else [Fraction(0)] * 3 for part in parts]
+            if asked["rate"] == "predictive_parity":
+                found[name, "predictive"] = predictive(*zip(cases, rates))
+                sums = [[n * end for end in rate] for n, rate in zip(cases, rates)]
+                chance[name, "predictive"] = [share_with_chance(*sums, 0.05 / k) for k in (1, several)]
+                continue
+            for side, n, rate in zip(sides, cases, rates):
+                kind = "false_negative" if asked["rate"] == "false_negative" else RATES[side]
+                both = [rate, *(with_chance(rate, n, 0.05 / k) for k in (1, several))]
+                if kind == "false_negative":
+                    both = [(1 - value, 1 - high, 1 - low) for value, low, high in both]
+                found[name, kind], chance[name, kind] = both[0], both[1:]
+        kinds = [*dict.fromkeys(kind for _, kind in found)]
+        if asked["rate"] == "predictive_parity":
+            each = [square(*(found[name, "predictive"] for name in groups))]
+        else:
+            each = [self.corners(favourable, *(members[n][k] for n in groups)) for k in range(len(sides))]
+        slack = self.slack_of([part for parts in members.values() for part in parts if part[0]])
+        self.expect_interval(where, entry, error_rates(each), slack)
+        by_chance = error_rates([square(*(chance[name, kind][1] for name in groups)) for kind in kinds])
+        joined = [perhaps for parts in members.values() for _, perhaps in parts if perhaps]
+        counted = self.are_counted(where, [entry, *entry["rates"]], joined)
+        if counted:
+            self.expect_chance(where, entry["sampling"], by_chance[1:])
+        for rate in entry["rates"]:
+            key, name = (rate["group"], rate["kind"]), f"{where}, {rate['kind']} of {rate['group']}"
+            if self.expect(key in found, f"{where}: a rate that does not exist"):
+                self.expect_interval(name, rate, found[key], slack)
+                if counted:
+                    self.expect_chance(name, rate["sampling"], chance[key][0][1:])
+
+    def check_log_ratio(self, where, figure, exact, slack):
         """The p% rule on the scale of logarithms."""
         if figure["interval"] is not None and exact[1] > 0:
             logs = [Decimal(e.denominator).ln() - Decimal(e.numerator).ln() for e in map(Fraction, exact)]
-            self.expect_interval(f"{where}, log ratio", figure, [Fraction(logs[k]) for k in (0, 2, 1)])
+            self.expect_interval(f"{where}, log ratio", figure, [Fraction(logs[k]) for k in (0, 2, 1)], slack)
         bound = self.log_bound if self.exact else None
         right = [figure["a_priori"], figure["interval"] is None] == [bound, exact[1] == 0]
         self.expect(right, f"{where}: the log ratio is not the logarithm of the ratio")
 
     def check_notes(self):
-        """The notes state the confidence, and what the report adds to it, as the figures do."""
+        """The notes state the confidence as the figures do."""
         text = " ".join(note["text"] for note in self.doc["notes"] if note["id"] == "promise")
         stated = [Decimal(self.doc["privacy"][key]) * 100 for key in ("beta", "contribution")]
         beta, added = (f"{number.normalize():f}" for number in stated)
-        right = f" at most {beta}% confident" in text and f" adds at most {added} percentage point" in text
-        self.expect(right, f"notes: the promise should say {beta}% and {added} percentage points")
+        right = any(f" at most {beta}% {sure}" in text for sure in ("confident", "sure"))
+        right = right and (" adds at most " not in text or f" adds at most {added} percentage point" in text)
+        self.expect(
+            right, f"notes: the promise should say {beta}%, and {added} percentage points where it adds"
+        )
 
 
-def verdict(interval, threshold, at_least):
+def attributes_of(asked):
+    """The attributes that tell whom a measure is about."""
+    groups = asked.get("groups", [])
+    named = {a for of in groups.values() for a in of} if isinstance(groups, dict) else groups
+    label = [asked["label"]] if "label" in asked else []
+    return [*([named] if isinstance(named, str) else named), *asked.get("given", []), *label]
+
+
+def verdict(interval, threshold, should_reach, at_least):
     if threshold is None or interval is None:
-        return None if threshold is None else "cannot_tell"
-    low, high, limit = (-n for n in (*interval[::-1], threshold)) if at_least else (*interval, threshold)
+        above = threshold is not None and at_least is not None and at_least > threshold
+        return None if threshold is None else "does_not_meet" if above else "cannot_tell"
+    low, high, limit = (-n for n in (*interval[::-1], threshold)) if should_reach else (*interval, threshold)
     return "meets" if high <= limit else "does_not_meet" if low > limit else "cannot_tell"
 
 
+def square(a, b):
+    """Two rates, each anywhere in its interval, as announced and as corners in order."""
+    return [(a[0], b[0]), (a[1], b[1]), (a[2], b[1]), (a[2], b[2]), (a[1], b[2])]
+
+
+def difference(rates):
+    """|a - b| as announced, at least and at most, for two rates that can be anywhere between some corners."""
+    value, *ends = (a - b for a, b in rates)
+    return abs(value), max(0, min(ends), -max(ends)), max(max(ends), -min(ends))
+
+
+def largest(found):
+    return [max(each[k] for each in found) for k in range(3)]
+
+
 def parity(of_a, of_b, number):
-    """The sum of |difference| over all outcomes, divided by their number; of two outcomes one says it all."""
-    both = [disparity([of_a[o], of_b[o]]) for o in of_a]
-    if number == 2:
-        return both[0]
+    """The sum of |difference| over all outcomes, divided by their number, each rate anywhere in its interval."""
+    both = [difference(square(of_a[o], of_b[o])) for o in of_a]
     ways = [(of_a, of_b), (of_b, of_a)]
     least = max(sum(max(0, x[o][1] - y[o][2]) for o in x) for x, y in ways)
     most = min(sum(max(0, x[o][2] - y[o][1]) for o in x) for x, y in ways)
@@ -303,29 +768,114 @@ def parity(of_a, of_b, number):
     return [Fraction(end) / number for end in ends]
 
 
-def ratio(a, b, share=lambda low, high: low / high):
-    """The smaller rate as a share of the larger, or their odds; of two that are equal, 1."""
-    pairs = [sorted(map(Fraction, pair)) for pair in ((a[0], b[0]), (a[1], b[2]), (a[2], b[1]))]
-    value, one, other = (share(low, high) if low < high else Fraction(1) for low, high in pairs)
-    return value, min(one, other), other if a[2] < b[1] else one if b[2] < a[1] else Fraction(1)
+def share(a, b):
+    """The smaller rate as a share of the larger; of two that are equal, 1."""
+    low, high = sorted((Fraction(a), Fraction(b)))
+    return low / high if low < high else Fraction(1)
+
+
+def ratio(rates):
+    value, *ends = (share(a, b) for a, b in rates)
+    meet = min(a - b for a, b in rates[1:]) <= 0 <= max(a - b for a, b in rates[1:])
+    return value, min(ends), Fraction(1) if meet else max(ends)
+
+
+def smaller_of_both(rates):
+    """The most that the smaller of both outcomes' ratios can be: at a corner, or on an edge where the two are equal."""
+    if ratio(rates)[2] == 1:
+        return Fraction(1)
+    corners = rates[1:]
+    points = [*corners]
+    for (a, b), (c, d) in zip(corners, corners[1:] + corners[:1]):
+        if (a + b - 1) * (c + d - 1) < 0:
+            t = (a + b - 1) / (a + b - c - d)
+            points.append((a + t * (c - a), b + t * (d - b)))
+    return max(min(share(a, b), share(1 - a, 1 - b)) for a, b in points)
 
 
 def odds_ratio(a, b):
     """The smaller odds as a share of the larger. Odds, r / (1 - r), rise with the rate."""
-    return ratio(a, b, lambda low, high: low * (1 - high) / (high * (1 - low)))
+    pairs = [sorted(map(Fraction, pair)) for pair in ((a[0], b[0]), (a[1], b[2]), (a[2], b[1]))]
+    value, one, other = (
+        low * (1 - high) / (high * (1 - low)) if low < high else Fraction(1) for low, high in pairs
+    )
+    return value, min(one, other), other if a[2] < b[1] else one if b[2] < a[1] else Fraction(1)
 
 
-def impact(rates, name):
-    """A group's rate as a share of the highest: its own rate and all others at opposite ends."""
-    highest = [max(rate[k] for group, rate in rates.items() if group != name) for k in (0, 2, 1)]
-    return [Fraction(own) / top if own < top else Fraction(1) for own, top in zip(rates[name], highest)]
+def impact(with_others):
+    """A group's rate as a share of the highest, from its rate together with that of each other group."""
+    capped = [[share(a, b) if a < b else Fraction(1) for a, b in rates] for rates in with_others]
+    ends = [(value, min(corners), max(corners)) for value, *corners in capped]
+    return [min(each[k] for each in ends) for k in range(3)]
 
 
-def disparity(rates):
-    """The largest difference between any two rates."""
-    low = max(0, max(r[1] for r in rates) - min(r[2] for r in rates))
-    value = max(r[0] for r in rates) - min(r[0] for r in rates)
-    return value, low, max(a[2] - b[1] for a, b in permutations(rates, 2))
+def with_chance(rate, cases, error):
+    """Where the long-run rate can lie, given where the recorded one does: the exact binomial ends of the extreme counts."""
+    fewest = max(0, math.ceil(rate[1] * cases - Fraction(1, 10**6)))
+    most = min(cases, math.floor(rate[2] * cases + Fraction(1, 10**6)))
+    fewest, most = sorted((fewest, most))
+    return rate[0], lower_end(fewest, cases, error / 2), 1 - lower_end(cases - most, cases, error / 2)
+
+
+def lower_end(favourable, cases, chance):
+    """The probability with which so many cases or more are favourable with this chance (Clopper and Pearson)."""
+    low, high = 0.0, 1.0
+    while favourable and high - low > 1e-13:
+        middle = (low + high) / 2
+        low, high = (middle, high) if tail(favourable, cases, middle) < chance else (low, middle)
+    return low
+
+
+def tail(favourable, cases, p):
+    """The chance of so many favourable cases or more: the incomplete beta function, by its continued fraction."""
+    a, b = favourable, cases - favourable + 1
+    if not 0 < p < 1:
+        return float(p >= 1)
+    if p > (a + 1) / (a + b + 2):
+        return 1 - fraction(b, a, 1 - p)
+    return fraction(a, b, p)
+
+
+def fraction(a, b, x):
+    tiny, m = 1e-300, 0
+    c, d = 1.0, 1 / ((1 - (a + b) * x / (a + 1)) or tiny)
+    found = d
+    while m < 10**6:
+        m += 1
+        for number in (
+            m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
+        ):
+            d, c = 1 / ((1 + number * d) or tiny), (1 + number / c) or tiny
+            found *= c * d
+        if abs(c * d - 1) < 1e-15:
+            break
+    log = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
+    return math.exp(log) * found / a
+
+
+def error_rates(pairs):
+    """The largest of the differences of rates of two groups."""
+    return largest([difference(rates) for rates in pairs])
+
+
+def share_with_chance(part, rest, error):
+    """Where a long-run share can lie, given where the numbers of cases in it and beside it lie."""
+    off = Fraction(1, 10**6)
+    whole = [sorted((math.ceil(n[1] - off), math.floor(n[2] + off))) for n in (part, rest)]
+    (few, most), (few_beside, most_beside) = ([max(0, n) for n in ends] for ends in whole)
+    low, high = ((n, n + m) for n, m in ((few, most_beside), (few_beside, most)))
+    return 0, lower_end(*low, error / 2) if low[0] else 0, 1 - (lower_end(*high, error / 2) if high[0] else 0)
+
+
+def predictive(right, wrong):
+    """The share of those for whom it was right among all who got it: (people, rate with its ends) of both."""
+    (n, r), (m, w) = right, wrong
+
+    def part(some, rest, of_nothing):
+        return Fraction(some, some + rest) if some + rest else Fraction(of_nothing)
+
+    return part(n * r[0], m * w[0], 0), part(n * r[1], m * w[2], 1), part(n * r[2], m * w[1], 0)
 
 
 def expected_tables(doc):
@@ -336,19 +886,24 @@ def expected_tables(doc):
     for c in doc["cells"]:
         cells.append([c.get(n) for n in names] + [c["announced"][o] for o in outcomes] + c.get("bounds", []))
     unknown = any("unknown" in f for f in doc["fairness"])
-    measures = [MEASURES.split(",") + ["unknown_low", "unknown_high"] * unknown]
+    rates = any("rate" in f for f in doc["fairness"])
+    measures = [MEASURES.split(",") + ["unknown_low", "unknown_high"] * unknown + ["rate"] * rates]
     for f in doc["fairness"]:
         chance = [*s["interval"], s["level"]] if (s := f.get("sampling")) else [None] * 3
         given = "; ".join(f"{k}={v}" for k, v in (f["given"] or {}).items())
         row = [f["measure"], *(f["groups"] or ["", ""]), given, f["value"], *(f["interval"] or ["", ""])]
         row += [f["a_priori"], f["threshold"], f["verdict"], f.get("outcome"), *chance]
-        measures.append(row + f.get("unknown", {"interval": [None, None]})["interval"] * unknown)
+        row += f.get("unknown", {"interval": [None, None]})["interval"] * unknown
+        measures.append(row + [f.get("rate")] * rates)
     return {"cells.csv": cells, "measures.csv": measures}
 
 
 def plain(entry):
     """An entry of a table as it is compared: numbers by value, texts letter by letter."""
     text = "" if entry is None else str(entry)
+    text = (
+        text[1:] if text[:2] in ("'=", "'+", "'-", "'@") else text
+    )  # an apostrophe keeps spreadsheets from calculating
     return Decimal(text) if NUMBER.fullmatch(text) else text
 
 
@@ -361,31 +916,101 @@ def check_tables(contents, doc):
                 yield f"{name}: does not say what report.json says"
 
 
+def number(text):
+    """A number as it is written. One that is longer than any report prints could take for ever to calculate with."""
+    found = Decimal(text)
+    if len(text) > MOST_DIGITS or not found.is_finite() or abs(found.adjusted()) > MOST_DIGITS:
+        raise ValueError("a number has too many digits")
+    return found
+
+
+def once(pairs):
+    """An object in which no key is given twice: two readers could see different figures."""
+    if len(dict(pairs)) != len(pairs):
+        raise ValueError("a key is given twice")
+    return dict(pairs)
+
+
+def whole_number(text):
+    return int(number(text))
+
+
+def read_json(content):
+    exactly = {"parse_float": number, "parse_int": whole_number, "parse_constant": number}
+    text = content.decode("utf-8-sig") if isinstance(content, bytes) else content
+    found = json.loads(text, object_pairs_hook=once, **exactly)
+    if re.search(
+        r"\\u[dD][89a-fA-F]", text
+    ):  # half a character can be written so, and not shown: an error here
+        json.dumps(found, ensure_ascii=False, default=str).encode()
+    return found
+
+
+def read_file(path):
+    """The bytes of a plain file of bounded size; a link leads elsewhere, and a pipe has no end."""
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    with os.fdopen(os.open(path, flags), "rb") as file:
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode) or found.st_size > MOST_BYTES:
+            raise OSError(f"{path.name}: no plain file, or larger than any of a report")
+        return file.read(MOST_BYTES)
+
+
 def check_files(folder, doc):
-    """The other files of the folder say what report.json says, and none was altered after it was published."""
-    contents = {file.name: file.read_bytes() for file in folder.iterdir() if file.is_file()}
+    """The other files of the folder say what report.json says, and none was altered or added after it was published."""
+    contents = {}
+    for file in folder.iterdir():
+        try:
+            contents[file.name] = read_file(file)
+        except OSError:
+            yield f"{file.name}: a folder, a link, or a file larger than any of a report"
     yield from check_tables(contents, doc)
     page = PAGE_DATA.search(contents.get("report.html", b"").decode())
-    if page and json.loads(page[1], parse_float=Decimal) != doc:
+    if page and read_json(page[1]) != doc:
         yield "report.html: carries other data than report.json"
-    for line in contents.get("SHA256SUMS", b"").decode().splitlines():
-        digest, _, name = line.partition("  ")
+    listed = [line.partition("  ") for line in contents.get("SHA256SUMS", b"").decode().splitlines()]
+    for digest, _, name in listed:
         if hashlib.sha256(contents.get(name, b"")).hexdigest() != digest:
             yield f"{name}: missing, or altered since its checksum was taken"
+    for name in sorted(contents.keys() - {name for _, _, name in listed} - {*UNLISTED}):
+        yield f"{name}: not listed in SHA256SUMS"
 
 
-def main(arguments):
+def give_up(*_):
+    raise TimeoutError("this takes longer than a report of this size should")
+
+
+def set_limits(size):
+    """A file that was made to take for ever is given up in words (not on Windows, which has no such limits)."""
+    if hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGPROF, give_up)
+        signal.setitimer(signal.ITIMER_PROF, 12 + size / 20_000)  # seconds of processor time
+        import resource
+
+        _, most = resource.getrlimit(resource.RLIMIT_DATA)
+        resource.setrlimit(resource.RLIMIT_DATA, (800_000_000 + 100 * size, most))
+
+
+def main(arguments, limit=None):
     path = Path(arguments[0] if arguments else ".")
     try:
-        doc = json.loads((path / "report.json" if path.is_dir() else path).read_bytes(), parse_float=Decimal)
-    except (OSError, ValueError) as error:
+        content = read_file(path / "report.json" if path.is_dir() else path.resolve())
+        if limit:
+            limit(len(content))
+        doc = read_json(content)
+    except (OSError, ValueError, ArithmeticError, RecursionError, MemoryError) as error:
         print(f"{path}: no report that can be checked ({error})", file=sys.stderr)
         return 2
     try:
         report = Report(doc)
         report.check()
         findings = report.findings + (list(check_files(path, doc)) if path.is_dir() else [])
-    except (ValueError, LookupError, TypeError, ArithmeticError) as error:
+    except (OSError, MemoryError) as error:
+        print(
+            f"not checked    report.json ({error or 'it takes more memory than a report of this size should'})"
+        )
+        return 1
+    except (ValueError, LookupError, TypeError, ArithmeticError, AttributeError, RecursionError) as error:
         print(f"DOES NOT HOLD  report.json: its parts do not fit together ({error!r})")
         return 1
     print(*[f"DOES NOT HOLD  {finding}" for finding in findings], sep="\n", end="\n" * bool(findings))
@@ -396,4 +1021,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(sys.argv[1:], set_limits))  # limits are for a process of its own: they last

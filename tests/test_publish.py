@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import stat
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ import pytest
 from atreport import publish
 from atreport.errors import OutputError
 from atreport.publish import write_folder
+from tests.thoroughness import THOROUGH
 
 OLD = {"public/report.json": b"old", "public/report.pdf": b"old", "confidential/annex.json": b"old"}
 NEW = {"public/report.json": b"new", "confidential/annex.json": b"new"}
@@ -45,7 +48,7 @@ def test_new_build_replaces_the_old_one_whole(tmp_path: Path, swapping: str) -> 
 
 
 def test_files_of_the_user_are_kept(tmp_path: Path, swapping: str) -> None:
-    """Whatever else stands in the folder stays."""
+    """Whatever else stands in the folder stays, but nothing that was not published stays among what is."""
     folder = tmp_path / "report"
     write_folder(folder, OLD)
     (folder / "notes.txt").write_bytes(b"mine")
@@ -53,8 +56,15 @@ def test_files_of_the_user_are_kept(tmp_path: Path, swapping: str) -> None:
     (folder / "more").mkdir()
     (folder / "more" / "deep.txt").write_bytes(b"mine too")
     write_folder(folder, NEW)
-    kept = {"notes.txt": b"mine", "public/report.json.sig": b"signature", "more/deep.txt": b"mine too"}
+    kept = {"notes.txt": b"mine", "set aside/report.json.sig": b"signature", "more/deep.txt": b"mine too"}
     assert contents(folder) == {**NEW, **kept}
+    (folder / "public" / "more").mkdir()
+    (folder / "public" / "more" / "page.html").write_bytes(b"mine again")
+    (folder / "confidential" / "memo.txt").write_bytes(b"secret")
+    write_folder(folder, NEW)
+    kept |= {"set aside/more/page.html": b"mine again", "confidential/memo.txt": b"secret"}
+    assert contents(folder) == {**NEW, **kept}
+    assert stat.S_IMODE((folder / "confidential").stat().st_mode) == 0o700
 
 
 def test_confidential_files_are_for_their_owner_only(tmp_path: Path) -> None:
@@ -121,16 +131,42 @@ while True:
 """
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="needs the atomic exchange of Linux")
-def test_kill_at_any_moment_leaves_a_whole_build(tmp_path: Path) -> None:
-    """A process that keeps writing is killed twenty times; the folder always holds one whole build."""
-    folder = tmp_path / "report"
-    write_folder(folder, {f"public/{name}": b"0" for name in ("report.html", "report.json", "cells.csv")})
-    for attempt in range(20):
-        process = subprocess.Popen([sys.executable, "-c", WRITER, str(folder)])
-        time.sleep(0.15 + attempt * 0.01)
+def _killed(folder: Path, moment: Callable[[], None]) -> None:
+    """A process that keeps writing is killed at a moment; the folder holds one whole build, and the next one leaves it alone."""
+    process = subprocess.Popen([sys.executable, "-c", WRITER, str(folder)])
+    try:
+        moment()
+    finally:
         process.send_signal(signal.SIGKILL)
         process.wait()
-        found = contents(folder)
-        assert len(found) == 3
-        assert len(set(found.values())) == 1
+    found = contents(folder)
+    assert len(found) == 3
+    assert len(set(found.values())) == 1
+    write_folder(folder, dict.fromkeys(found, b"0"))
+    assert [entry.name for entry in folder.parent.iterdir()] == [folder.name]
+
+
+def _inside_a_write(folder: Path, files: int) -> None:
+    """Wait until a half-written folder has so many files."""
+    end = time.monotonic() + 20
+    while time.monotonic() < end:
+        with contextlib.suppress(OSError):
+            for staging in folder.parent.glob(".report.*.partial"):
+                if sum(1 for _ in (staging / "public").iterdir()) >= files:
+                    return
+    pytest.fail("the process wrote nothing that could be interrupted")
+
+
+KILLS = 200 if THOROUGH else 12
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs the atomic exchange of Linux")
+def test_kill_at_any_moment_leaves_a_whole_build(tmp_path: Path) -> None:
+    """Half of the kills by the clock, half inside the write: the previous build is whole, and nothing is left over."""
+    folder = tmp_path / "place" / "report"
+    write_folder(folder, {f"public/{name}": b"0" for name in ("report.html", "report.json", "cells.csv")})
+    for attempt in range(KILLS):
+        if attempt % 2:
+            _killed(folder, lambda: time.sleep(0.1 + (attempt % 20) * 0.01))  # noqa: B023 called at once
+        else:
+            _killed(folder, lambda: _inside_a_write(folder, attempt % 3))  # noqa: B023 called at once

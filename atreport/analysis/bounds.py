@@ -8,29 +8,53 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import ROUND_CEILING, Decimal, localcontext
 from fractions import Fraction
+from functools import partial
 from typing import TypeGuard
 
 from atreport.kit.rounding import rounded_up
 from atreport.population.band import Closeness
 from atreport.rule_table import RuleTable
+from atreport.spec.models.measures import GroupMeasure
 
 
-def bound_of_groups(table: RuleTable, bound: Callable[[RuleTable], Decimal]) -> Decimal | None:
-    """The bound of a measure of groups; None where counts are not published exactly.
+def bound_of_groups(
+    table: RuleTable, asked: GroupMeasure, bound: Callable[[RuleTable], Decimal]
+) -> Decimal | None:
+    """The bound of a measure of groups; None where counts are not published exactly, or people not by their own value.
 
-    Then the population moves the measure too, and the interval says how far.
+    Then who is in a group moves the measure too, and the interval says how far.
     """
-    return bound(table) if table.small_cells.is_exact else None
+    if not table.small_cells.is_exact or table.cells.process.has_joined(asked.attributes_used):
+        return None
+    return bound(table)
 
 
-def difference_bound(table: RuleTable) -> Decimal:
-    """The most a difference of two rates can move: twice the most a single probability can, and never above 1."""
+def group_difference_bound(table: RuleTable, asked: GroupMeasure) -> Decimal | None:
+    """The bound of a difference of two groups' rates.
+
+    Where public attributes alone tell who is in a group, it consists of whole QID groups, so its rate moves by no more than
+    the rates that are kept.
+    """
+    roles = {table.cells.process.attribute(name).role for name in asked.attributes_used}
+    kept = table.rate_move if roles <= {"public"} else None
+    return bound_of_groups(table, asked, partial(difference_bound, kept=kept))
+
+
+def difference_bound(table: RuleTable, kept: Fraction | None = None) -> Decimal:
+    """The most a difference of two rates can move: twice the most that one can, and never above 1.
+
+    A rate moves by no more than a single probability can, nor than the rates that are `kept`.
+    """
+    move = largest_move(table)
+    return rounded_up(min(Fraction(1), 2 * (move if kept is None else min(move, kept))), table.decimals)
+
+
+def largest_move(table: RuleTable) -> Fraction:
+    """The most by which any favourable probability can differ from the true one, whatever the figures are."""
     if isinstance(table.fidelity, Closeness):
-        move = table.fidelity.largest_move
-    else:
-        widest = int((table.fidelity.upper - table.fidelity.lower).max())
-        move = Fraction(widest, 10**table.fidelity.decimals)
-    return rounded_up(min(Fraction(1), 2 * move), table.decimals)
+        return table.fidelity.largest_move
+    widest = int((table.fidelity.upper - table.fidelity.lower).max())
+    return Fraction(widest, 10**table.fidelity.decimals)
 
 
 def ratio_bound(table: RuleTable, *, factors: int = 2) -> Decimal:

@@ -34,6 +34,10 @@ class Axis(Protocol):
     def longest(self) -> int:
         """The largest distance between two values."""
 
+    @property
+    def is_metric(self) -> bool:
+        """Whether no way over other values is shorter than the distance between two."""
+
     def between(self, first: IntArray, second: IntArray) -> Steps:
         """The distances between values."""
 
@@ -53,6 +57,7 @@ class Alike:
 
     size: int
     longest: int
+    is_metric: bool = True
 
     def between(self, first: IntArray, second: IntArray) -> Steps:
         """`longest`, or 0 for equal values."""
@@ -81,6 +86,7 @@ class Line:
     """Values are points on a line, in ascending order from 0."""
 
     points: Steps
+    is_metric: bool = True
 
     @property
     def size(self) -> int:
@@ -126,6 +132,12 @@ class Matrix:
     def longest(self) -> int:
         """The largest entry."""
         return int(self.distances.max())
+
+    @property
+    def is_metric(self) -> bool:
+        """Whether every entry is at most the sum of any two that lead the same way."""
+        far = self.distances
+        return all(bool((far <= far[:, [k]] + far[[k], :]).all()) for k in range(self.size))
 
     def between(self, first: IntArray, second: IntArray) -> Steps:
         """The entry of the two values."""

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -109,3 +110,29 @@ def _by_blocks(
             return largest, max(largest, int(room[by_room[position:]].max()))
         largest = largest_from(block, others, largest)
     return largest, largest
+
+
+def largest_over_ways(upper: Steps, lower: Steps, distances: Steps, found: Fraction) -> Fraction:
+    """The largest (upper[i] - lower[j] - length) / steps over all ways of one or more steps from i to j; at least `found`.
+
+    Newton's method: with the largest found so far added to every step, a way that still leaves something shows a larger
+    one. Ways are looked for in floating point (Floyd and Warshall); what each of them shows is exact.
+    """
+    count = len(upper)
+    rise = (upper[:, None] - lower[None, :]).astype(object)
+    rise[np.arange(count), np.arange(count)] = -(10**30)  # a cell is not compared with itself
+    while True:
+        cost = distances.astype(np.float64) + float(found)
+        length, steps = distances.astype(object), np.ones((count, count), dtype=np.int64)
+        for k in range(count):
+            over = cost[:, [k]] + cost[[k], :]
+            shorter = over < cost
+            cost = np.where(shorter, over, cost)
+            length = np.where(shorter, length[:, [k]] + length[[k], :], length)
+            steps = np.where(shorter, steps[:, [k]] + steps[[k], :], steps)
+        left = rise - length
+        place = np.unravel_index(int(np.argmax(left.astype(np.float64) - float(found) * steps)), left.shape)
+        shown = Fraction(int(left[place]), int(steps[place]))
+        if shown <= found:
+            return found
+        found = shown

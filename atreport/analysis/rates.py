@@ -1,19 +1,26 @@
-"""Turn a rule table into rates of an outcome: of any group, in any stratum, with the interval the true rate lies in."""
+"""Turn a rule table into rates of outcomes: of any group, in any stratum, with the interval the true rate lies in.
+
+Guarantee: the interval is exact. For one or two outcomes, and for unions of QID groups, both ends are attained by a possible
+rule (see :mod:`atreport.analysis.possible_rules`). In a group that is part of a QID group, the rest of it takes up as
+much of the group's total as its bands allow.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from atreport.analysis.membership import however_they_split, members, wholly_joined
+from atreport.analysis.possible_rules import PossibleRules, Truths, exact_sums
+from atreport.analysis.possible_rules.joint_rates import JointRates, apart, together
+from atreport.analysis.possible_rules.open_counts import rate_for_any_population
 from atreport.analysis.ranges import Range
-from atreport.population.band import Band
-from atreport.population.cells import Cells, ExactArray, IntArray, widen
-from atreport.population.small_cells import people_bounds
+from atreport.population.cells import Cells, IntArray
 from atreport.rule_table import RuleTable
 from atreport.spec.models.process import Attribute
 
@@ -53,30 +60,39 @@ def strata_of(cells: Cells, names: Sequence[str]) -> Strata:
 def named_groups(
     cells: Cells, groups: str | Sequence[str] | Mapping[str, Mapping[str, Sequence[str]]]
 ) -> Iterator[tuple[str, Mask]]:
-    """Each group's name and its cells.
+    """Each group's name and the cells of those who are in it for certain."""
+    for name, values in values_of_groups(cells, groups).items():
+        yield name, members(cells, values)[0]
 
-    The values of an attribute; the combinations of several that occur; or the spec's own conditions. The value that
-    means "unknown" is no group.
+
+def values_of_groups(
+    cells: Cells, groups: str | Sequence[str] | Mapping[str, Mapping[str, Sequence[str]]]
+) -> Mapping[str, Mapping[str, Sequence[str]]]:
+    """Each group's name and the values that its people have.
+
+    The values of an attribute; the combinations of several that occur; or the spec's own conditions. A value that means
+    "unknown" is no group, nor is one that stands for several; those that it stands for are, also where nobody is
+    published under them.
     """
+    if isinstance(groups, Mapping):
+        return groups
+    names = [groups] if isinstance(groups, str) else list(groups)
+    attributes = [cells.process.attribute(name) for name in names]
+    combined: list[tuple[str, ...]]
     if isinstance(groups, str):
-        column, attribute = cells.column(groups), cells.process.attribute(groups)
-        for code, value in enumerate(attribute.values):
-            if value != attribute.unknown:
-                yield value, column == code
-        return
-    if not isinstance(groups, Mapping):
-        crossed = strata_of(cells, groups)
-        for index in range(len(crossed)):
-            labels = crossed.labels(index)
-            if all(a.unknown != labels[a.name] for a in crossed.attributes):
-                yield " · ".join(labels.values()), crossed.index == index
-        return
-    for name, condition in groups.items():
-        mask = np.ones(len(cells), dtype=bool)
-        for by, values in condition.items():
-            wanted = [cells.process.attribute(by).values.index(value) for value in values]
-            mask &= np.isin(cells.column(by), wanted)
-        yield name, mask
+        combined = [(value,) for value in attributes[0].values]
+    else:
+        occurring = strata_of(cells, names)
+        combined = [tuple(occurring.labels(index).values()) for index in range(len(occurring))]
+    if cells.process.has_joined(names):
+        combined += [each for each in wholly_joined(cells, names) if each not in combined]
+    return {
+        " · ".join(each): {name: (value,) for name, value in zip(names, each, strict=True)}
+        for each in combined
+        if not any(
+            value == a.unknown or a.stands_for(value) for a, value in zip(attributes, each, strict=True)
+        )
+    }
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -92,74 +108,134 @@ class StratumRates:
         return None if found[0] is None else [r for r in found if r is not None]
 
 
-@dataclass(frozen=True, kw_only=True)
+Outcomes = tuple[str, ...]
+"""One outcome, or several of which any may befall."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class RatedGroup:
-    """One group in one stratum, with its rates of some outcomes."""
+    """One group in one stratum, with its rates of some sets of outcomes."""
 
     name: str
-    people: int
-    ranges: Mapping[str, list[Range]]  # outcome → its rate, once for each population that must hold
+    people: int  # in it for certain
+    cells: Mask
+    joined: bool  # whether others may be in it too: people published under a value that stands for several
+    ranges: Mapping[Outcomes, list[Range]]  # their rate, once for each population that must hold
 
     @property
     def is_empty(self) -> bool:
-        """Whether nobody is in it."""
+        """Whether nobody is in it for certain."""
         return self.people == 0
 
     def rates(self, population: int) -> dict[str, Range]:
-        """The rate of each outcome, for one of the populations."""
-        return {outcome: ranges[population] for outcome, ranges in self.ranges.items()}
+        """The rate of each single outcome, for one of the populations."""
+        return {of[0]: ranges[population] for of, ranges in self.ranges.items() if len(of) == 1}
+
+
+@dataclass(frozen=True, eq=False)
+class RatedTable:
+    """The possible rules of a table for some sets of outcomes, and rates under them. Made once for many groups."""
+
+    table: RuleTable
+    outcomes: tuple[Outcomes, ...]
+    rules: Mapping[Outcomes, Sequence[PossibleRules]]  # once for each population that must hold
+
+    @classmethod
+    def of(cls, table: RuleTable, outcomes: Sequence[Outcomes]) -> RatedTable:
+        """For some sets of outcomes."""
+        truths = Truths(table)
+        rules = {of: [truths.of(of, weights) for weights in table.weights] for of in outcomes}
+        return cls(table, tuple(outcomes), rules)
+
+    def strata(self, mask: Mask, strata: Strata) -> dict[Outcomes, StratumRates]:
+        """The rates of the cells in `mask`, by stratum."""
+        return {of: _rates(self.table, rules, mask, strata) for of, rules in self.rules.items()}
+
+    def joint(self, a: RatedGroup, b: RatedGroup, of: Outcomes, population: int) -> JointRates:
+        """Where the rates of two groups can be together, for one of the populations."""
+        if self.table.cells.between is not None or a.joined or b.joined or not (a.cells & b.cells).any():
+            return apart(a.ranges[of][population], b.ranges[of][population])
+        return together(self.rules[of][population], a.cells, b.cells)
 
 
 def rated_groups(
-    table: RuleTable,
+    rated: RatedTable,
     groups: str | Sequence[str] | Mapping[str, Mapping[str, Sequence[str]]],
     given: Sequence[str],
-    outcomes: Sequence[str],
 ) -> Iterator[tuple[dict[str, str] | None, list[RatedGroup]]]:
     """Every stratum (None: everybody), with all groups in it, those without people too."""
-    strata = strata_of(table.cells, given)
-    figures = {outcome: (table.announced_of(outcome), table.truth_of(outcome)) for outcome in outcomes}
-    of_group = [
-        (name, {outcome: _rates(table, *figures[outcome], mask, strata) for outcome in outcomes})
-        for name, mask in named_groups(table.cells, groups)
-    ]
+    cells = rated.table.cells
+    strata = strata_of(cells, given)
+    of_group = []
+    for name, values in values_of_groups(cells, groups).items():
+        mask, _ = members(cells, values)
+        of_group.append((name, values, mask, rated.strata(mask, strata)))
     for stratum in range(len(strata)):
+        labels, inside = strata.labels(stratum), strata.index == stratum
+        alike = {name: (value,) for name, value in labels.items()}
         yield (
-            strata.labels(stratum) or None,
+            labels or None,
             [
-                RatedGroup(
-                    name=name,
-                    people=of[outcomes[0]].people[stratum],
-                    ranges={outcome: of[outcome].in_stratum(stratum) or [] for outcome in outcomes},
+                _whoever_joins(
+                    rated,
+                    RatedGroup(
+                        name=name,
+                        people=of[rated.outcomes[0]].people[stratum],
+                        cells=mask & inside,
+                        joined=False,
+                        ranges={each: of[each].in_stratum(stratum) or [] for each in rated.outcomes},
+                    ),
+                    [values, alike],
                 )
-                for name, of in of_group
+                for name, values, mask, of in of_group
             ],
         )
 
 
+def _whoever_joins(
+    rated: RatedTable, group: RatedGroup, conditions: Sequence[Mapping[str, Sequence[str]]]
+) -> RatedGroup:
+    """The group with rates that hold whoever of the people under joined values is in it, where such values matter."""
+    cells = rated.table.cells
+    if not cells.process.has_joined(name for values in conditions for name in values):
+        return group
+    sure, possible = np.ones(len(cells), dtype=bool), np.ones(len(cells), dtype=bool)
+    for values in conditions:
+        certain, perhaps = members(cells, values)
+        sure, possible = sure & certain, possible & (certain | perhaps)
+    possible &= ~sure
+    if not possible.any():
+        return group
+    ranges = {
+        outcomes: however_they_split(rated.table, rules[0].band, group.ranges[outcomes], sure, possible)
+        if group.ranges[outcomes]
+        else []
+        for outcomes, rules in rated.rules.items()
+    }
+    return replace(group, joined=True, ranges=ranges)
+
+
 def rates(table: RuleTable, mask: Mask, strata: Strata, outcome: str | None = None) -> StratumRates:
     """Exact rates of an outcome (the favourable one unless told) of the cells in `mask`, by stratum."""
-    outcome = outcome or table.cells.process.outcome.favourable
-    return _rates(table, table.announced_of(outcome), table.truth_of(outcome), mask, strata)
+    of = (outcome or table.cells.process.outcome.favourable,)
+    return RatedTable.of(table, [of]).strata(mask, strata)[of]
 
 
-def _rates(table: RuleTable, steps: IntArray, truth: Band, mask: Mask, strata: Strata) -> StratumRates:
+def _rates(table: RuleTable, rules: Sequence[PossibleRules], mask: Mask, strata: Strata) -> StratumRates:
     members = np.flatnonzero(mask)
     index, count = strata.index[members], len(strata)
     ranges: list[list[Range | None]] = []
-    for weights in table.weights:
-        inside = weights[members]
-        weight = widen(inside, int(inside.sum(dtype=object)) * max(truth.denominator, table.scale))
-        people = _sums(weight, index, count)
-        announced = _sums(weight * steps[members], index, count)
-        lower = _sums(weight * truth.lower[members], index, count)
-        upper = _sums(weight * truth.upper[members], index, count)
+    for possible in rules:
+        people = exact_sums(possible.people[members], index, count).tolist()
+        announced = exact_sums((possible.people * possible.announced)[members], index, count).tolist()
+        low, high = (ends.tolist() for ends in possible.totals(members, index, count))
         ranges.append(
             [
                 Range(
-                    value=Fraction(int(announced[i]), int(people[i]) * table.scale),
-                    low=Fraction(int(lower[i]), int(people[i]) * truth.denominator),
-                    high=Fraction(int(upper[i]), int(people[i]) * truth.denominator),
+                    *(
+                        Fraction(total, people[i] * possible.denominator)
+                        for total in (announced[i], low[i], high[i])
+                    )
                 )
                 if people[i] > 0
                 else None
@@ -168,45 +244,10 @@ def _rates(table: RuleTable, steps: IntArray, truth: Band, mask: Mask, strata: S
         )
     if table.cells.between is not None:
         ranges[0] = [
-            found if found is None else _for_any_population(table, truth, members[index == stratum], found)
+            found
+            if found is None
+            else rate_for_any_population(table, rules[0], members[index == stratum], found)
             for stratum, found in enumerate(ranges[0])
         ]
-    counted: Any = _sums(table.cells.population[members], index, count)
+    counted: Any = exact_sums(table.cells.population[members], index, count)
     return StratumRates(ranges=ranges, people=[int(n) for n in counted])
-
-
-def _for_any_population(table: RuleTable, truth: Band, members: IntArray, found: Range) -> Range:
-    """The same rate with an interval that holds for every population that what is published allows."""
-    mask = np.zeros(len(table.cells), dtype=bool)
-    mask[members] = True
-    fewest, most = (bound[members].tolist() for bound in people_bounds(table.cells))
-    low, high = table.small_cells.people_between(table.cells, mask)
-    total = low if low == high else None
-    least = -highest_mean([-int(v) for v in truth.lower[members]], fewest, most, total) / truth.denominator
-    largest = highest_mean([int(v) for v in truth.upper[members]], fewest, most, total) / truth.denominator
-    return Range(value=found.value, low=least, high=largest)
-
-
-def highest_mean(
-    values: Sequence[int], fewest: Sequence[int], most: Sequence[int], total: int | None = None
-) -> Fraction:
-    """The highest weighted mean of some values, with weights between `fewest` and `most` (and of a known sum). Exact.
-
-    Weight goes to the highest values first: where the sum is free, as long as that raises the mean, and more of a value
-    above the mean always does.
-    """
-    weight, summed = sum(fewest), sum(f * v for f, v in zip(fewest, values, strict=True))
-    for value, room in sorted(
-        ((v, m - f) for v, f, m in zip(values, fewest, most, strict=True)), key=lambda pair: -pair[0]
-    ):
-        if total is None and value * weight <= summed:
-            break
-        extra = room if total is None else min(room, total - weight)
-        weight, summed = weight + extra, summed + extra * value
-    return Fraction(summed, weight)
-
-
-def _sums(values: ExactArray, index: IntArray, count: int) -> ExactArray:
-    sums: Any = np.zeros(count, dtype=values.dtype)
-    np.add.at(sums, index, values)
-    return cast(ExactArray, sums)

@@ -42,6 +42,8 @@ COMMANDS = {
     "verify": "Check a published report without any confidential data.",
     "diff": "Show what changed between two versions of a report, and what the pair reveals.",
     "sign": "Sign a published report with an ed25519 key.",
+    "stamp": "Have an authority stamp the time of a published report (RFC 3161).",
+    "ledger": "Show the recorded releases, the head of the ledger, or the proof of one release.",
     "schema": "Print the JSON Schema of the spec (draft-07), for editors and other tools.",
 }
 """Every command in the order of ``--help``, with the first sentence of its function: `name` in the module of that name."""

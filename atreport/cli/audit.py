@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from atreport.cli.show import progress_of, show_table, show_text
 from atreport.cli.talk import (
@@ -12,6 +13,7 @@ from atreport.cli.talk import (
     MemoryLimit,
     Scheduler,
     SpecPath,
+    TimeLimit,
     error_entry,
     print_json,
     say,
@@ -19,7 +21,7 @@ from atreport.cli.talk import (
 from atreport.commands.audit import AuditResult
 from atreport.commands.audit import audit as audit_spec
 from atreport.confidential.data.run_options import read_run_options
-from atreport.errors import EXIT_FINE, AtreportError
+from atreport.errors import EXIT_FINE, EXIT_REFUSED, AtreportError
 from atreport.kit.tables import TERMINAL
 
 
@@ -29,10 +31,13 @@ def audit(
     engine: EngineName = "local",
     scheduler: Scheduler = None,
     memory_limit: MemoryLimit = None,
+    time_limit: TimeLimit = 600,
     allow_python_model: AllowPythonModel = False,
 ) -> int:
     """Attack the draft of a report as an adversary would. Writes nothing; what it prints is confidential."""
-    chosen = read_run_options(engine, scheduler, memory_limit, allow_python_model=allow_python_model)
+    chosen = read_run_options(
+        engine, scheduler, memory_limit, time_limit, allow_python_model=allow_python_model
+    )
     try:
         with progress_of(spec, verbose=False) as progress:
             result = audit_spec(spec, progress, chosen)
@@ -42,18 +47,23 @@ def audit(
         print_json(error_entry(spec, error))
         return error.exit_code
     if as_json:
-        found = result.audit.as_json(most=None)
-        print_json({"spec": str(spec), "ok": True, "beta": float(result.announcement.beta), **found})
+        entry: dict[str, Any] = {"spec": str(spec), "ok": True}
+        for refusal in result.refusals[:1]:
+            entry = error_entry(spec, refusal)
+        print_json({**entry, "beta": float(result.announcement.beta), **result.audit.as_json(most=None)})
     else:
         _show(spec, result)
+        for refusal in result.refusals:
+            say(str(refusal))
         say("What is printed here is confidential: it depends on the true rule.")
-    return EXIT_FINE
+    return EXIT_REFUSED if result.refusals else EXIT_FINE
 
 
 def _show(path: Path, result: AuditResult) -> None:
     """Every attack of the registry, as the annex has it."""
     announcement = result.announcement
-    print(f"{path}: the draft keeps its promise, β = {announcement.beta}, mechanism {announcement.mechanism}")
+    kept = "is refused" if result.refusals else "keeps its promise"
+    print(f"{path}: the draft {kept}, β = {announcement.beta}, mechanism {announcement.mechanism}")
     for number, part in enumerate(result.audit.shown(TERMINAL), start=1):
         print(f"\n{number}. {part.heading}")
         if part.text:

@@ -16,6 +16,7 @@ from atreport.cli.talk import (
     MemoryLimit,
     Scheduler,
     SpecPaths,
+    TimeLimit,
     error_entry,
     formats_of,
     print_json,
@@ -49,16 +50,28 @@ def build(
             "--record", help="Add this release to the ledger beside the spec: do so when you publish it."
         ),
     ] = False,
+    salt: Annotated[
+        Path | None,
+        typer.Option(
+            "--salt",
+            metavar="FILE",
+            help="The commitment.json of an earlier build: use its salt again, for the same bytes.",
+            show_default=False,
+        ),
+    ] = None,
     verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Name each stage on stderr.")] = False,
     as_json: AsJson = False,
     engine: EngineName = "local",
     scheduler: Scheduler = None,
     memory_limit: MemoryLimit = None,
+    time_limit: TimeLimit = 600,
     allow_python_model: AllowPythonModel = False,
 ) -> int:
     """Build the report of each spec into its own folder."""
     wanted = formats_of(formats, FORMATS)
-    chosen = read_run_options(engine, scheduler, memory_limit, allow_python_model=allow_python_model)
+    chosen = read_run_options(
+        engine, scheduler, memory_limit, time_limit, allow_python_model=allow_python_model
+    )
     _refuse_same_folder(specs)
     results: list[dict[str, Any]] = []
     code = EXIT_FINE
@@ -68,7 +81,14 @@ def build(
         try:
             with progress_of(path, verbose) as progress:
                 result = build_spec(
-                    path, output, wanted, progress, chosen, with_verifier=with_verifier, record=record
+                    path,
+                    output,
+                    wanted,
+                    progress,
+                    chosen,
+                    with_verifier=with_verifier,
+                    record=record,
+                    salt=salt,
                 )
         except AtreportError as error:
             code = max(code, error.exit_code)
@@ -92,6 +112,7 @@ def _entry(path: Path, result: BuildResult) -> dict[str, Any]:
         "files": [str(file) for file in result.files],
         "beta": float(result.report.privacy.beta),
         "warnings": list(result.warnings),
+        "cautions": list(result.cautions),
         "recorded": None if result.recorded is None else str(result.recorded),
     }
 
@@ -100,7 +121,7 @@ def _tell(path: Path, result: BuildResult, *, paths: bool) -> None:
     """What to know of a finished build on stderr and, where wanted, its paths on stdout."""
     if result.missing:
         say(f"{path}: the PDF was not made: {result.missing}")
-    for warning in result.warnings:
+    for warning in (*result.warnings, *result.cautions):
         say(f"{path}: warning: {warning}")
     if paths:
         say(f"{path}: built, β = {result.report.privacy.beta}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from atreport.announcement import counted_groups
 from atreport.cli.show import progress_of, show_table
 from atreport.cli.talk import (
     MOST_ROWS,
@@ -14,6 +15,7 @@ from atreport.cli.talk import (
     MemoryLimit,
     Scheduler,
     SpecPaths,
+    TimeLimit,
     error_entry,
     print_json,
     say,
@@ -21,6 +23,7 @@ from atreport.cli.talk import (
 from atreport.commands.check import CheckResult
 from atreport.commands.check import check as check_spec
 from atreport.confidential.data.run_options import read_run_options
+from atreport.confidential.words import warn_of_certainty
 from atreport.errors import EXIT_FINE, EXIT_REFUSED, AtreportError
 
 
@@ -30,10 +33,13 @@ def check(
     engine: EngineName = "local",
     scheduler: Scheduler = None,
     memory_limit: MemoryLimit = None,
+    time_limit: TimeLimit = 600,
     allow_python_model: AllowPythonModel = False,
 ) -> int:
     """Validate specs, and show β, whether the policy holds, and small cells. Writes nothing."""
-    chosen = read_run_options(engine, scheduler, memory_limit, allow_python_model=allow_python_model)
+    chosen = read_run_options(
+        engine, scheduler, memory_limit, time_limit, allow_python_model=allow_python_model
+    )
 
     results: list[dict[str, Any]] = []
     code = EXIT_FINE
@@ -69,7 +75,12 @@ def _check_entry(path: Path, result: CheckResult) -> dict[str, Any]:
         "ceiling": {k: float(v) for k, v in privacy.model_dump(exclude_none=True).items()}
         if privacy
         else None,
+        "lift": float(result.announcement.lift),
+        "odds": None if result.announcement.odds is None else float(result.announcement.odds),
+        "rates": None if result.announcement.rule.rates is None else float(result.announcement.rule.rates),
+        "no_protection": warn_of_certainty(result.announcement),
         "within_ceiling": result.within_ceiling,
+        "ceilings_not_kept": result.above,
         "groups": result.group_rows(),
         "small_cells": result.small_cell_rows(),
         "certain_cells": result.certain_cell_rows(),
@@ -80,23 +91,46 @@ def _check_entry(path: Path, result: CheckResult) -> dict[str, Any]:
 
 
 def _show_check(path: Path, result: CheckResult) -> None:
-    announcement = result.announcement
     print(f"{path}: the spec is valid")
-    print(f"  fidelity   of each announced probability: {announcement.fidelity.in_words}")
-    print(
-        f"  privacy    β = {announcement.beta} (γ = {announcement.gamma}): nobody is more confident of a sensitive value"
-    )
-    privacy = result.spec.policy.privacy
-    if privacy:
-        asked = f"beta {privacy.beta}" if privacy.beta is not None else f"gamma {privacy.gamma}"
-        print(
-            f"  ceiling    {asked}: {'kept' if result.within_ceiling else 'NOT kept; a build would be refused'}"
-        )
+    _show_promises(result)
     show_table(result.group_table(MOST_ROWS), caption=False)
     _show_law(result)
     _show_small(result)
     if result.refused:
         say(result.refused)
+
+
+def _show_promises(result: CheckResult) -> None:
+    """What is promised, by how much, and whether the ceilings are kept."""
+    announcement = result.announcement
+    print(f"  fidelity   of each announced probability: {announcement.fidelity.in_words}")
+    rates = announcement.rule.rates
+    if rates is not None:
+        print(
+            f"  rates      of every group of the table below: within {100 * (1 - rates):f} points of the true ones"
+        )
+    print(
+        f"  privacy    β = {announcement.beta} (γ = {announcement.gamma}): nobody is more confident of a sensitive value"
+    )
+    print(f"  lift       {announcement.lift}: no sensitive value becomes more than so many times as likely")
+    odds = announcement.odds
+    print(
+        "  odds       no limit: an outcome can rule something out for certain"
+        if odds is None
+        else f"  odds       {odds}: nobody's odds change by more than this factor, whatever they believed before"
+    )
+    if announcement.cells.between is not None:
+        print("             before: the most that the published counts cannot rule out")
+    if warning := warn_of_certainty(announcement):
+        say(f"  WARNING    {warning}")
+    privacy = result.spec.policy.privacy
+    asked = {} if privacy is None else {k: str(v) for k, v in privacy.model_dump(exclude_none=True).items()}
+    for attribute in announcement.cells.process.attributes:
+        asked |= {f"{attribute.name}: {value}": str(limit) for value, limit in attribute.ceilings.items()}
+    for name, ceiling in asked.items():
+        above = result.above.get("beta" if name == "gamma" else name)
+        kept = "kept" if above is None else f"NOT kept in {counted_groups(above)}; a build would be refused"
+        print(f"  ceiling    {name} {ceiling}: {kept}")
 
 
 def _show_law(result: CheckResult) -> None:

@@ -62,6 +62,8 @@ def _show(found: Difference) -> None:
             print(f"  {sentence}")
     elif not found.remarks:  # which say what could not be measured
         print("Together the two reports tell no more than the newer one promises.")
+    for sentence in found.together:
+        print(sentence)
 
 
 def _change_table(part: str, title: str, changes: Sequence[Change]) -> Table:

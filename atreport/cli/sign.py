@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from atreport.cli.talk import say
+from atreport.verification.attestation import attest
 from atreport.verification.signature import sign as sign_folder
 
 
@@ -21,4 +22,5 @@ def sign(
 ) -> None:
     """Sign a published report with an ed25519 key."""
     print(sign_folder(folder, key))
-    say(f"Readers check it with: atreport verify {folder} --key PUBLIC_KEY.pem")
+    print(attest(folder, key))
+    say(f"Readers check both with: atreport verify {folder} --key PUBLIC_KEY.pem")

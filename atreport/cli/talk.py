@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from atreport.errors import AtreportError, InvalidInput, UsageError
+from atreport.errors import AtreportError, InvalidInput, UsageError, visible
 
 SpecPaths = Annotated[
     list[Path], typer.Argument(metavar="SPEC…", help="One or more YAML specs.", show_default=False)
@@ -28,6 +28,10 @@ MemoryLimit = Annotated[
         help="What DuckDB may use for records, such as 2GB; the rest goes to disk.", show_default=False
     ),
 ]
+TimeLimit = Annotated[
+    int,
+    typer.Option(min=1, max=86_400, help="How many seconds a query on records may take."),
+]
 AllowPythonModel = Annotated[
     bool,
     typer.Option("--allow-python-model", help="Let a spec run the Python function it names as its model."),
@@ -38,7 +42,7 @@ MOST_ROWS = 20
 
 def say(message: str) -> None:
     """Talk to the user, on stderr."""
-    print(message, file=sys.stderr)
+    print(visible(message), file=sys.stderr)
 
 
 def print_json(data: Any) -> None:

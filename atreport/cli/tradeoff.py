@@ -15,6 +15,7 @@ from atreport.cli.talk import (
     MemoryLimit,
     Scheduler,
     SpecPath,
+    TimeLimit,
     error_entry,
     print_json,
     say,
@@ -28,6 +29,7 @@ from atreport.confidential.tradeoff.tables import (
     group_curve_table,
     outlook_table,
     piece_table,
+    rate_table,
     suggestion_table,
     verdict_table,
 )
@@ -48,12 +50,15 @@ def tradeoff(
     engine: EngineName = "local",
     scheduler: Scheduler = None,
     memory_limit: MemoryLimit = None,
+    time_limit: TimeLimit = 600,
     allow_python_model: AllowPythonModel = False,
 ) -> int:
     """Show what each fidelity costs in privacy, and what every verdict would be. What it prints is confidential."""
     if output is not None and output.suffix.lower() not in (".svg", ".png"):
         raise UsageError(f"{output}: the curve is drawn as .svg or .png; give the file one of these endings")
-    chosen = read_run_options(engine, scheduler, memory_limit, allow_python_model=allow_python_model)
+    chosen = read_run_options(
+        engine, scheduler, memory_limit, time_limit, allow_python_model=allow_python_model
+    )
     try:
         with progress_of(spec, verbose=False) as progress:
             result = weigh(spec, progress, chosen)
@@ -73,14 +78,17 @@ def tradeoff(
 
 
 def _entry(result: TradeoffResult) -> dict[str, Any]:
-    found = trade_off_json(result.trade_off, result.by_delta, result.announcement.cells) or {}
-    alphas = trade_off_json(None, result.by_alpha, result.announcement.cells) or {}
+    cells = result.announcement.cells
+    found = trade_off_json(result.trade_off, result.by_delta, result.by_rates, cells) or {}
+    alphas = trade_off_json(None, result.by_alpha, (), cells) or {}
     privacy = result.spec.policy.privacy
     return {
         "chosen": {
             **result.spec.policy.fidelity.model_dump(mode="json", exclude_none=True),
             "mechanism": result.announcement.mechanism,
             "beta": float(result.announcement.beta),
+            "lift": float(result.announcement.lift),
+            "odds": None if result.announcement.odds is None else float(result.announcement.odds),
             "ceiling": privacy.model_dump(mode="json", exclude_none=True) if privacy else None,
         },
         **found,
@@ -105,7 +113,12 @@ def _draw(spec: Path, result: TradeoffResult, output: Path) -> None:
 def _show(path: Path, result: TradeoffResult) -> None:
     """The curve and the outlooks, in the tables of the annex."""
     curves, cells = result.trade_off, result.announcement.cells
-    print(f"{path}: β = {result.announcement.beta} with mechanism {result.announcement.mechanism}")
+    announcement = result.announcement
+    odds = "unbounded" if announcement.odds is None else announcement.odds
+    print(
+        f"{path}: β = {announcement.beta}, lift {announcement.lift}, odds factor {odds} "
+        f"with mechanism {announcement.mechanism}"
+    )
     if curves is None:
         print(
             "   There is no exact curve: it needs two outcomes, one sensitive attribute and groups of at most 40 cells."
@@ -123,6 +136,8 @@ def _show(path: Path, result: TradeoffResult) -> None:
     for along, chosen in ((result.by_delta, fidelity.delta), (result.by_alpha, fidelity.alpha)):
         if along:
             show_table(outlook_table(along, chosen))
+    if result.by_rates:
+        show_table(rate_table(result.by_rates, result.announcement.rule.rates))
     if fidelity.delta is not None or fidelity.alpha is not None:
         print("   * is the policy's own.")
         print()

@@ -8,9 +8,29 @@ from typing import Annotated, Any
 import typer
 
 from atreport.cli.talk import MOST_ROWS, AsJson, print_json
-from atreport.errors import EXIT_FINDINGS, EXIT_FINE
-from atreport.verification import Verification
-from atreport.verification import verify as verify_report
+from atreport.errors import EXIT_FINDINGS, EXIT_FINE, UsageError
+from atreport.verification.findings import PARTS, Verification
+from atreport.verification.watched import verify_watched
+
+Accept = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--accept",
+        metavar="PART",
+        help="Accept that this part is not checked, where other versions are installed here than the report was made "
+        "with: pages, charts or pdf. Repeat it for several.",
+    ),
+]
+Seconds = Annotated[
+    int | None,
+    typer.Option(
+        "--time",
+        metavar="SECONDS",
+        min=1,
+        help="Processor time after which the check is given up. Default: by the size of the report.",
+        show_default=False,
+    ),
+]
 
 
 def verify(
@@ -25,6 +45,24 @@ def verify(
     key: Annotated[
         Path | None, typer.Option("--key", help="The publisher's public key (PEM), to check the signature.")
     ] = None,
+    ledger: Annotated[
+        Path | None,
+        typer.Option(
+            "--ledger",
+            metavar="FILE",
+            help="The publisher's ledger (releases.jsonl), or a proof from it: is the report recorded there?",
+            show_default=False,
+        ),
+    ] = None,
+    stamp_root: Annotated[
+        Path | None,
+        typer.Option(
+            "--stamp-root",
+            metavar="FILE",
+            help="The root certificate (PEM) of the time-stamp authority you trust, to check the time stamp.",
+            show_default=False,
+        ),
+    ] = None,
     with_data: Annotated[
         Path | None,
         typer.Option(
@@ -33,21 +71,36 @@ def verify(
             help="For an auditor who may see the data: also check fidelity and optimality, and build the report again.",
         ),
     ] = None,
+    salt: Annotated[
+        Path | None,
+        typer.Option(
+            "--salt",
+            metavar="FILE",
+            help="With --with-data: the commitment.json that the publisher shows. Default: the one beside the folder.",
+            show_default=False,
+        ),
+    ] = None,
+    accept: Accept = None,
+    time: Seconds = None,
     as_json: AsJson = False,
 ) -> int:
     """Check a published report without any confidential data."""
-    if with_data is None:
-        result = verify_report(path, key)
-    else:
+    if unknown := set(accept or ()) - {*PARTS}:
+        raise UsageError(f"--accept {min(unknown)}: choose from {', '.join(PARTS)}.")
+    if salt is not None and with_data is None:
+        raise UsageError("--salt goes with --with-data: without the data there is nothing to try it on.")
+    result = verify_watched(path, time, key=key, ledger=ledger, stamp_root=stamp_root)
+    if with_data is not None:
         # the whole confidential side, which takes half a second and which nobody needs who only holds the report
         from atreport.confidential.auditor import verify_with_data
 
-        result = verify_with_data(path, with_data, key)
+        result = verify_with_data(path, with_data, key, salt=salt, outside=result)
+    result = result.accepting(accept or ())
     if as_json:
         print_json(verification_entry(result))
     else:
         show_verification(result)
-    return EXIT_FINE if result.holds else EXIT_FINDINGS
+    return EXIT_FINE if result.passed else EXIT_FINDINGS
 
 
 def verification_entry(result: Verification) -> dict[str, Any]:
@@ -55,9 +108,13 @@ def verification_entry(result: Verification) -> dict[str, Any]:
     return {
         "path": str(result.path),
         "holds": result.holds,
+        "passed": result.passed,
         "checks": [
             {"id": each.id, "what": each.what, "holds": each.holds, "findings": list(each.findings)}
             for each in result.checks
+        ],
+        "not_checked": [
+            {"part": each.part, "what": each.what, "accepted": each.accepted} for each in result.not_checked
         ],
         "cannot_be_checked": list(result.limits),
     }
@@ -72,12 +129,25 @@ def show_verification(result: Verification) -> None:
             print(f"                   {finding}")
         if len(each.findings) > MOST_ROWS:
             print(f"                   … and {len(each.findings) - MOST_ROWS:,} more; --json lists all")
+    for missed in result.not_checked:
+        print(
+            f"  {'not checked, accepted' if missed.accepted else 'NOT CHECKED   '} {missed.part}: {missed.what}"
+        )
     print("Cannot be checked from what was given:")
     for limit in result.limits:
         print(f"  {limit}")
-    if result.holds:
-        print("Everything that was checked holds.")
-    else:
-        print(
-            f"{len(result.findings):,} findings: do not rely on this copy before its publisher has explained them."
-        )
+    print(_conclusion(result))
+
+
+def _conclusion(result: Verification) -> str:
+    """The verdict in a sentence: what holds, what does not, and what nobody here can say."""
+    if not result.holds:
+        return f"{len(result.findings):,} findings: do not rely on this copy before its publisher has explained them."
+    missed = dict.fromkeys(each.part for each in result.not_checked if not each.accepted)
+    if not missed:
+        return "Everything that was checked holds."
+    options = " ".join(f"--accept {part}" for part in missed)
+    return (
+        f"Everything that was checked holds. Not checked, neither passed nor doubted: {', '.join(missed)}.\n"
+        f"  Install the versions that the report names, or say that you accept it: {options}"
+    )

@@ -9,10 +9,11 @@ from atreport.analysis.measures import measure_all
 from atreport.announcement import Announcement
 from atreport.confidential.attacks.audit import Audit, audit_draft, refuse_broken_promise
 from atreport.confidential.data.run_options import LOCAL, RunOptions
-from atreport.confidential.mechanism.draft import refuse_above_ceiling
+from atreport.confidential.mechanism.refusal import refuse_above_ceiling
 from atreport.confidential.prepare import Progress, keep_quiet, prepare
-from atreport.confidential.tradeoff.outlook import Outlook, outlooks
+from atreport.confidential.tradeoff.outlook import Outlook, outlooks, rate_outlooks
 from atreport.confidential.tradeoff.trade_off import Tradeoff, calculate_trade_off
+from atreport.errors import Refused
 from atreport.publication.fairness import print_assessments
 from atreport.report.fairness import Assessment
 from atreport.spec.models.spec import PublicSpec
@@ -20,21 +21,29 @@ from atreport.spec.models.spec import PublicSpec
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AuditResult:
-    """A draft and what each attack on it gave. Confidential."""
+    """A draft, what each attack on it gave, and why a build would refuse it. Confidential."""
 
     announcement: Announcement
     audit: Audit
+    refusals: tuple[Refused, ...]  # empty: a build would not
 
 
 def audit(spec_path: str | Path, progress: Progress = keep_quiet, engine: RunOptions = LOCAL) -> AuditResult:
-    """Draft a report and attack it. Raises :class:`Refused` where a build would."""
+    """Draft a report and attack it. A draft above a ceiling is attacked too: then most of all one wants to know."""
     prepared = prepare(spec_path, progress, engine)
     spec, announcement = prepared.spec, prepared.announcement
     progress("attacks")
-    refuse_above_ceiling(spec, announcement)
     found = audit_draft(spec, prepared.public, prepared.table, prepared.draft, thorough=True)
-    refuse_broken_promise(spec.document.path, found)
-    return AuditResult(announcement=announcement, audit=found)
+    refusals: list[Refused] = []
+    try:
+        refuse_above_ceiling(spec, announcement, prepared.table, prepared.draft.enough_decimals)
+    except Refused as refusal:
+        refusals.append(refusal)
+    try:
+        refuse_broken_promise(spec.document.path, found, ceilings=not refusals)
+    except Refused as refusal:
+        refusals.append(refusal)
+    return AuditResult(announcement=announcement, audit=found, refusals=tuple(refusals))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -47,6 +56,7 @@ class TradeoffResult:
     trade_off: Tradeoff | None
     by_delta: tuple[Outlook, ...]
     by_alpha: tuple[Outlook, ...]
+    by_rates: tuple[Outlook, ...]  # at the fidelity of the draft
 
 
 def tradeoff(
@@ -74,4 +84,5 @@ def tradeoff(
         by_alpha=outlooks(
             spec, public, table, relative=True, more=[fidelity.alpha] if fidelity.alpha else []
         ),
+        by_rates=rate_outlooks(spec, public, table, announcement.fidelity),
     )

@@ -12,14 +12,18 @@ from pathlib import Path
 from atreport.confidential.annex.annex import make_annex
 from atreport.confidential.annex.files import confidential_files_beside
 from atreport.confidential.commitment import FILE as COMMITMENT
+from atreport.confidential.commitment import fresh_salt, keep_earlier, read_salt
 from atreport.confidential.data.run_options import LOCAL, RunOptions
 from atreport.confidential.prepare import Progress, keep_quiet, prepare
 from atreport.confidential.publishable import make_publishable
+from atreport.confidential.words import warn_of_certainty
+from atreport.errors import UsageError
 from atreport.pages.files import FORMATS, public_files
 from atreport.publish import CONFIDENTIAL, PUBLIC, write_folder
 from atreport.report.fairness import Assessment
 from atreport.report.model import Report
 from atreport.verification.ledger import record as add_release
+from atreport.verification.ledger import refuse_lost_releases
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -30,7 +34,8 @@ class BuildResult:
     files: tuple[Path, ...]
     report: Report
     missing: str | None = None  # why a format that was not insisted on is absent
-    warnings: tuple[str, ...] = ()  # what this report and earlier ones tell together
+    warnings: tuple[str, ...] = ()  # where nobody is protected; what reports tell together
+    cautions: tuple[str, ...] = ()  # what those who know the method could learn; for the publisher alone
     recorded: Path | None = None  # the ledger, where this announcement was added to it
 
     @property
@@ -48,6 +53,7 @@ def build(
     *,
     with_verifier: bool = False,
     record: bool = False,
+    salt: str | Path | None = None,
 ) -> BuildResult:
     """Build one report.
 
@@ -60,13 +66,22 @@ def build(
         engine: Where records are counted and groups solved. Changes no byte of the report.
         with_verifier: Put ``verify.py`` beside the report: a verifier that needs nothing but Python.
         record: Add this announcement to the ledger beside the spec, so that later builds can tell what both give away.
+        salt: Where the spec asks for a commitment: the commitment.json of an earlier build, whose salt is used again, so
+            that the same data give the same bytes. When left out, a fresh one is drawn.
 
     Returns:
         The paths written, and the report.
     """
     prepared = prepare(spec_path, progress, engine)
     folder = Path(output) / prepared.spec.name
-    publishable = make_publishable(prepared, folder / CONFIDENTIAL / COMMITMENT, progress)
+    if salt is not None and prepared.spec.disclosure.commitment is None:
+        raise UsageError(f"{spec_path}: --salt is for a spec that asks for a commitment under disclosure.")
+    drawn = fresh_salt() if salt is None else read_salt(Path(salt))
+    publishable = make_publishable(prepared, drawn, progress)
+    refuse_lost_releases(publishable.ledger, folder / PUBLIC / "report.json")
+    commitment = publishable.commitment
+    if commitment is not None:
+        commitment = keep_earlier(commitment, folder / CONFIDENTIAL / COMMITMENT)
     progress("annex")
     annex = make_annex(
         prepared.spec,
@@ -75,14 +90,13 @@ def build(
         prepared.draft,
         publishable.audit,
         publishable.report.fairness,
+        prepared.as_read,
     )
     wanted = FORMATS if formats is None else tuple(formats)
     missing: list[str] = []
     do_without_pdf = missing.append if formats is None else None
     progress("pages")
-    with confidential_files_beside(
-        annex, wanted, publishable.commitment, do_without_pdf=do_without_pdf
-    ) as fetch:
+    with confidential_files_beside(annex, wanted, commitment, do_without_pdf=do_without_pdf) as fetch:
         public = public_files(
             publishable.report, wanted, with_verifier=with_verifier, do_without_pdf=do_without_pdf
         )
@@ -97,6 +111,7 @@ def build(
         files=tuple(folder / name for name in sorted(files)),
         report=publishable.report,
         missing=missing[0] if missing else None,
-        warnings=publishable.warnings,
+        warnings=tuple(filter(None, (warn_of_certainty(prepared.announcement), *publishable.warnings))),
+        cautions=publishable.cautions,
         recorded=publishable.ledger.path if added else None,
     )

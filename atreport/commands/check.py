@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from atreport.announcement import Announcement, ceiling_on_beta, within_ceiling
+from atreport.announcement import Announcement
+from atreport.announcement.ceilings import ceilings_of
 from atreport.confidential.data.run_options import LOCAL, RunOptions
 from atreport.confidential.mechanism.fidelity import float_bounds
 from atreport.confidential.mechanism.solver import optimum_of
 from atreport.confidential.prepare import Progress, keep_quiet, prepare
+from atreport.inference import factor_printed
 from atreport.kit.numbers import count
 from atreport.kit.tables import Column, Table, tabulate
 from atreport.population.band import Closeness
@@ -31,12 +33,17 @@ class CheckResult:
 
     spec: Spec
     announcement: Announcement
-    within_ceiling: bool
+    above: dict[str, int]  # the ceilings that are not kept, and in how many groups
     cells: (
         Cells  # as the data have them: exact numbers of people and every value, whatever is published of them
     )
     refused: str | None = None  # why the policy on small cells would refuse the report
     exact_beta: float | None = None  # where a law wants exact figures: the β of publishing them
+
+    @property
+    def within_ceiling(self) -> bool:
+        """Whether every ceiling is kept."""
+        return not self.above
 
     @property
     def publishable(self) -> bool:
@@ -56,16 +63,19 @@ class CheckResult:
     def group_rows(self) -> list[dict[str, Any]]:
         """Every QID group as announced, the most exposed first."""
         cells, announcement = self.announcement.cells, self.announcement
-        people = np.add.reduceat(cells.population, cells.group_starts)
-        counts = np.diff(np.append(cells.group_starts, len(cells)))
+        starts = cells.group_starts
+        people = np.add.reduceat(cells.population, starts)
+        counts = np.diff(np.append(starts, len(cells)))
         public = cells.process.of_role("public")  # the values as announced: some may have been joined
         return [
             {
-                "qid": cells.labels(int(cells.group_starts[g]), public),
+                "qid": cells.labels(int(starts[g]), public),
                 "people": int(people[g]),
                 "cells": int(counts[g]),
                 "prior": float(announcement.printed(int(announcement.group_prior[g]))),
                 "beta": float(announcement.printed(int(announcement.group_beta[g]))),
+                "lift": float(announcement.printed(int(announcement.group_lift[g]))),
+                "odds": _number(factor_printed(int(announcement.group_odds[g]), announcement.decimals)),
             }
             for g in np.lexsort((np.arange(len(people)), -announcement.group_beta)).tolist()
         ]
@@ -86,6 +96,11 @@ class CheckResult:
                 (Column("cells", numeric=True), lambda row: str(row["cells"])),
                 (Column("before", numeric=True), lambda row: f"{row['prior']:.{decimals}f}"),
                 (Column("β", numeric=True), lambda row: f"{row['beta']:.{decimals}f}"),
+                (Column("lift", numeric=True), lambda row: f"{row['lift']:.{decimals}f}"),
+                (
+                    Column("odds", numeric=True),
+                    lambda row: "no limit" if row["odds"] is None else f"{row['odds']:.{decimals}f}",
+                ),
             ],
             records[:most],
             f"… and {count(more)} more groups; --json lists all" if more > 0 else "",
@@ -116,25 +131,34 @@ class CheckResult:
 
     def small_share_rows(self) -> list[dict[str, Any]]:
         """The values of the data's attributes, and categories of the form, with under 2 % of all people."""
-        total = int(self.cells.population.sum())
-        groups = [
-            ({a.name: value}, self.cells.column(a.name) == code)
-            for a in self.cells.process.attributes
-            for code, value in enumerate(a.values)
-        ]
-        groups += [(g.values, g.cells) for g in form_groups(self.spec.form, self.cells) if len(g.values) > 1]
-        shares = [(values, int(self.cells.population[mask].sum()) / total) for values, mask in groups]
+        people = self.cells.population
+        sizes: list[tuple[dict[str, str], int]] = []
+        for a in self.cells.process.attributes:
+            of_value = np.zeros(len(a.values), dtype=np.int64)
+            np.add.at(of_value, self.cells.column(a.name), people)
+            sizes += [
+                ({a.name: value}, size) for value, size in zip(a.values, of_value.tolist(), strict=True)
+            ]
+        groups = (group for group in form_groups(self.spec.form, self.cells) if len(group.values) > 1)
+        sizes += [(group.values, int(people[group.cells].sum())) for group in groups]
+        total = int(people.sum())
+        shares = [(values, size / total) for values, size in sizes]
         return [{**values, "share": round(share, 6)} for values, share in shares if 0 < share < SMALL_SHARE]
+
+
+def _number(printed: Decimal | None) -> float | None:
+    return None if printed is None else float(printed)
 
 
 def check(spec_path: str | Path, progress: Progress = keep_quiet, engine: RunOptions = LOCAL) -> CheckResult:
     """Load, solve and certify a spec without writing anything."""
     prepared = prepare(spec_path, progress, engine, in_spite_of_small_cells=True)
     spec, exact = prepared.spec, prepared.as_read
+    ceilings = ceilings_of(spec.policy, prepared.announcement.cells.process)
     return CheckResult(
         spec=spec,
         announcement=prepared.announcement,
-        within_ceiling=within_ceiling(prepared.announcement.beta, ceiling_on_beta(spec.policy.privacy)),
+        above={name: int(groups.sum()) for name, groups in prepared.announcement.above(ceilings).items()},
         cells=exact.cells,
         refused=prepared.refusal,
         exact_beta=optimum_of(exact, *float_bounds(exact, Closeness(delta=Decimal(1))))

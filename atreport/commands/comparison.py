@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from atreport.pages.diff import Difference, find_changes, name_report
 from atreport.report.model import Report
+from atreport.verification.composition import compose_odds, composed_in_words
 from atreport.verification.union_attack import attack_union, not_comparable, told_in_words
 
 
@@ -22,10 +23,12 @@ def compare_reports(old: Report, new: Report) -> Difference:
             "The newer report withholds the number of people, so what the pair reveals cannot be measured from the two. "
             "Its publisher's build measures it, against the ledger."
         )
+    composed = compose_odds([old], new) if old.cells != new.cells else None
     return Difference(
         old=name_report(old),
         new=name_report(new),
         changes=find_changes(old, new),
         reveals=tuple(told_in_words(each, new) for each in attack_union([old], new)),
         remarks=tuple(remarks),
+        together=() if composed is None else (f"{composed_in_words(composed, new)}.",),
     )

@@ -1,34 +1,43 @@
 """Check a published report against the data it was made from: for an auditor who may see them. Confidential.
 
-Three questions that nobody outside can answer: is every announced probability as close to the true one as stated, was no
-better protected rule possible, and does the spec with its data give exactly the published files, so that nothing else
-went into them? Findings name cells and groups, and never a true probability: they may be read out in a meeting.
+Four questions that nobody outside can answer: is every announced probability as close to the true one as stated, was no
+better protected rule possible, do the fairness figures of the data themselves lie where the report says, and does the spec
+with its data give exactly the published files, so that nothing else went into them? Findings name cells and groups, and
+never a true probability: they may be read out in a meeting.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from atreport.analysis.measures import Measured, measure_one
+from atreport.announcement.rates import RatePromise
 from atreport.confidential.commitment import FILE as COMMITMENT
 from atreport.confidential.commitment import digest_of, read_salt
+from atreport.confidential.data.decision_table import DecisionTable, without_cells
 from atreport.confidential.mechanism.certificate import MOST_CELLS, certify_optimum, records_by_group
 from atreport.confidential.mechanism.certificate_check import is_optimal
-from atreport.confidential.mechanism.fidelity import shortest_decimal
 from atreport.confidential.prepare import Prepared, prepare
 from atreport.confidential.publishable import make_publishable
+from atreport.confidential.true_rule import TRUE_DECIMALS, TrueRule
 from atreport.errors import AtreportError
 from atreport.kit.resources import VERIFIER
+from atreport.kit.rounding import shortest_decimal
 from atreport.pages.files import public_files
 from atreport.population.band import consistent
 from atreport.publish import CONFIDENTIAL, PUBLIC
+from atreport.report.fairness import Assessment
 from atreport.report.model import Report
 from atreport.report.published import Published, read_published
 from atreport.rule_table import CellBounds, RuleTable
+from atreport.spec.models.measures import MEASURES
 from atreport.verification import Verification, verify
 from atreport.verification.findings import Check, check
 from atreport.verification.signature import SIGNATURE
@@ -47,9 +56,25 @@ class _Case:
     kept: Path  # where the salt of a commitment is kept
 
 
-def verify_with_data(path: str | Path, spec_path: str | Path, key: str | Path | None = None) -> Verification:
-    """Everything that :func:`atreport.verify` checks, and what takes the data."""
-    outside = verify(path, key)
+def verify_with_data(
+    path: str | Path,
+    spec_path: str | Path,
+    key: str | Path | None = None,
+    *,
+    ledger: str | Path | None = None,
+    stamp_root: str | Path | None = None,
+    salt: str | Path | None = None,
+    outside: Verification | None = None,
+) -> Verification:
+    """Everything that :func:`atreport.verify` checks, and what takes the data.
+
+    `salt` is the commitment.json that the publisher shows; when left out, the one beside the public folder. `outside` is
+    what the check without data has found, where it was done already.
+    """
+    if outside is None:
+        outside = verify(path, key, ledger=ledger, stamp_root=stamp_root)
+    if any(each.id == "limits" for each in outside.checks):  # it takes too long, and would again
+        return outside
     published = read_published(path)
     prepared = prepare(spec_path, in_spite_of_small_cells=True)
     limits = tuple(limit for limit in outside.limits if "--with-data" not in limit)
@@ -64,7 +89,7 @@ def verify_with_data(path: str | Path, spec_path: str | Path, key: str | Path | 
         report=published.report,
         rule=rule,
         prepared=prepared,
-        kept=_confidential_folder(Path(path)) / COMMITMENT,
+        kept=_confidential_folder(Path(path)) / COMMITMENT if salt is None else Path(salt),
     )
     return replace(outside, checks=(*outside.checks, *_checks(case)), limits=limits)
 
@@ -80,12 +105,17 @@ def _checks(case: _Case) -> Iterator[Check]:
     if not same:
         what = "every announced probability is as close to the true one as stated, exactly"
         yield check("fidelity", what, _fidelity_findings(case))
+        if case.rule.rates is not None:
+            what = "the announced rates of every group are as close to the true ones as stated, exactly"
+            yield check("rates", what, _rate_findings(case, case.rule.rates))
         what = "no rule within the stated fidelity protects people better, apart from rounding"
         if case.report.policy.mechanism != "optimal":
             what = "the announced rule is the one that the stated mechanism gives"
         elif case.prepared.spec.policy.objective == "fidelity":
             what = "no group is protected less than the policy's ceiling needs"
         yield check("optimality", what, _optimality_findings(case))
+        what = "every fairness figure of the data themselves lies in the interval stated for it"
+        yield check("truth", what, _truth_findings(case))
     if case.report.commitment is not None:
         what = "the publisher had committed to these data, and to no others"
         yield check("commitment", what, _commitment_findings(case))
@@ -128,6 +158,20 @@ def _fidelity_findings(case: _Case) -> Iterator[str]:
         yield f"and {len(wrong) - 20} more cells"
 
 
+def _rate_findings(case: _Case, rates: Decimal) -> Iterator[str]:
+    """The rates of every outcome and group, weighed by the people of the data and as they are published."""
+    rule, true = case.rule, case.prepared.table
+    people = (
+        (true.cells.population, *rule.weights) if rule.population != "withheld" else (true.cells.population,)
+    )
+    promise = RatePromise(rates=rates, truth=true.probability)
+    broken = promise.broken(rule.cells, rule.mapping, people, rule.decimals)
+    for group in np.flatnonzero(broken).tolist()[:20]:
+        cell = int(rule.cells.group_starts[group])
+        labels = rule.cells.labels(cell, rule.cells.process.of_role("public"))
+        yield f"group {', '.join(labels.values()) or 'everybody'}: a rate is further from the true one than stated"
+
+
 def _optimality_findings(case: _Case) -> Iterator[str]:
     """The confidence of each group is the least possible, checked without the solver where a closed form exists."""
     solution, rule = case.prepared.draft.solution, case.rule
@@ -152,14 +196,74 @@ def _optimality_findings(case: _Case) -> Iterator[str]:
             yield f"group {group + 1}: the least possible confidence could not be confirmed"
 
 
+def _truth_findings(case: _Case) -> Iterator[str]:
+    """The measures of the data by their own values and exact counts, whatever was joined, rounded or changed.
+
+    People whom the report leaves out are left out here too: no figure of it is about them.
+    """
+    stated: dict[tuple[Any, ...], list[Assessment]] = {}
+    for said in case.report.fairness:
+        stated.setdefault(_comparison(said), []).append(said)
+    data = TrueRule(_people_of_the_report(case)).as_it_is(TRUE_DECIMALS)
+    for asked in case.prepared.spec.fairness:
+        for found in measure_one(data, asked, unknown=False):
+            if isinstance(found, Measured) and (said_of := stated.get(_comparison(found))):
+                said = said_of.pop(0)
+                if not _holds(said, found):
+                    yield f"{_named(said)}: the figure of the data lies outside the interval {said.interval}"
+    for said in (said for left in stated.values() for said in left):
+        yield f"{_named(said)}: compares groups that the data do not have"
+
+
+def _people_of_the_report(case: _Case) -> DecisionTable:
+    """The data as read, without the groups that the report leaves out."""
+    table, stated = case.prepared.as_read, case.rule.cells
+    if case.report.privacy.unprotectable.policy != "suppress":
+        return table
+    public = [index for index, a in enumerate(stated.process.attributes) if a.role == "public"]
+    kept = {tuple(row) for row in stated.codes[:, public].tolist()}
+    left_out = [tuple(row) not in kept for row in table.cells.codes[:, public].tolist()]
+    return without_cells(table, np.array(left_out))
+
+
+def _comparison(found: Assessment | Measured) -> tuple[Any, ...]:
+    """What a figure is about, as far as that follows from the spec."""
+    asked = MEASURES[found.measure] if isinstance(found, Assessment) else found.asked
+    measure, title, limit = (
+        (found.measure, found.title, found.threshold)
+        if isinstance(found, Assessment)
+        else (found.asked.measure, found.asked.title, found.asked.limit)
+    )
+    given = None if found.given is None else tuple(found.given.items())
+    return measure, found.rate, title, limit, (found.groups or ())[: asked.groups_asked], given
+
+
+def _holds(said: Assessment, found: Measured) -> bool:
+    if said.interval is None or found.ranges is None:  # nothing is promised, or nothing can be compared
+        return True
+    true = found.ranges[0]
+    return true.low <= Fraction(said.interval[1]) and true.high >= Fraction(said.interval[0])
+
+
+def _named(said: Assessment) -> str:
+    among = "".join(f", {name} {value}" for name, value in (said.given or {}).items())
+    return f"{said.measure} of {' and '.join(said.groups or ('everybody',))}{among}"
+
+
 def _commitment_findings(case: _Case) -> Iterator[str]:
     if not case.kept.exists():
         yield f"{case.kept}: the salt is not there; ask the publisher for it"
     elif (
         case.report.commitment is not None
-        and digest_of(case.prepared.table, read_salt(case.kept)) != case.report.commitment.digest
+        and digest_of(case.prepared.table, _salt(case)) != case.report.commitment.digest
     ):
         yield "these are not the data that the publisher committed to"
+
+
+def _salt(case: _Case) -> bytes:
+    """The salt behind the digest of the report, or what is kept in its place."""
+    assert case.report.commitment is not None
+    return read_salt(case.kept, case.report.commitment.digest)
 
 
 def _rebuild_findings(case: _Case) -> Iterator[str]:
@@ -169,12 +273,19 @@ def _rebuild_findings(case: _Case) -> Iterator[str]:
         yield f"the report cannot be built again: {case.prepared.refusal}"
         return
     try:
-        report = make_publishable(case.prepared, case.kept).report
-        made = public_files(report, formats or ["json"], with_verifier=VERIFIER in files)
+        salted = case.report.commitment is not None and case.kept.exists()
+        made = make_publishable(case.prepared, _salt(case) if salted else None)
+        report, head = made.report, case.report.ledger
+        if head is not None:
+            if lost := made.ledger.lost(head):
+                yield f"{made.ledger.path.name}: this report {lost}"
+                return
+            report = report.model_copy(update={"ledger": head})
+        files_again = public_files(report, formats or ["json"], with_verifier=VERIFIER in files)
     except AtreportError as error:
         yield f"the report cannot be built again: {error}"
         return
     single = not case.published.path.is_dir()
-    for name in sorted(made.keys() | files.keys() - {SIGNATURE} if not single else files.keys()):
-        if made.get(name) != files.get(name) and (name in made or name in _FORMATS):
+    for name in sorted(files_again.keys() | files.keys() - {SIGNATURE} if not single else files.keys()):
+        if files_again.get(name) != files.get(name) and (name in files_again or name in _FORMATS):
             yield f"{name}: not the file that the spec and the data give"

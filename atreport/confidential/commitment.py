@@ -4,7 +4,9 @@ What is published is HMAC-SHA-256 of the true table under 32 random bytes, the s
 folder. Without the salt the digest tells nothing, however few tables are possible; a plain hash of a small table would
 let anybody try them all. With the salt and the data, anybody the publisher shows both can recalculate it.
 
-The salt is drawn once and kept: the same data then give the same digest, so that a rebuild gives the same bytes.
+Every build draws a fresh salt: with one salt for several builds, a digest that stays the same would tell that the data
+did, and one that changes while the report does not would tell that the truth changed behind it. Whoever wants the same
+bytes again names the salt. No salt is lost: those of earlier builds into the same folder stay in its file.
 """
 
 from __future__ import annotations
@@ -12,7 +14,8 @@ from __future__ import annotations
 import hmac
 import json
 import secrets
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -31,6 +34,7 @@ class Commitment:
 
     digest: str
     salt: bytes
+    earlier: tuple[Mapping[str, str], ...] = ()  # digest and salt of earlier builds, newest first
 
     @property
     def public(self) -> PublishedCommitment:
@@ -40,27 +44,52 @@ class Commitment:
     @property
     def confidential(self) -> bytes:
         """What is kept for an auditor."""
-        kept = {"method": METHOD, "digest": self.digest, "salt": self.salt.hex()}
+        kept: dict[str, Any] = {"method": METHOD, "digest": self.digest, "salt": self.salt.hex()}
+        if self.earlier:
+            kept["earlier"] = [dict(each) for each in self.earlier]
         return (json.dumps(kept, indent=2) + "\n").encode()
 
 
-def commit(table: DecisionTable, kept: Path) -> Commitment:
-    """Commit to a table, with the salt of an earlier build where there is one."""
-    salt = read_salt(kept) if kept.exists() else secrets.token_bytes(SALT_BYTES)
+def fresh_salt() -> bytes:
+    """A salt that nobody can guess."""
+    return secrets.token_bytes(SALT_BYTES)
+
+
+def commit(table: DecisionTable, salt: bytes) -> Commitment:
+    """Commit to a table under a salt."""
     return Commitment(digest=digest_of(table, salt), salt=salt)
 
 
-def read_salt(kept: Path) -> bytes:
-    """The salt that a build has kept."""
+def keep_earlier(commitment: Commitment, kept: Path) -> Commitment:
+    """The same with the salts that builds before this one have kept in a file, if it is there."""
+    if not kept.exists():
+        return commitment
+    earlier = [each for each in _read(kept) if each["salt"] != commitment.salt.hex()]
+    return replace(commitment, earlier=tuple(earlier))
+
+
+def read_salt(kept: Path, digest: str | None = None) -> bytes:
+    """The salt that a build has kept: of the last one, or of the one that published this digest."""
+    found = _read(kept)
+    chosen = next((each for each in found if each["digest"] == digest), found[0])
+    return bytes.fromhex(chosen["salt"])
+
+
+def _read(kept: Path) -> list[dict[str, str]]:
+    """All digests and salts in a file, newest first."""
     try:
-        salt = bytes.fromhex(json.loads(kept.read_bytes())["salt"])
-        assert len(salt) == SALT_BYTES
-    except (OSError, ValueError, LookupError, TypeError, AssertionError):
+        document = json.loads(kept.read_bytes())
+        found = [
+            {"digest": str(each["digest"]), "salt": str(each["salt"])}
+            for each in (document, *document.get("earlier", []))
+        ]
+        assert all(len(bytes.fromhex(each["salt"])) == SALT_BYTES for each in found)
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, AssertionError, RecursionError):
         raise OutputError(
             f"{kept}: the salt of the commitment cannot be read.\n"
             "  Restore the file: without it nobody can confirm which data earlier reports were made from."
         ) from None
-    return salt
+    return found
 
 
 def digest_of(table: DecisionTable, salt: bytes) -> str:

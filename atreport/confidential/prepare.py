@@ -87,7 +87,7 @@ def prepare_spec(
         progress("data")
         exact = read_table(spec, workers, engine)
         guarded, small_cells, refusal = _guard(spec, exact, go_on=in_spite_of_small_cells)
-        table, protection = protect_groups(spec, guarded)
+        table, protection = protect_groups(spec, guarded, workers.solve)
         public = spec.public_with(table.cells.process)
         progress("mechanism")
         draft = draft_announcement(spec, table, protection, small_cells, workers.solve)

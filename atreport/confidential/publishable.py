@@ -6,11 +6,11 @@ Nothing is handed out that a build would refuse to publish.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from atreport.confidential.attacks.audit import Audit, audit_draft, refuse_broken_promise
+from atreport.confidential.attacks.inversion import Inversion, caution
 from atreport.confidential.commitment import Commitment, commit
-from atreport.confidential.mechanism.draft import refuse_above_ceiling
+from atreport.confidential.mechanism.refusal import refuse_above_ceiling
 from atreport.confidential.prepare import Prepared, Progress, keep_quiet
 from atreport.publication import compose_report
 from atreport.report.model import Report
@@ -27,16 +27,17 @@ class Publishable:
     ledger: Ledger
     warnings: tuple[str, ...]  # what this report and earlier ones tell together
     commitment: Commitment | None = None  # with its salt
+    cautions: tuple[str, ...] = ()  # what those who know the method could learn; for the publisher alone
 
 
 def make_publishable(
-    prepared: Prepared, salt: Path | None = None, progress: Progress = keep_quiet
+    prepared: Prepared, salt: bytes | None = None, progress: Progress = keep_quiet
 ) -> Publishable:
-    """The report of a draft. Of the disk only the ledger and the salt of an earlier build are read.
+    """The report of a draft. Of the disk only the ledger is read.
 
     Args:
         prepared: The spec and the draft of its report.
-        salt: Where an earlier build may have kept the salt of the commitment. Without it there is no commitment.
+        salt: What the commitment is made with, where the spec asks for one. Without it there is none.
         progress: Called with the name of each stage as it begins.
 
     Raises:
@@ -45,7 +46,7 @@ def make_publishable(
     """
     spec = prepared.spec
     progress("announcement")
-    refuse_above_ceiling(spec, prepared.announcement)
+    refuse_above_ceiling(spec, prepared.announcement, prepared.table, prepared.draft.enough_decimals)
     commitment = None
     if spec.disclosure.commitment is not None and salt is not None:
         commitment = commit(prepared.table, salt)
@@ -53,11 +54,13 @@ def make_publishable(
         prepared.announcement, prepared.public, commitment.public if commitment else None, progress
     )
     ledger = read_ledger(spec)
+    report = report.model_copy(update={"ledger": ledger.head_before(report)})
     # the people as they are: where the population is withheld, the report does not say how many a cell has
     warnings = attack_earlier_releases(spec, ledger, report, prepared.announcement.cells.population)
     progress("attacks")
     audit = audit_draft(spec, prepared.public, prepared.table, prepared.draft)
     refuse_broken_promise(spec.document.path, audit)
+    read_back = caution(spec, audit.of(Inversion))
     return Publishable(
         prepared=prepared,
         report=report,
@@ -65,4 +68,5 @@ def make_publishable(
         ledger=ledger,
         warnings=tuple(warnings),
         commitment=commitment,
+        cautions=() if read_back is None else (read_back,),
     )

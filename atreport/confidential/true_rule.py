@@ -13,14 +13,15 @@ from decimal import Decimal
 import numpy as np
 
 from atreport.analysis.measures import Measured, measure_one
-from atreport.announcement import rounded_mappings
+from atreport.announcement.rounding import rounded_mappings
 from atreport.confidential.data.table import DecisionTable
-from atreport.kit.rounding import nearest
+from atreport.kit.rounding import nearest, rounded_down
 from atreport.population.band import Closeness
-from atreport.publication.printing import printed_interval, should_not_exceed, should_reach
+from atreport.publication.printing import does_exceed, printed_interval, should_not_exceed, should_reach
 from atreport.report.figures import Verdict
 from atreport.rule_table import RuleTable
 from atreport.spec.models.measures import Measure
+from atreport.spec.models.measures.error_rates import ErrorRate
 
 TRUE_DECIMALS = 9
 """How precisely true figures are stated."""
@@ -50,13 +51,32 @@ class TrueRule:
             population="withheld" if exact_counts else like.population,
         )
 
+    def as_it_is(self, decimals: int) -> RuleTable:
+        """The rule and the people of the data themselves, by their own values and with exact counts.
+
+        Rounded to so many decimals: the truth is no further from it than a step for each outcome. That is its fidelity,
+        so every exact figure of the data lies in the interval of the figure found on this table.
+        """
+        whole = np.full(self.table.probability.shape, 10**decimals)
+        rounded = rounded_mappings(
+            [self.table.probability], 0 * whole, whole, 10**decimals, self.table.favourable_place
+        )
+        return RuleTable(
+            cells=self.table.cells,
+            mapping=next(rounded),
+            decimals=decimals,
+            fidelity=Closeness(delta=1 - self.table.probability.shape[1] * Decimal(1).scaleb(-decimals)),
+            weights=(self.table.cells.population,),
+            population="withheld",
+        )
+
 
 @dataclass(frozen=True, kw_only=True)
 class TrueRate:
     """The true favourable rate of one group."""
 
     value: Decimal
-    people: int
+    people: int | None  # None: others may be in the group too, under a value that stands for several
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,10 +85,12 @@ class TrueMeasure:
 
     asked: Measure
     groups: tuple[str, str] | None
+    given: Mapping[str, str] | None
     value: Decimal | None  # None: nothing bounds it
     verdict: Verdict | None
     rates: Mapping[str, TrueRate]  # favourable, by group
     is_over_outcomes: bool = False  # the smallest ratio over all outcomes
+    rate: ErrorRate | None = None  # of error rates: which
 
 
 def measure_truth(table: RuleTable, asked: Measure) -> Iterator[TrueMeasure]:
@@ -85,14 +107,17 @@ def measure_truth(table: RuleTable, asked: Measure) -> Iterator[TrueMeasure]:
 def _true_measure(found: Measured, decimals: int) -> TrueMeasure:
     interval = None if found.ranges is None else printed_interval(found.ranges, decimals)
     judge = should_reach if found.asked.is_ratio else should_not_exceed
+    at_least = None if found.at_least is None else rounded_down(found.at_least, decimals)
     return TrueMeasure(
         asked=found.asked,
         groups=found.groups,
+        given=found.given,
         value=None if found.ranges is None else nearest(found.ranges[0].value, decimals),
-        verdict=judge(interval, found.asked.limit),
+        verdict=does_exceed(at_least, found.asked.limit) if at_least else judge(interval, found.asked.limit),
         rates={
             rate.group: TrueRate(value=nearest(rate.ranges[0].value, decimals), people=rate.people)
             for rate in found.rates
         },
         is_over_outcomes=found.by_outcome is not None,
+        rate=found.rate,
     )

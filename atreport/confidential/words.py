@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+import numpy as np
+
+from atreport.announcement import Announcement, counted_groups
 from atreport.kit.numbers import count
 from atreport.kit.tables import Space
 
@@ -53,3 +56,16 @@ def most(
     return chosen, (
         f"{count(len(chosen))} of {count(len(items))} {things} are shown: {ends}. All of them are in {space.all_in}."
     )
+
+
+def warn_of_certainty(announcement: Announcement) -> str | None:
+    """Loud words where somebody can be certain of a sensitive value; None where nobody can. Confidential."""
+    groups = announcement.certain_groups
+    if not len(groups):
+        return None
+    cells = announcement.cells
+    words = f"no protection: someone can be certain in {counted_groups(len(groups))}"
+    if cells.between is not None:  # how many they are is not known any more, only what is published of it
+        return f"{words}: what is published cannot rule out that all people there have one value"
+    people = int(cells.population[np.isin(cells.group, groups)].sum())
+    return f"{words} ({'1 person' if people == 1 else f'{people:,} people'})"

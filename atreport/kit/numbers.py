@@ -33,6 +33,30 @@ def points(number: Decimal) -> str:
     return f"{amount} percentage point" + ("" if amount == "1" else "s")
 
 
+def factor(number: Decimal) -> str:
+    """How many times something is, without trailing zeros, thousands set apart: 2,025 or 1.9."""
+    return f"{Decimal(short(number)):,f}"
+
+
+def out_of(*rates: Decimal) -> tuple[str, list[str]]:
+    """Rates as so many out of 100; of 1,000 and so on where the smallest above 0 would be less than one: 5.3 of 1,000."""
+    smallest = min((rate for rate in rates if rate > 0), default=Decimal(1))
+    digits = max(2, -smallest.adjusted())
+    return count(10**digits), [short(rate.scaleb(digits)) for rate in rates]
+
+
+def points_between(low: Decimal, high: Decimal) -> str:
+    """An interval of differences in a sentence: between 18 and 26 points; exactly 20 points."""
+    if low == high:
+        return f"exactly {_points(high)}"
+    return f"between {short(low.scaleb(2))} and {_points(high)}"
+
+
+def _points(number: Decimal) -> str:
+    amount = short(number.scaleb(2))
+    return f"{amount} point" + ("" if amount == "1" else "s")
+
+
 def interval(low: Decimal, high: Decimal) -> str:
     """An interval of figures, such as 0.1800 to 0.5000."""
     return f"{figure(low)} to {figure(high)}"

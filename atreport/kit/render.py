@@ -21,7 +21,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from atreport.errors import MissingLibrary
 from atreport.kit.fonts import embed_fonts
-from atreport.kit.pdf_tags import mark_header_scope, mark_pdf_ua
+from atreport.kit.pdf.tags import mark_header_scope, mark_pdf_ua
 from atreport.kit.resources import templates_folder
 from atreport.kit.second_process import run_beside
 
@@ -70,6 +70,11 @@ def print_page(
 def page_to_print(template: str, context: object) -> str:
     """The page from which the PDF is set, without its fonts, which hold no words."""
     return _filled(template, context, printed=True)
+
+
+def needs_other_fonts(template: str, context: object) -> bool:
+    """Whether a printed page has characters that are in none of its embedded fonts."""
+    return not _page(template, context, printed=True)[1]
 
 
 def print_beside(template: str, context: object) -> AbstractContextManager[Callable[[], bytes]]:

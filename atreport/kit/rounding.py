@@ -21,3 +21,8 @@ def rounded_down(number: Fraction, decimals: int) -> Decimal:
 def rounded_up(number: Fraction, decimals: int) -> Decimal:
     """Rounded to the printed step at or above."""
     return Decimal(-(-number.numerator * 10**decimals // number.denominator)).scaleb(-decimals)
+
+
+def shortest_decimal(number: float) -> Fraction:
+    """The fraction that the shortest decimal naming this double stands for."""
+    return Fraction(Decimal(repr(float(number))))

@@ -138,17 +138,21 @@ class Selection:
         )
 
 
-def extremes(key: NDArray[np.int64], *, both_ends: bool = True) -> Selection:
+def extremes(
+    key: NDArray[np.int64], *, both_ends: bool = True, among: NDArray[np.bool_] | None = None
+) -> Selection:
     """All rows in their own order where they are few; otherwise those with the largest (and smallest) key.
 
-    Equal keys keep the order of the list, so the choice does not depend on the machine.
+    Equal keys keep the order of the list, so the choice does not depend on the machine. Where not all are shown, only those
+    in `among` are.
     """
     total = len(key)
     if total <= MAX_ROWS:
         return Selection(list(range(total)), total)
-    descending = np.argsort(-key, kind="stable")
+    allowed = np.arange(total) if among is None else np.flatnonzero(among)
+    descending = allowed[np.argsort(-key[allowed], kind="stable")]
     if not both_ends:
         return Selection([int(i) for i in descending[: 2 * EXTREMES]], total)
-    lowest = np.argsort(key, kind="stable")[:EXTREMES][::-1]
+    lowest = allowed[np.argsort(key[allowed], kind="stable")[:EXTREMES]][::-1]
     highest = [int(i) for i in descending[:EXTREMES]]
     return Selection(highest + [int(i) for i in lowest if int(i) not in set(highest)], total)

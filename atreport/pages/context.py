@@ -14,20 +14,37 @@ from atreport.pages.charts import Charts, draw
 from atreport.pages.cover import Cover, make_cover, paragraphs
 from atreport.pages.explanations import Block, explanation_blocks
 from atreport.pages.forms.gdpr15 import rights_texts
+from atreport.pages.measures.error_rates import what_was_right
 from atreport.pages.sections.decision import (
     DecisionText,
+    SectionTitles,
     attribute_table,
     decision_text,
     range_table,
+    section_titles,
     tabulate_rules,
     value_rate_table,
 )
-from atreport.pages.sections.fairness import measure_definitions, measure_table, rate_table
+from atreport.pages.sections.fairness import (
+    error_table,
+    measure_definitions,
+    measure_table,
+    rate_table,
+    verdict_summary,
+)
 from atreport.pages.sections.glossary import Term, glossary
+from atreport.pages.sections.headline import Headline
 from atreport.pages.sections.look_up import CaseLookup, case_lookup
 from atreport.pages.sections.method import MethodText, WorkedExample, method_text, worked_example
-from atreport.pages.sections.privacy import certain_groups, group_table, spread_table
-from atreport.pages.sections.summary import Headline, headlines, largest_rise, verdict_summary
+from atreport.pages.sections.privacy import (
+    PrivacyText,
+    group_table,
+    privacy_text,
+    spread_table,
+    value_table,
+)
+from atreport.pages.sections.summary import headlines
+from atreport.publication.estimation_words import DESCRIBES, by_source
 from atreport.report.model import Note, Report
 
 
@@ -38,6 +55,8 @@ class ReportContext:
     cover: Cover
     lead: tuple[str, ...]  # the publisher's own summary
     headlines: tuple[Headline, ...]
+    titles: SectionTitles
+    describes: str  # what a rule that was estimated says, and what not; empty where it was given
     decision: DecisionText
     attributes: Table
     ranges: Table | None  # the numbers that values stand for
@@ -52,10 +71,14 @@ class ReportContext:
     rates: Table | None
     chance: bool  # intervals for what chance may have done are shown
     not_assessed: str
+    labels: tuple[str, ...]  # for whom the favourable outcome was right, where error rates are compared
+    errors: Table | None
+    privacy: PrivacyText
+    values: (
+        Table | None
+    )  # sensitive values, before and after; None where a report of an earlier version does not say
     groups: Table
     spread: Table | None
-    rise: str
-    certain: str  # groups in which everybody has the same value; empty where there is none
     notes: tuple[Note, ...]
     rights: tuple[tuple[str, str], ...]  # what people who are decided on should know, where the spec says it
     method: MethodText
@@ -71,8 +94,10 @@ def make_context(report: Report) -> ReportContext:
         cover=make_cover(report),
         lead=paragraphs(report.report.summary),
         headlines=headlines(report),
+        titles=section_titles(report),
+        describes=by_source(report, given="", described=DESCRIBES),
         decision=decision_text(report),
-        attributes=attribute_table(report.process),
+        attributes=attribute_table(report.process, report.labels),
         ranges=range_table(report),
         rules=tabulate_rules(report),
         value_rates=value_rate_table(report),
@@ -85,10 +110,12 @@ def make_context(report: Report) -> ReportContext:
         rates=rate_table(report),
         chance=any(a.sampling for a in report.fairness),
         not_assessed=counted(len(report.not_assessed), "comparison") if report.not_assessed else "",
+        labels=what_was_right(report.process, report.measures),
+        errors=error_table(report),
+        privacy=privacy_text(report),
+        values=value_table(report),
         groups=group_table(report),
         spread=spread_table(report),
-        rise=largest_rise(report),
-        certain=certain_groups(report),
         notes=report.notes,
         rights=rights_texts(report),
         method=method_text(report),

@@ -17,7 +17,7 @@ from atreport.pages.wording import VERDICTS
 from atreport.report.fairness import Assessment
 from atreport.report.model import Report
 from atreport.report.people import GroupPrivacy, PublishedCell
-from atreport.report.rule import PublishedCeiling, PublishedFidelity
+from atreport.report.rule import Privacy, PublishedCeiling, PublishedFidelity
 from atreport.spec.models.process import Attribute
 
 Part = Literal["report", "process", "policy", "privacy", "rules", "measures", "verdicts", "text"]
@@ -57,6 +57,7 @@ class Difference:
         str, ...
     ]  # in plain words; empty where the pair tells no more than the new report promises
     remarks: tuple[str, ...] = ()
+    together: tuple[str, ...] = ()  # what the two promise together to a person decided under each
 
     def of(self, part: Part) -> tuple[Change, ...]:
         """The changes to one part."""
@@ -97,14 +98,18 @@ def _verdicts_and_measures(old: Report, new: Report) -> Iterator[Change]:
 
 def _measure_key(
     assessment: Assessment,
-) -> tuple[str, str | None, tuple[str, ...], tuple[tuple[str, str], ...]]:
+) -> tuple[str, str | None, str | None, tuple[str, ...], tuple[tuple[str, str], ...]]:
     """What makes two assessments the same question."""
     given = tuple(sorted((assessment.given or {}).items()))
-    return assessment.measure, assessment.title, assessment.groups_asked, given
+    return assessment.measure, assessment.title, assessment.rate, assessment.groups_asked, given
 
 
 def _measure_name(assessment: Assessment) -> str:
-    name = assessment.title or MEASURES[assessment.measure].name
+    words = MEASURES[assessment.measure]
+    name = ", ".join(
+        filter(None, (assessment.title, assessment.rate and words.named_at(None, assessment.rate)))
+    )
+    name = name or words.name
     about = " and ".join(assessment.groups or ())
     given = ", ".join(f"{key}: {value}" for key, value in (assessment.given or {}).items())
     return ", ".join(part for part in (name, about, given) if part)
@@ -156,6 +161,8 @@ def _size(cell: PublishedCell) -> str:
 def _privacy(old: Report, new: Report) -> Iterator[Change]:
     beta = (_percent(report.privacy.beta) for report in (old, new))
     yield from _changed("privacy", "Highest confidence (β)", *beta)
+    for what, figure in (("Highest lift", "lift"), ("Largest odds factor", "odds")):
+        yield from _changed("privacy", what, *(_factor(report.privacy, figure) for report in (old, new)))
     contribution = (_percent(report.privacy.contribution) for report in (old, new))
     yield from _changed("privacy", "Most that the report adds", *contribution)
     before, after = (
@@ -166,6 +173,14 @@ def _privacy(old: Report, new: Report) -> Iterator[Change]:
         yield from _changed("privacy", what, _confidence(before.get(key)), _confidence(after.get(key)))
 
 
+def _factor(privacy: Privacy, figure: str) -> str:
+    """A lift or an odds factor: a figure that is null has no limit, one that is missing is not stated."""
+    if figure not in privacy.model_fields_set:
+        return "not stated"
+    number: Decimal | None = getattr(privacy, figure)
+    return "unbounded" if number is None else _number(number)
+
+
 def _confidence(group: GroupPrivacy | None) -> str:
     return ABSENT if group is None else _percent(group.beta)
 
@@ -173,25 +188,33 @@ def _confidence(group: GroupPrivacy | None) -> str:
 def _policy(old: Report, new: Report) -> Iterator[Change]:
     was, now = old.policy, new.policy
     yield from _changed("policy", "Fidelity", _fidelity(was.fidelity), _fidelity(now.fidelity))
-    yield from _changed("policy", "Ceiling on confidence", _ceiling(was.privacy), _ceiling(now.privacy))
+    yield from _changed("policy", "Ceilings", _ceilings(was.privacy), _ceilings(now.privacy))
     yield from _changed("policy", "Objective", was.objective, now.objective)
     yield from _changed("policy", "Mechanism", was.mechanism, now.mechanism)
+    if was.mechanism == now.mechanism == "optimal":
+        least = (", ".join(policy.minimise or ("beta",)) for policy in (was, now))
+        yield from _changed("policy", "What is made least", *least)
+    if was.mechanism == now.mechanism == "calibrated":
+        yield from _changed("policy", "Grid", was.grid or "even", now.grid or "even")
     yield from _changed("policy", "Printed decimals", str(was.decimals), str(now.decimals))
     yield from _changed("policy", "How the population is published", was.population, now.population)
 
 
 def _fidelity(fidelity: PublishedFidelity) -> str:
     if fidelity.bounds is not None:
-        return f"bounds {fidelity.bounds}"
-    if fidelity.delta is not None:
-        return f"delta {_number(fidelity.delta)}"
-    return f"alpha {_number(fidelity.alpha)}"
+        kind = f"bounds {fidelity.bounds}"
+    elif fidelity.delta is not None:
+        kind = f"delta {_number(fidelity.delta)}"
+    else:
+        kind = f"alpha {_number(fidelity.alpha)}"
+    return kind if fidelity.rates is None else f"{kind}, rates {_number(fidelity.rates)}"
 
 
-def _ceiling(ceiling: PublishedCeiling | None) -> str:
+def _ceilings(ceiling: PublishedCeiling | None) -> str:
     if ceiling is None:
         return _stated(None)
-    return f"beta {_number(ceiling.beta)}" if ceiling.beta is not None else f"gamma {_number(ceiling.gamma)}"
+    named = ((name, getattr(ceiling, name)) for name in ("beta", "gamma", "lift", "odds"))
+    return ", ".join(f"{name} {_number(number)}" for name, number in named if number is not None)
 
 
 def _process(old: Report, new: Report) -> Iterator[Change]:

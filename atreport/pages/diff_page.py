@@ -22,6 +22,7 @@ class DiffContext:
     summary: str
     reveals: tuple[str, ...]
     remarks: tuple[str, ...]
+    together: tuple[str, ...]
     tables: tuple[Table, ...]
 
 
@@ -49,6 +50,7 @@ def make_diff_context(difference: Difference, newer: Report) -> DiffContext:
         summary=summary(difference),
         reveals=difference.reveals,
         remarks=difference.remarks,
+        together=difference.together,
         tables=tuple(tables),
     )
 

@@ -9,7 +9,7 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from atreport.kit.render import Attachment, page_to_print, print_page, render_page
+from atreport.kit.render import Attachment, needs_other_fonts, page_to_print, print_page, render_page
 from atreport.pages.context import ReportContext, make_context
 from atreport.pages.forms import FORM_FILE_TITLES, form_context
 from atreport.pages.forms.form_context import FormContext
@@ -48,10 +48,19 @@ class LaidOut:
     def pdf(self, attachments: Mapping[str, bytes]) -> bytes:
         """The report for print and archive, with the data attached."""
         attached = [
-            Attachment(name=name, content=content, description=_ATTACHMENTS.get(name, name))
+            Attachment(name=name, content=content, description=self.attachment_title(name))
             for name, content in attachments.items()
         ]
         return print_page(self.template, self.context, attached, self.day)
+
+    def attachment_title(self, name: str) -> str:
+        """What the PDF says an attached file is."""
+        return _ATTACHMENTS.get(name, name)
+
+    @property
+    def uses_other_fonts(self) -> bool:
+        """Whether some of its characters are in none of the embedded fonts, so that the PDF depends on the machine."""
+        return needs_other_fonts(self.template, self.context)
 
     def printed_page(self) -> str:
         """The page from which the PDF is set, without its fonts, which hold no words."""

@@ -6,20 +6,22 @@ record could not read from the report.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from decimal import Decimal
 
 from atreport.errors import NotAReport
-from atreport.kit.numbers import full_percent, full_percent_interval, full_points, long_date, percent
+from atreport.kit.numbers import factor, full_percent, full_percent_interval, full_points, long_date, percent
 from atreport.kit.tables import Column, make_table
 from atreport.pages.cover import Cover
 from atreport.pages.forms.form_context import FormContext, FormField, FormSection, RemarkedTable
 from atreport.pages.forms.gdpr15 import LABELS, gdpr15_fields
 from atreport.pages.own_case import OwnCase, Record, own_case
 from atreport.pages.personal import personal_view
+from atreport.publication.estimation_words import DESCRIBES, by_source
+from atreport.publication.promise_words import after_even, quoted
 from atreport.report.figures import Certified
 from atreport.report.model import Report
 from atreport.spec.models.forms import GDPR15Form, WithheldField
-from atreport.spec.models.process import Process
 
 DATA = ("purposes", "data_categories", "data_source", "recipients", "storage_period", "transfers")
 RIGHTS = ("rights", "contact", "controller", "data_protection_officer", "complaint_authority")
@@ -49,11 +51,11 @@ def letter_context(report: Report, record: Record) -> FormContext:
             "the data below.",
         ),
         sections=(
-            _your_data(process, case),
-            _your_case(case),
+            _your_data(report, case),
+            _your_case(report, case),
             _changed(report, case),
             _texts("procedure", "4. How the decision is made", fields, ("procedure", "consequences")),
-            _others(process, case),
+            _others(report, case),
             _texts("data", "6. How your data is used", fields, DATA),
             _texts("rights", "7. Your rights, and where to turn", fields, RIGHTS),
         ),
@@ -71,11 +73,19 @@ def _fields(report: Report) -> GDPR15Form:
     return fields
 
 
-def _your_data(process: Process, case: OwnCase) -> FormSection:
+def _your_data(report: Report, case: OwnCase) -> FormSection:
+    process = report.process
     return FormSection(
         id="record",
         title="1. The data about you",
-        text=("These are the data that the decision looks at, with the values you have.",),
+        text=(
+            by_source(
+                report,
+                given="These are the data that the decision looks at, with the values you have.",
+                described="These are the data by which the published report describes people, with the values you have. "
+                + DESCRIBES,
+            ),
+        ),
         fields=tuple(
             FormField(label=process.attribute(name).title, text=(value,))
             for name, value in case.record.items()
@@ -83,7 +93,7 @@ def _your_data(process: Process, case: OwnCase) -> FormSection:
     )
 
 
-def _your_case(case: OwnCase) -> FormSection:
+def _your_case(report: Report, case: OwnCase) -> FormSection:
     exact = all(each.low == each.high for each in case.announced.values())
     explained = (
         "These are the exact probabilities."
@@ -94,7 +104,11 @@ def _your_case(case: OwnCase) -> FormSection:
     )
     return FormSection(
         id="case",
-        title="2. How the decision treats people with your data",
+        title=by_source(
+            report,
+            given="2. How the decision treats people with your data",
+            described="2. How people with your data are decided on",
+        ),
         text=(
             f"Of people with exactly these data, so many get each result. {explained} What was decided about you is not "
             "part of the published report, and so not of this letter.",
@@ -125,18 +139,28 @@ def _changed(report: Report, case: OwnCase) -> FormSection:
     own = case.announced[favourable]
     return FormSection(
         id="changed",
-        title="3. What moved the result, and how other data would change it",
-        text=(
-            "With one of your data changed and all others as they are, the announced probability of "
-            f"“{favourable}” would be "
-            f"as follows. With your data it is {full_percent(own.value)}.",
+        title=by_source(
+            report,
+            given="3. What moved the result, and how other data would change it",
+            described="3. What goes with the result, and how people with other data are decided on",
         ),
-        tables=(*_one_changed(report.process, case, own), *_moved(report, case)),
+        text=(
+            by_source(
+                report,
+                given="With one of your data changed and all others as they are, the announced probability of "
+                f"“{favourable}” would be as follows.",
+                described="For people who differ from you in one of these data and are like you in all others, the "
+                f"announced probability of “{favourable}” is as follows.",
+            )
+            + f" With your data it is {full_percent(own.value)}.",
+        ),
+        tables=(*_one_changed(report, case, own), *_moved(report, case)),
     )
 
 
-def _one_changed(process: Process, case: OwnCase, own: Certified) -> tuple[RemarkedTable, ...]:
+def _one_changed(report: Report, case: OwnCase, own: Certified) -> tuple[RemarkedTable, ...]:
     """The announced probability with one value changed, wherever somebody has that combination."""
+    process = report.process
     absent = [each for each in case.changed if each.announced is None]
     named = "; ".join(f"{process.attribute(each.attribute).title}: {each.value}" for each in absent[:10])
     rows = [
@@ -158,8 +182,8 @@ def _one_changed(process: Process, case: OwnCase, own: Certified) -> tuple[Remar
                 "changed",
                 f"Announced probability of “{process.outcome.favourable}” with one value changed",
                 [
-                    Column("If this", names_row=True),
-                    Column("were", names_row=True),
+                    Column(by_source(report, given="If this", described="Where this"), names_row=True),
+                    Column(by_source(report, given="were", described="is"), names_row=True),
                     Column("Announced", numeric=True),
                     Column("Exact probability lies in", numeric=True),
                     Column("Difference to yours", numeric=True),
@@ -184,17 +208,18 @@ def _moved(report: Report, case: OwnCase) -> tuple[RemarkedTable, ...]:
     remark += (
         "The amounts share out the difference among your data (they are Shapley values) and add up to it, but for rounding."
         if view.method == "shapley"
-        else "Each amount says what that value moves by itself. They need not add up to the difference."
+        else "Each amount is of that value by itself. They need not add up to the difference."
     )
     return (
         RemarkedTable(
             table=make_table(
                 "moved",
-                f"What your data moved, in the announced probability of “{view.outcome}”",
+                by_source(report, given="What your data moved, in", described="What goes with your data, in")
+                + f" the announced probability of “{view.outcome}”",
                 [
                     Column("Your", names_row=True),
                     Column("being", names_row=True),
-                    Column("moved it by", numeric=True),
+                    Column(by_source(report, given="moved it by", described="goes with"), numeric=True),
                 ],
                 [
                     [report.process.attribute(each.attribute).title, each.value, _signed(each.amount)]
@@ -211,22 +236,43 @@ def _signed(difference: Decimal) -> str:
     return text if difference == 0 else f"{'+' if difference > 0 else '−'}{text}"
 
 
-def _others(process: Process, case: OwnCase) -> FormSection:
-    public, sensitive = (_quoted(process, role) for role in ("public", "sensitive"))
+def _others(report: Report, case: OwnCase) -> FormSection:
+    process = report.process
+    public, sensitive = quoted(process.of_role("public")), quoted(process.of_role("sensitive"), "or")
     knows = f"your {public} and " if public else ""
+    none = "There is no protection for people like you. " if case.beta == 1 else ""
     return FormSection(
         id="others",
         title="5. What the published report tells others about you",
         text=(
-            f"Someone who knows {knows}the decision about you, and takes the published report at its word, can be at most "
-            f"{percent(case.beta)} sure of your {sensitive}. Without any report it would be up to "
+            f"{none}Someone who knows {knows}the decision about you, and takes the published report at its word, can be at "
+            f"most {percent(case.beta)} sure of your {sensitive}. Without any report it would be up to "
             f"{percent(case.prior)}.",
+            *_whatever_they_knew(report, case),
         ),
     )
 
 
-def _quoted(process: Process, role: str) -> str:
-    return " and ".join(f"“{attribute.title}”" for attribute in process.of_role(role))
+def _whatever_they_knew(report: Report, case: OwnCase) -> Iterator[str]:
+    """How much likelier a value becomes, and what holds for those who believed something else; if the report states it."""
+    qid = {attribute.name: case.record[attribute.name] for attribute in report.process.of_role("public")}
+    group = next(each for each in report.privacy.groups if each.qid == qid)
+    if group.lift is None:
+        return
+    sensitive = quoted(report.process.of_role("sensitive"), "or")
+    yield (
+        f"No value of your {sensitive} becomes any more likely by the decision."
+        if group.lift == 1
+        else f"No value of your {sensitive} becomes more than {factor(group.lift)} times as likely by the decision as it is "
+        "among people like you."
+    )
+    yield (
+        "An outcome can rule something about you out for certain."
+        if group.odds is None
+        else "Somebody who was 50% sure of something about you is at most "
+        f"{after_even(report, group.odds)} sure afterwards, whatever they believed before, if they take the announced rule "
+        "for the truth."
+    )
 
 
 def _texts(id: str, title: str, fields: GDPR15Form, names: tuple[str, ...]) -> FormSection:

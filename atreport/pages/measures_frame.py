@@ -24,8 +24,18 @@ MEASURE_COLUMNS = (
     "verdict",
     "sampling_low",
     "sampling_high",
+    "rate",
 )
-RATE_COLUMNS = ("group", "given", "value", "interval_low", "interval_high", "sampling_low", "sampling_high")
+RATE_COLUMNS = (
+    "group",
+    "kind",
+    "given",
+    "value",
+    "interval_low",
+    "interval_high",
+    "sampling_low",
+    "sampling_high",
+)
 
 
 def measures_frame(assessments: Sequence[Assessment]) -> pd.DataFrame:
@@ -49,19 +59,21 @@ def measures_frame(assessments: Sequence[Assessment]) -> pd.DataFrame:
                 *map(_number, (a.value, low, high, a.a_priori, a.threshold)),
                 a.verdict,
                 *map(_number, a.sampling.interval if a.sampling else (None, None)),
+                a.rate,
             )
         )
     return pd.DataFrame(rows, columns=list(MEASURE_COLUMNS))
 
 
 def rates_frame(assessments: Sequence[Assessment]) -> pd.DataFrame:
-    """The favourable rate of every group that is compared, each once."""
-    rows: dict[tuple[str, str | None], tuple[object, ...]] = {}
+    """The favourable rate of every group that is compared, and every error rate (`kind`), each once."""
+    rows: dict[tuple[str, str | None, str | None], tuple[object, ...]] = {}
     for a in assessments:
         for rate in a.rates or ():
             ends = (rate.value, *rate.interval)
             chance = rate.sampling.interval if rate.sampling else (None, None)
-            rows.setdefault((rate.group, _given(a)), (rate.group, _given(a), *map(_number, (*ends, *chance))))
+            about = rate.group, rate.kind, _given(a)
+            rows.setdefault(about, (*about, *map(_number, (*ends, *chance))))
     return pd.DataFrame(list(rows.values()), columns=list(RATE_COLUMNS))
 
 

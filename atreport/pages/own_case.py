@@ -42,7 +42,8 @@ class OwnCase:
 
 def parse_record(report: Report, text: str) -> Record:
     """A record written as ``gender=F,income=<100k``, checked against the report; every problem at once."""
-    attributes = {attribute.name: attribute.values for attribute in report.process.attributes}
+    described = report.described_rule.cells.process
+    attributes = {attribute.name: attribute.values for attribute in described.attributes}
     problems: list[str] = []
     record: dict[str, str] = {}
     for part in filter(None, (piece.strip() for piece in text.split(","))):
@@ -75,8 +76,12 @@ def parse_record(report: Report, text: str) -> Record:
 
 def own_case(report: Report, record: Record) -> OwnCase:
     """Look the record up, and what is announced for its neighbours."""
-    table = report.rule_table
-    place = {tuple(cell.values[name] for name in record): index for index, cell in enumerate(report.cells)}
+    table = report.described_rule
+    attributes = table.cells.process.attributes
+    place = {
+        tuple(values[name] for name in record): index
+        for index, values in enumerate(table.cells.all_labels(attributes))
+    }
     own = place.get(tuple(record.values()))
     if own is None:
         named = ", ".join(f"{name}={value}" for name, value in record.items())
@@ -85,7 +90,7 @@ def own_case(report: Report, record: Record) -> OwnCase:
         )
     neighbours = {
         (attribute.name, value): place.get(tuple({**record, attribute.name: value}.values()))
-        for attribute in report.process.attributes
+        for attribute in attributes
         for value in attribute.values
         if value != record[attribute.name] and value != attribute.unknown
     }

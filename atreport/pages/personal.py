@@ -19,9 +19,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from atreport.analysis.exact_dot import exact_dot
 from atreport.analysis.explanations.coalitions import MAX_EXACT, shapley_weights
 from atreport.analysis.explanations.interventions import Drawn, drawn_anew, people, value_counts
-from atreport.analysis.explanations.weighted_sums import exact_dot
 from atreport.kit.rounding import nearest
 from atreport.population.cells import ExactArray, IntArray, widen
 from atreport.report.model import Report
@@ -53,7 +53,8 @@ class PersonalView:
 
 def personal_view(report: Report, record: Mapping[str, str]) -> PersonalView | None:
     """The view of one record. None where nobody has it, or where the population is withheld, rounded or suppressed."""
-    table, attributes = report.rule_table, report.process.attributes
+    table = report.described_rule
+    attributes = table.cells.process.attributes
     if not table.population_is_printed or any(record.get(a.name) not in a.values for a in attributes):
         return None
     code = [a.values.index(record[a.name]) for a in attributes]

@@ -24,12 +24,6 @@ LONG_NAME = 48
 """A name with more characters leaves out the attributes."""
 
 
-def quoted(attributes: tuple[Attribute, ...]) -> str:
-    """The titles of some attributes, as in “Gender” and “Age”."""
-    *others, last = [f"“{a.title}”" for a in attributes] or [""]
-    return f"{', '.join(others)} and {last}" if others else last
-
-
 def group_name(cells: Cells, group_start: int) -> str:
     """A QID group by its public attributes, such as Gender: F."""
     return named_values(cells.process, cells.labels(group_start, cells.process.of_role("public")))

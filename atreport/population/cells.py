@@ -69,6 +69,14 @@ class Cells:
         """The value of one attribute in every cell, as a position in the spec's list."""
         return self.codes[:, [a.name for a in self.process.attributes].index(attribute)]
 
+    @property
+    def joined(self) -> NDArray[np.bool_]:
+        """The cells of which a value stands for several."""
+        found = np.zeros(len(self), dtype=bool)
+        for attribute, column in zip(self.process.attributes, self.codes.T, strict=True):
+            found |= np.array([bool(attribute.stands_for(value)) for value in attribute.values])[column]
+        return found
+
     def labels(self, cell: int, attributes: tuple[Attribute, ...]) -> dict[str, str]:
         """The values of some attributes in one cell, by attribute name."""
         return {a.name: a.values[int(self.column(a.name)[cell])] for a in attributes}

@@ -6,6 +6,7 @@ done with them is public.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -32,10 +33,13 @@ NOTHING_UNPROTECTABLE = Protection()
 """The account where nothing had to be done."""
 
 
-def unprotectable_groups(cells: Cells, ceiling: Decimal | None) -> NDArray[np.bool_]:
-    """Groups in which a sensitive value is known before any report with more confidence than the ceiling allows.
+def unprotectable_groups(
+    cells: Cells, ceiling: Decimal | None, of_values: Sequence[Sequence[Decimal | None]] = ()
+) -> NDArray[np.bool_]:
+    """Groups in which a sensitive value is known before any report with more confidence than its ceiling allows.
 
-    Without a ceiling: groups in which it is known for certain. Exact.
+    Without a ceiling: groups in which it is known for certain. `of_values` are ceilings of single values, for each sensitive
+    attribute and each (QID group, value) of it. Exact.
     """
     limit = Fraction(ceiling) if ceiling is not None else None
     people = np.add.reduceat(cells.population, cells.group_starts)
@@ -46,4 +50,8 @@ def unprotectable_groups(cells: Cells, ceiling: Decimal | None) -> NDArray[np.bo
             found |= largest == people
         else:
             found |= largest.astype(object) * limit.denominator > people.astype(object) * limit.numerator
+    for protected, limits in zip(cells.protected, of_values, strict=False):
+        known = protected.sums(cells.population).tolist()
+        for group, number, of_value in zip(protected.group.tolist(), known, limits, strict=True):
+            found[group] |= of_value is not None and number > Fraction(of_value) * int(people[group])
     return found

@@ -7,7 +7,7 @@ announcement and every figure. So no public figure can give away more of the exa
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -58,9 +58,34 @@ class SmallCellAccount:
                 high = min(high, known.people + int(most[more].sum()) - int(fewest[less].sum()))
         return low, high
 
+    def on(self, index: IntArray, order: IntArray) -> SmallCellAccount:
+        """The account of cells that were put together: `index` says which, and `order` how they then stand.
+
+        A cell is suppressed if one of its parts is; a known sum is kept where whole cells make it.
+        """
+        count = len(order)
+
+        def has(mask: Mask) -> tuple[Mask, bool]:
+            inside = np.bincount(index, weights=mask, minlength=count)
+            of = np.bincount(index, minlength=count)
+            return (inside > 0)[order], bool(((inside == 0) | (inside == of)).all())
+
+        return replace(
+            self,
+            suppressed=None if self.suppressed is None else has(self.suppressed)[0],
+            known=tuple(
+                replace(known, cells=has(known.cells)[0]) for known in self.known if has(known.cells)[1]
+            ),
+        )
+
 
 NOTHING_SMALL = SmallCellAccount()
 """The account where the population is published as it is."""
+
+
+def round_counts(people: IntArray, step: int) -> IntArray:
+    """Counts to the nearest multiple of the step (halves up), never 0."""
+    return np.maximum((2 * people + step) // (2 * step), 1) * step
 
 
 def rounded_range(rounded: IntArray, step: int) -> tuple[IntArray, IntArray]:

@@ -29,6 +29,7 @@ from atreport.publication.rule import (
 from atreport.report.model import Commitment, PublisherNotes, Report, Sections
 from atreport.report.rule import FORMAT
 from atreport.spec.models.disclosure import Disclosure
+from atreport.spec.models.measures import labels_of
 from atreport.spec.models.spec import PublicSpec
 
 Progress = Callable[[str], None]
@@ -46,14 +47,15 @@ def compose_report(
     progress("measures")
     measured, not_measured = measure_all(rule, spec.fairness)
     progress("explanations")
-    explanation = explain_rule(rule, spec.transparency, progress)
+    described = rule.without(labels_of(spec.fairness))
+    explanation = explain_rule(described, spec.transparency, progress)
     progress("publication")
     further: dict[str, Any] = {}  # what is not stated is no key of the report
     if announcement.estimation is not None:
         further["estimation"] = published_estimation(announcement.estimation)
     if sections := _sections(spec):
         further["sections"] = Sections(**sections)
-    if rates := print_value_rates(rule):
+    if rates := print_value_rates(described):
         further["value_rates"] = rates
     if not_measured:
         further["not_assessed"] = print_not_assessed(not_measured)

@@ -12,6 +12,7 @@ from atreport.analysis.sampling import COMPARISON_METHOD, RATE_METHOD
 from atreport.analysis.value_rates import value_rates
 from atreport.kit.rounding import rounded_down, rounded_up
 from atreport.publication.printing import (
+    does_exceed,
     printed_chance,
     printed_interval,
     printed_value,
@@ -28,7 +29,7 @@ from atreport.report.fairness import (
     ValueRate,
 )
 from atreport.rule_table import RuleTable
-from atreport.spec.models.measures import PPercentRule
+from atreport.spec.models.measures import GroupMeasure, PPercentRule
 
 
 def print_assessments(table: RuleTable, found: Sequence[Measured]) -> tuple[Assessment, ...]:
@@ -38,13 +39,20 @@ def print_assessments(table: RuleTable, found: Sequence[Measured]) -> tuple[Asse
 
 def print_not_assessed(found: Sequence[NotMeasured]) -> tuple[NotAssessed, ...]:
     """The comparisons that could not be made."""
-    return tuple(
-        NotAssessed(
-            measure=each.asked.measure,
-            groups=each.groups,
-            given=None if each.given is None else dict(each.given),
-        )
-        for each in found
+    return tuple(_left_out(each) for each in found)
+
+
+def _left_out(found: NotMeasured) -> NotAssessed:
+    further: dict[str, Any] = {}  # what is not stated is no key of the report
+    if found.reason != "nobody":
+        further["reason"] = found.reason
+    if found.rate is not None:
+        further["rate"] = found.rate
+    return NotAssessed(
+        measure=found.asked.measure,
+        groups=found.groups,
+        given=None if found.given is None else dict(found.given),
+        **further,
     )
 
 
@@ -64,12 +72,17 @@ def print_value_rates(table: RuleTable) -> tuple[ValueRate, ...]:
 def _assessment(table: RuleTable, found: Measured) -> Assessment:
     asked, decimals = found.asked, table.decimals
     interval = None if found.ranges is None else printed_interval(found.ranges, decimals)
+    at_least = None if found.at_least is None else rounded_down(found.at_least, decimals)
     judge = should_reach if asked.is_ratio else should_not_exceed
     further: dict[str, Any] = {}  # what is not stated is no key of the report
+    if at_least:
+        further["at_least"] = at_least
     if found.value_at_most is not None:
         further["value_at_most"] = rounded_up(found.value_at_most, decimals)
     if found.rates:
         further["rates"] = tuple(_rate(table, rate) for rate in found.rates)
+    if isinstance(asked, GroupMeasure) and asked.group_attributes:
+        further["by"] = asked.group_attributes
     if isinstance(asked, PPercentRule):
         further["log_ratio"] = _log_ratio(table, found)
     if found.by_outcome is not None:
@@ -93,6 +106,8 @@ def _assessment(table: RuleTable, found: Measured) -> Assessment:
         )
     if found.chance is not None:
         further["sampling"] = printed_chance(found.chance, decimals, COMPARISON_METHOD)
+    if found.rate is not None:
+        further["rate"] = found.rate
     return Assessment(
         measure=asked.measure,
         title=asked.title,
@@ -102,13 +117,15 @@ def _assessment(table: RuleTable, found: Measured) -> Assessment:
         interval=interval,
         a_priori=found.a_priori,
         threshold=asked.limit,
-        verdict=judge(interval, asked.limit),
+        verdict=does_exceed(at_least, asked.limit) if at_least else judge(interval, asked.limit),
         **further,
     )
 
 
 def _rate(table: RuleTable, rate: MeasuredRate) -> GroupRate:
     further = _people(table, rate.people)
+    if rate.kind is not None:
+        further["kind"] = rate.kind
     if rate.chance is not None:
         further["sampling"] = printed_chance(rate.chance, table.decimals, RATE_METHOD)
     return GroupRate(
@@ -119,9 +136,10 @@ def _rate(table: RuleTable, rate: MeasuredRate) -> GroupRate:
     )
 
 
-def _people(table: RuleTable, people: int) -> dict[str, Any]:
-    """A number of people, where numbers are published as they are."""
-    return {"people": people} if table.population == "counts" and table.small_cells.is_exact else {}
+def _people(table: RuleTable, people: int | None) -> dict[str, Any]:
+    """A number of people, where it is known and numbers are published as they are."""
+    stated = people is not None and table.population == "counts" and table.small_cells.is_exact
+    return {"people": people} if stated else {}
 
 
 def _log_ratio(table: RuleTable, found: Measured) -> LogRatio:

@@ -6,13 +6,28 @@ They say what was perturbed and by at most how much, how to read a figure, and w
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from decimal import Decimal
 
 from atreport.analysis.sampling import LEVEL, counts_are_published
-from atreport.kit.numbers import count, counted, percent, points
+from atreport.kit.numbers import counted, percent, points
 from atreport.population.band import Closeness
-from atreport.population.small_cells import Mask
-from atreport.publication.estimation_words import estimation_words
+from atreport.publication.estimation_words import DESCRIBES, DOES_NOT_SHOW, estimation_words
+from atreport.publication.people_notes import (
+    joined_words,
+    population_words,
+    small_cells_words,
+    unknown_words,
+    unprotectable_words,
+)
+from atreport.publication.promise_words import (
+    confidence_words,
+    lift_words,
+    no_protection_words,
+    odds_words,
+    prior_words,
+    quoted,
+    rise_words,
+    uncovered_words,
+)
 from atreport.report.fairness import Assessment, NotAssessed
 from atreport.report.model import Note, Report
 from atreport.report.rule import PublishedFidelity
@@ -50,22 +65,28 @@ def disclosure_notes(report: Report) -> tuple[Note, ...]:
         Note(id="reading", title="How to read a figure", text=_reading(report)),
         Note(id="promise", title="What the privacy promise says", text=_promise(report)),
         Note(id="limits", title="What the promise does not cover", text=_limits(report)),
-        Note(id="population", title="The population", text=_population(report)),
+        Note(id="population", title="The population", text=population_words(report)),
         Note(id="fairness", title="What the fairness figures are for", text=_fairness(report.fairness)),
     ]
     if report.estimation is not None:
         words = estimation_words(report.estimation, report.process)
-        notes.append(Note(id="estimation", title="How the rule was estimated", text=words))
+        notes.append(
+            Note(id="estimation", title="How the rule was estimated", text=f"{words} {DOES_NOT_SHOW}")
+        )
     if report.process.estimated_from == "records":
         title = "Chance in the records" if report.estimation else "The rule was estimated from records"
-        notes.append(Note(id="sampling", title=title, text=_sampling(report)))
+        notes.append(Note(id="sampling", title=title, text=_chance(report)))
     if any(attribute.unknown for attribute in report.process.attributes):
-        notes.append(Note(id="unknown", title="People of unknown group", text=_unknown(report)))
+        notes.append(Note(id="unknown", title="People of unknown group", text=unknown_words(report)))
     if not report.policy.small_cells.is_exact:
-        notes.append(Note(id="small-cells", title="Small numbers of people", text=_small_cells(report)))
+        notes.append(Note(id="small-cells", title="Small numbers of people", text=small_cells_words(report)))
     if report.privacy.unprotectable.groups:
         title = "Groups that cannot be protected"
-        notes.append(Note(id="unprotectable", title=title, text=_unprotectable(report)))
+        notes.append(Note(id="unprotectable", title=title, text=unprotectable_words(report)))
+    if report.process.has_joined(attribute.name for attribute in report.process.attributes):
+        notes.append(
+            Note(id="joined", title="Values that stand for several others", text=joined_words(report))
+        )
     if report.not_assessed:
         title = "Comparisons that could not be made"
         notes.append(Note(id="not-assessed", title=title, text=_not_assessed(report.not_assessed)))
@@ -91,6 +112,27 @@ def distance_allowed(fidelity: PublishedFidelity) -> str:
     return Closeness(delta=fidelity.delta, alpha=fidelity.alpha).in_words
 
 
+def rates_kept(report: Report) -> str:
+    """How close the announced rates of groups are to the true ones; empty where nothing is promised."""
+    rates = report.policy.fidelity.rates
+    if rates is None:
+        return ""
+    where = "In every group of people with the same public attributes, the"
+    return (
+        f"{where if report.process.of_role('public') else 'The'} announced rate of each outcome is within "
+        f"{points(1 - rates)} of the true one."
+    )
+
+
+def _chosen(report: Report) -> str:
+    """How the announced probabilities were chosen."""
+    if report.policy.mechanism == "optimal" and report.policy.objective == "fidelity":
+        return (
+            "They were changed as little as the limits allow that the publisher set on what can be inferred."
+        )
+    return CHOSEN[report.policy.mechanism]
+
+
 def _perturbed_title(report: Report) -> str:
     return (
         "The published rule is the true rule"
@@ -105,12 +147,15 @@ def _perturbed(report: Report) -> str:
             "The probabilities in this report are the true ones, as printed. Every other figure is calculated from them "
             "and the population alone."
         )
-    return (
-        "Publishing the exact rule could tell others something private about the people it decides on. The "
-        f"probabilities in this report are therefore announced ones. For every announced probability: "
-        f"{distance_allowed(report.policy.fidelity)}. {CHOSEN[report.policy.mechanism]} Every other figure in this "
-        "report is calculated from the announced probabilities and the population alone."
+    sentences = (
+        "Publishing the exact rule could tell others something private about the people it decides on.",
+        "The probabilities in this report are therefore announced ones.",
+        f"For every announced probability: {distance_allowed(report.policy.fidelity)}.",
+        rates_kept(report),
+        _chosen(report),
+        "Every other figure in this report is calculated from the announced probabilities and the population alone.",
     )
+    return " ".join(filter(None, sentences))
 
 
 def is_unchanged(fidelity: PublishedFidelity) -> bool:
@@ -128,16 +173,20 @@ def _reading(report: Report) -> str:
 
 
 def _promise(report: Report) -> str:
-    sensitive = " and ".join(f"“{a.title}”" for a in report.process.of_role("sensitive"))
-    public = ", ".join(f"“{a.title}”" for a in report.process.of_role("public"))
-    known = f"a person's {public}, the person's outcome" if public else "a person's outcome"
-    return (
-        f"Somebody who knows {known}, the population and this report, and takes the "
-        f"announced rule for the truth, can be at most {percent(report.privacy.beta)} confident of any value "
-        f"of {sensitive}. "
-        "Part of that confidence comes from the population alone and would exist without any report; the report itself "
-        f"adds at most {points(report.privacy.contribution)}. {_where_groups_are(report)} shows both."
+    public = quoted(report.process.of_role("public"))
+    sentences = (
+        no_protection_words(report),
+        confidence_words(report, your="a person’s", you="the person", of="the person’s"),
+        "Part of that comes from the population alone and would exist without any report. "
+        + prior_words(report),
+        rise_words(report),
+        lift_words(report, your="a person’s"),
+        odds_words(report, you="a person"),
+        f"{_where_groups_are(report)} shows the confidence before and after, for people with the same {public}."
+        if public
+        else "",
     )
+    return " ".join(sentence.strip() for sentence in sentences if sentence)
 
 
 def _where_groups_are(report: Report) -> str:
@@ -149,34 +198,15 @@ def _where_groups_are(report: Report) -> str:
     )
 
 
-def _unprotectable(report: Report) -> str:
-    account = report.privacy.unprotectable
-    found = (
-        f"In {counted(account.groups, 'group')} (with {percent(account.share)} of all people) the population "
-        "alone gives a sensitive value away with more confidence than the policy allows, or for certain. No change to "
-        "the announced rule can mend that."
-    )
-    if account.policy == "suppress":
-        return f"{found} They are left out of this report: no figure in it is about them or includes them."
-    if account.policy == "merge":
-        coarser = ", ".join(f"“{each.value}”" for each in account.merged)
-        return (
-            f"{found} They were joined with others under coarser values ({coarser}). What is announced for a coarser "
-            "value is about the average of the people it stands for, and so is the stated fidelity. The promise holds "
-            "for an observer who knows the population as it is published here, not at the finer values."
-        )
-    return f"{found} They are published with the confidence they have, which the table of groups shows."
-
-
 def _limits(report: Report) -> str:
-    sensitive = " and ".join(f"“{a.title}”" for a in report.process.of_role("sensitive"))
-    return (
-        f"{_observers(report)} {'It does not' if is_unchanged(report.policy.fidelity) else 'Nor does it'} "
-        "cover an observer who "
-        "already knows the rule, or is sure that every decision is a plain yes or no, "
-        "or who knows more about a person than the attributes marked public, or combines this report with another "
-        f"report on the same process. Only {sensitive} is protected, not the decision itself. The publisher has "
-        "measured the stronger observers in a confidential annex."
+    does_not = "It does not" if is_unchanged(report.policy.fidelity) else "Nor does it"
+    return " ".join(
+        (
+            f"{_observers(report)} {does_not} cover an observer who already knows the rule, is sure that every decision is "
+            "a plain yes or no, or combines this report with another one on the same process.",
+            *uncovered_words(report),
+            "The publisher has measured stronger observers in a confidential annex.",
+        )
     )
 
 
@@ -188,83 +218,6 @@ def _observers(report: Report) -> str:
         "The promise is about an observer who takes the announced rule for the truth. "
         + (OBSERVERS[report.policy.mechanism])
     )
-
-
-def _unknown(report: Report) -> str:
-    """How many people's group is unknown, as far as numbers of people are published, and what that does to measures."""
-    parts = []
-    for attribute in report.process.attributes:
-        if attribute.unknown is not None:
-            column = report.rule_table.cells.column(attribute.name)
-            mask = column == attribute.values.index(attribute.unknown)
-            parts.append(f"“{attribute.title}” is unknown of {_how_many(report, mask)}")
-    text = f"{'; '.join(parts)}. For the announced rule that is a value like any other, and no group that is compared."
-    found = [a.unknown for a in report.fairness if a.unknown]
-    if found:
-        text += (
-            " Beside each measure stands what its announced value could be, at worst and at best, whichever groups these "
-            "people belong to."
-        )
-        if not all(each.attained for each in found):
-            text += (
-                " Where there are too many possibilities to go through, no value is outside, but an end may not be "
-                "reached."
-            )
-    return text
-
-
-def _how_many(report: Report, mask: Mask) -> str:
-    table = report.rule_table
-    if report.policy.population == "withheld":
-        return "some people (their number is withheld)"
-    if report.policy.population == "shares":
-        steps = int(table.cells.population[mask].sum())
-        share = Decimal(steps).scaleb(-(report.policy.share_decimals or 0))
-        about = "" if table.small_cells.is_exact else "about "
-        return f"{about}{percent(share)} of all people"
-    fewest, most = table.small_cells.people_between(table.cells, mask)
-    if fewest == most:
-        return counted(fewest, "person", "people")
-    return f"{count(fewest)} to {count(most)} people"
-
-
-def _small_cells(report: Report) -> str:
-    account = report.policy.small_cells
-    everything_else = (
-        "Everything in this report is calculated from the numbers as published, the announced rule included, so that no "
-        "figure gives more away; the intervals and the promise hold for every population that agrees with them, and so "
-        "for the exact one. What moves the decision, and simpler rules that come close, are left out: they depend on how "
-        "many people there are of each kind."
-    )
-    if account.policy == "round":
-        return (
-            f"The exact number of people in a cell is not published. Numbers are in steps of {account.under}, never 0. "
-            f"{everything_else}"
-        )
-    hidden = account.suppressed or 0
-    return (
-        f"Cells of fewer than {account.under} people are published without their size, and so are others from which it "
-        f"could be worked out by subtraction: {counted(hidden, 'cell')} in all. Of each small number, what is published "
-        f"allows values that are at least {account.protection} people apart. {everything_else}"
-    )
-
-
-def _population(report: Report) -> str:
-    people = {
-        "shares": "Each cell's share of all people is printed, rounded; the promise holds for the exact population and "
-        "for the shares as printed. Of a small population, shares can let a reader work out the counts.",
-        "counts": "The number of people in each cell is printed as it is.",
-        "withheld": "The number of people in each cell is withheld. The promise and the rates are calculated from the "
-        "exact population, so they cannot be recalculated from this report alone.",
-    }[report.policy.population]
-    if report.policy.population != "withheld" and not report.policy.small_cells.is_exact:
-        people = (
-            "The number of people in each cell is published rounded."
-            if report.policy.small_cells.policy == "round"
-            else "The number of people is published where it is not small."
-        )
-        people += " The note on small numbers says how, and what the figures are calculated from."
-    return f"{people} A combination of attributes that is not listed does not occur."
 
 
 def _fairness(assessments: Sequence[Assessment]) -> str:
@@ -285,6 +238,11 @@ def _fairness(assessments: Sequence[Assessment]) -> str:
     return text
 
 
+def _chance(report: Report) -> str:
+    """What chance adds; and, where no other note says it, what a rule that was found in records does not show."""
+    return _sampling(report) if report.estimation else f"{_sampling(report)} {DESCRIBES}"
+
+
 def _sampling(report: Report) -> str:
     estimated = (
         "The probabilities behind this report are frequencies among recorded cases. Other cases of the same process would "
@@ -296,19 +254,35 @@ def _sampling(report: Report) -> str:
             "be given."
         )
     return (
-        f"{estimated} A separate sampling interval says how different: calculated from the announced rates and the "
-        f"published counts, it holds the long-run figure in at least {percent(LEVEL)} of repetitions (exact binomial "
-        "intervals by Clopper and Pearson for rates; for comparisons the same with a correction for the number of rates "
-        "by Bonferroni). It stands beside the certified interval and is no part of it: the one is about chance in the "
-        "records, the other about what was changed on purpose."
+        f"{estimated} Beside the certified interval therefore stands a second one, which covers what was changed and chance "
+        f"in the records together. Of intervals made in this way at least {percent(LEVEL)} hold the figure that the process "
+        "has in the long run, however the announced rule was chosen (exact binomial intervals by Clopper and Pearson for "
+        "the fewest and the most cases that the certified interval leaves; for comparisons with a correction for the number "
+        "of rates by Bonferroni). The certified interval is about the recorded cases and holds for certain; the second is "
+        "about the process behind them and holds with that confidence."
     )
 
 
 def _not_assessed(left_out: Sequence[NotAssessed]) -> str:
+    why = {
+        None: "Nobody is in at least one of the groups",
+        "joined": "Left out because values were joined, so that the report does not say who is in the groups, or only what "
+        "the people of a coarser value get on average",
+    }
+    return " ".join(
+        f"{because}: {_named([a for a in left_out if a.reason == reason])}."
+        for reason, because in why.items()
+        if any(a.reason == reason for a in left_out)
+    )
+
+
+def _named(left_out: Sequence[NotAssessed]) -> str:
+    """The first of some comparisons, and how many more there are."""
     named = [
-        f"{a.groups[0]} with {a.groups[1]}"
+        (f"{a.rate.replace('_', ' ')} of " if a.rate else "")
+        + (f"{a.groups[0]} with {a.groups[1]}" if a.groups else "people with each other, one by one")
         + (f" among {', '.join(f'{k} = {v}' for k, v in a.given.items())}" if a.given else "")
         for a in left_out[:10]
     ]
     more = f" and {counted(len(left_out) - 10, 'more comparison')}" if len(left_out) > 10 else ""
-    return f"Nobody is in at least one of the groups: {'; '.join(named)}{more}."
+    return f"{'; '.join(named)}{more}"

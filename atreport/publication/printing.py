@@ -43,6 +43,13 @@ def should_not_exceed(interval: Interval | None, threshold: Decimal | None) -> V
     return "does_not_meet" if interval[0] > threshold else "cannot_tell"
 
 
+def does_exceed(at_least: Decimal, threshold: Decimal | None) -> Verdict | None:
+    """The verdict on a measure that should not exceed the threshold, of which nothing is known but the least it can be."""
+    if threshold is None:
+        return None
+    return "does_not_meet" if at_least > threshold else "cannot_tell"
+
+
 def should_reach(interval: Interval | None, threshold: Decimal | None) -> Verdict | None:
     """The verdict on a measure that should reach the threshold."""
     if threshold is None:

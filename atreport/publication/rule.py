@@ -6,23 +6,30 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from atreport.announcement import Announcement
+from atreport.inference import ValueInference, factor_printed
 from atreport.kit.rounding import rounded_up
 from atreport.population.band import Closeness
 from atreport.population.estimation import Estimation as FoundEstimation
-from atreport.report.model import Estimation
+from atreport.population.estimation import ValueRange as FoundRange
+from atreport.report.model import Estimation, PublishedCut
 from atreport.report.people import (
+    AttributePrivacy,
     GroupPrivacy,
     Guarded,
     KnownSum,
     MergedValue,
     PublishedCell,
+    Rise,
     SmallCells,
     Unprotectable,
+    ValuePrivacy,
     ValueRange,
 )
 from atreport.report.rule import Privacy, PublishedCeiling, PublishedFidelity, PublishedPolicy
-from atreport.rule_table import CellBounds
+from atreport.rule_table import CellBounds, RuleTable
 from atreport.spec.models.policy import Policy, PrivacyCeiling
 from atreport.spec.models.process import Process
 
@@ -30,7 +37,10 @@ from atreport.spec.models.process import Process
 def published_process(process: Process) -> Process:
     """The process as readers see it: how values may be joined is nobody's business."""
     attributes = tuple(a.model_copy(update={"hierarchy": ()}) for a in process.attributes)
-    return process.model_copy(update={"attributes": attributes})
+    outcome = process.outcome.model_copy(
+        update={"bins": None}
+    )  # the part on estimation says how a number was cut
+    return process.model_copy(update={"attributes": attributes, "outcome": outcome})
 
 
 def published_policy(announcement: Announcement, policy: Policy) -> PublishedPolicy:
@@ -40,8 +50,12 @@ def published_policy(announcement: Announcement, policy: Policy) -> PublishedPol
         further["share_decimals"] = announcement.share_decimals
     if isinstance(announcement.fidelity, CellBounds):
         further["bound_decimals"] = announcement.fidelity.decimals
+    if announcement.mechanism == "optimal":
+        further["minimise"] = policy.minimise
+    if policy.grid_used is not None:
+        further["grid"] = policy.grid_used
     return PublishedPolicy(
-        fidelity=published_fidelity(announcement.fidelity),
+        fidelity=published_fidelity(announcement.fidelity, announcement.rule.rates),
         privacy=None if policy.privacy is None else _ceiling(policy.privacy),
         objective=policy.objective,
         mechanism=announcement.mechanism,
@@ -52,19 +66,18 @@ def published_policy(announcement: Announcement, policy: Policy) -> PublishedPol
     )
 
 
-def published_fidelity(fidelity: Closeness | CellBounds) -> PublishedFidelity:
+def published_fidelity(fidelity: Closeness | CellBounds, rates: Decimal | None = None) -> PublishedFidelity:
     """How close announced and true rule are."""
-    if isinstance(fidelity, CellBounds):
-        return PublishedFidelity(bounds="cells")
-    if fidelity.delta is not None:
-        return PublishedFidelity(delta=fidelity.delta)
-    return PublishedFidelity(alpha=fidelity.alpha)
+    stated: dict[str, Any] = {"bounds": "cells"}
+    if isinstance(fidelity, Closeness):
+        stated = {"delta": fidelity.delta} if fidelity.delta is not None else {"alpha": fidelity.alpha}
+    if rates is not None:
+        stated["rates"] = rates
+    return PublishedFidelity(**stated)
 
 
 def _ceiling(ceiling: PrivacyCeiling) -> PublishedCeiling:
-    if ceiling.beta is not None:
-        return PublishedCeiling(beta=ceiling.beta)
-    return PublishedCeiling(gamma=ceiling.gamma)
+    return PublishedCeiling(**ceiling.model_dump(exclude_none=True))
 
 
 def _small_cells(announcement: Announcement) -> SmallCells:
@@ -72,7 +85,8 @@ def _small_cells(announcement: Announcement) -> SmallCells:
     account = announcement.small_cells
     further: dict[str, Any] = {}
     if account.suppressed is not None:
-        further = {"protection": account.protection, "suppressed": int(account.suppressed.sum())}
+        hidden = int(account.suppressed.sum())
+        further = {"protection": account.protection, "suppressed": hidden, "hidden_in": "blocks"}
         if announcement.population == "counts":
             further["known_sums"] = tuple(
                 KnownSum(of=dict(known.values), people=known.people) for known in account.known
@@ -90,6 +104,8 @@ def published_privacy(announcement: Announcement) -> Privacy:
     return Privacy(
         beta=announcement.beta,
         gamma=announcement.gamma,
+        lift=announcement.lift,
+        odds=announcement.odds,
         contribution=announcement.contribution,
         unprotectable=Unprotectable(
             policy=account.policy,
@@ -97,17 +113,62 @@ def published_privacy(announcement: Announcement) -> Privacy:
             share=rounded_up(Fraction(account.people, max(account.everybody, 1)), announcement.decimals),
             merged=tuple(MergedValue(attribute=name, value=value) for name, value in account.merged),
         ),
+        attributes=tuple(print_attribute(rule, each) for each in announcement.attributes),
         groups=tuple(
             GroupPrivacy(
                 qid=cells.labels(start, public),
                 beta=rule.printed(beta),
                 prior=rule.printed(prior),
+                lift=rule.printed(lift),
+                odds=factor_printed(odds, rule.decimals),
                 cells=end - start,
             )
-            for start, end, beta, prior in zip(
-                starts, ends, announcement.group_beta.tolist(), announcement.group_prior.tolist(), strict=True
+            for start, end, beta, prior, lift, odds in zip(
+                starts,
+                ends,
+                announcement.group_beta.tolist(),
+                announcement.group_prior.tolist(),
+                announcement.group_lift.tolist(),
+                announcement.group_odds.tolist(),
+                strict=True,
             )
         ),
+    )
+
+
+def print_attribute(rule: RuleTable, found: ValueInference) -> AttributePrivacy:
+    """What can be inferred about one sensitive attribute, value by value, and where it rises most in points.
+
+    Of groups in which a value rises alike, the first is named.
+    """
+    cells, protected = rule.cells, found.protected
+    attribute = cells.process.attribute(protected.attribute)
+    codes = cells.column(attribute.name)[protected.order[protected.starts]]
+    values = []
+    for code, value in enumerate(attribute.values):
+        of_value = np.flatnonzero(codes == code)
+        if not len(of_value):  # nobody has it
+            continue
+        most = of_value[np.argmax(found.after[of_value] - found.before[of_value])]
+        first_cell = int(protected.order[protected.starts[most]])
+        values.append(
+            ValuePrivacy(
+                value=value,
+                before=rule.printed(int(found.before[of_value].max())),
+                after=rule.printed(int(found.after[of_value].max())),
+                lift=rule.printed(int(found.lift[of_value].max())),
+                rise=Rise(
+                    qid=cells.labels(first_cell, cells.process.of_role("public")),
+                    before=rule.printed(int(found.before[most])),
+                    after=rule.printed(int(found.after[most])),
+                ),
+            )
+        )
+    return AttributePrivacy(
+        name=attribute.name,
+        beta=rule.printed(int(found.after.max())),
+        lift=rule.printed(int(found.lift.max())),
+        values=tuple(values),
     )
 
 
@@ -163,14 +224,19 @@ def published_estimation(found: FoundEstimation) -> Estimation:
     """How the rule was estimated, as far as it is published."""
     further: dict[str, Any] = {}
     if found.excluded is not None:
-        further["excluded"] = found.excluded
+        fewest, most = found.excluded
+        further |= {"excluded": fewest} if fewest == most else {"excluded_between": found.excluded}
     if found.faithfulness is not None:
         further["faithfulness"] = found.faithfulness
     if found.ranges:
-        further["ranges"] = tuple(
-            ValueRange(attribute=each.attribute, value=each.value, low=each.low, high=each.high)
-            for each in found.ranges
-        )
+        further["ranges"] = tuple(map(_value_range, found.ranges))
+    if found.outcome_cut is not None:
+        cut = tuple(_value_range(each) for each in found.outcome_cut.ranges)
+        further["outcome"] = PublishedCut(at="edges", ranges=cut) if cut else PublishedCut(at="median")
     if found.edges_from_decisions:
         further["edges_from_decisions"] = found.edges_from_decisions
     return Estimation(method=found.method, population=found.population, **further)
+
+
+def _value_range(found: FoundRange) -> ValueRange:
+    return ValueRange(attribute=found.attribute, value=found.value, low=found.low, high=found.high)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, Field, WithJsonSchema
 
@@ -19,6 +19,7 @@ from atreport.report.figures import (
     Whole,
 )
 from atreport.spec.models.measures import MEASURES
+from atreport.spec.models.measures.error_rates import ErrorRate
 
 
 def _known(name: str) -> str:
@@ -27,15 +28,23 @@ def _known(name: str) -> str:
     return name
 
 
+RateKind = Literal["true_positive", "false_positive", "false_negative", "predictive"]
+
 MeasureName = Annotated[str, AfterValidator(_known), WithJsonSchema({"enum": list(MEASURES)})]
 
 
 class GroupRate(Certified):
-    """The favourable rate of one group as announced, and where the true rate can lie."""
+    """The favourable rate of one group as announced, or one of its error rates, and where the true rate can lie."""
 
     leading: ClassVar[tuple[str, ...]] = ("group",)
 
     group: str
+    kind: RateKind | None = Field(
+        None,
+        description="Of an error rate, which: true_positive and false_negative are shares of people for whom the favourable "
+        "outcome was right, false_positive of those for whom it was wrong; predictive is the share of those for whom it "
+        "was right among all who got it. Absent: the favourable rate.",
+    )
     value: Unit
     interval: tuple[Unit, Unit]
     people: Whole | None = Field(
@@ -100,12 +109,21 @@ class Assessment(Part):
     )
     threshold: PositiveNumber | None
     verdict: Verdict | None
+    at_least: Amount | None = Field(
+        None,
+        description="Where nothing bounds the true figure from above: the least that it can be, rounded down.",
+    )
     value_at_most: Amount | None = Field(
         None,
         description="Where a search over very many cells ended early: value is the largest found, and at most this.",
     )
     rates: tuple[GroupRate, ...] | None = Field(
-        None, description="Favourable rates of the groups; of the disparity, of all groups."
+        None,
+        description="Favourable rates of the groups, or the error rates compared; of the disparity, of all groups.",
+    )
+    by: tuple[str, ...] | None = Field(
+        None,
+        description="The attributes whose values make the groups; not stated where the publisher named the groups.",
     )
     log_ratio: LogRatio | None = None
     outcome: str | None = Field(
@@ -114,6 +132,7 @@ class Assessment(Part):
     by_outcome: tuple[OutcomeResult, ...] | None = None
     unknown: UnknownRange | None = None
     sampling: Sampling | None = None
+    rate: ErrorRate | None = Field(None, description="Of error rates, the one that is compared.")
 
     @property
     def result(self) -> Certified | None:
@@ -121,6 +140,11 @@ class Assessment(Part):
         if self.value is None or self.interval is None:
             return None
         return Certified.model_construct(value=self.value, interval=self.interval)
+
+    @property
+    def is_of_one_group(self) -> bool:
+        """Whether the group is the most favoured one, which is compared with nobody else."""
+        return self.groups is not None and self.groups[0] == self.groups[1]
 
     @property
     def is_ratio(self) -> bool:
@@ -134,11 +158,15 @@ class Assessment(Part):
 
 
 class NotAssessed(Part):
-    """A comparison that could not be made because nobody is in one of its groups."""
+    """A comparison that could not be made: because nobody is in one of its groups, unless another reason is stated."""
 
     measure: MeasureName
-    groups: tuple[str, str]
+    groups: tuple[str, str] | None
     given: dict[str, str] | None
+    reason: Literal["joined"] | None = Field(
+        None, description="joined: people are published only under a value that stands for several."
+    )
+    rate: ErrorRate | None = Field(None, description="Of error rates, the one that could not be compared.")
 
 
 class ValueRate(Certified):

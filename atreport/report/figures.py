@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Decimal, DefaultContext, InvalidOperation
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -26,6 +26,9 @@ from pydantic import (
 from pydantic_core import CoreSchema
 
 Verdict = Literal["meets", "does_not_meet", "cannot_tell"]
+
+_CONTEXT = DefaultContext
+"""What numbers are calculated with: their digits are limited."""
 
 
 class Part(BaseModel):
@@ -129,7 +132,12 @@ class _Printed:
             self.high is not None and number > self.high
         ):
             raise ValueError(f"{number} is not {self._limits}")
-        return self._with_decimals(number, info)
+        try:
+            if len(number.as_tuple().digits) > _CONTEXT.prec:
+                raise InvalidOperation
+            return self._with_decimals(number, info)
+        except InvalidOperation:  # no more digits are calculated with, and none are cut off unseen
+            raise ValueError(f"a number has more than {_CONTEXT.prec} digits") from None
 
     def _with_decimals(self, number: Decimal, info: ValidationInfo) -> Decimal:
         if self.decimals is None:
@@ -163,6 +171,7 @@ def _people_or_share(value: Any, info: ValidationInfo) -> Decimal | int:
 
 
 _FIGURE, _AMOUNT, _UNIT = _Printed("decimals"), _Printed("decimals", 0), _Printed("decimals", 0, 1)
+_FACTOR, _FACTOR_NUMBER = _Printed("decimals", 1), _Printed(None, 1)
 _SHARE, _BOUND = _Printed("share_decimals", 0, 1, above=True), _Printed("bound_decimals", 0, 1)
 _NUMBER, _NUMBER_AT_LEAST_0, _NUMBER_UNIT = _Printed(None), _Printed(None, 0), _Printed(None, 0, 1)
 _HUNDREDTHS, _TEN_THOUSANDTHS = _Printed(2, 0, 1), _Printed(4, 0, 1)
@@ -177,6 +186,8 @@ Amount = Annotated[Decimal, PlainValidator(_AMOUNT), WithJsonSchema(_AMOUNT.sche
 """A printed figure of at least 0."""
 Unit = Annotated[Decimal, PlainValidator(_UNIT), WithJsonSchema(_UNIT.schema)]
 """A printed figure from 0 to 1."""
+Factor = Annotated[Decimal, PlainValidator(_FACTOR), WithJsonSchema(_FACTOR.schema)]
+"""How many times as much, a printed figure of at least 1. More than 15 digits are rounded up to 15."""
 Share = Annotated[Decimal, PlainValidator(_SHARE), WithJsonSchema(_SHARE.schema)]
 """The share of a cell in all people, with decimals of its own."""
 Size = Annotated[
@@ -193,6 +204,8 @@ PositiveNumber = Annotated[
 """A number of the spec of at least 0."""
 UnitNumber = Annotated[Decimal, PlainValidator(_NUMBER_UNIT), WithJsonSchema(_NUMBER_UNIT.schema)]
 """A number of the spec from 0 to 1."""
+FactorNumber = Annotated[Decimal, PlainValidator(_FACTOR_NUMBER), WithJsonSchema(_FACTOR_NUMBER.schema)]
+"""A number of the spec of at least 1."""
 Hundredths = Annotated[Decimal, PlainValidator(_HUNDREDTHS), WithJsonSchema(_HUNDREDTHS.schema)]
 TenThousandths = Annotated[Decimal, PlainValidator(_TEN_THOUSANDTHS), WithJsonSchema(_TEN_THOUSANDTHS.schema)]
 

@@ -6,6 +6,7 @@ have means *not stated*.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
@@ -16,11 +17,21 @@ from atreport.report.figures import Hundredths, Part, Whole, only_texts, plain
 from atreport.report.form import PublishedForm
 from atreport.report.people import ValueRange
 from atreport.report.rule import PublishedRule, process_json
+from atreport.rule_table import RuleTable
 from atreport.spec.models.disclosure import TitledText, Withheld
 from atreport.spec.models.forms import Form
-from atreport.spec.models.measures import Measure
+from atreport.spec.models.measures import Measure, labels_of
 from atreport.spec.models.spec import ReportInfo
 from atreport.spec.models.transparency import Transparency
+
+
+class PublishedCut(Part):
+    """How a recorded number, such as a score, became the outcome."""
+
+    at: Literal["median", "edges"] = Field(
+        description="median: the second outcome is a number above the median of all recorded ones, which is not published."
+    )
+    ranges: tuple[ValueRange, ...] | None = Field(None, description="What each outcome stands for.")
 
 
 class Estimation(Part):
@@ -33,11 +44,16 @@ class Estimation(Part):
     excluded: Whole | None = Field(
         None, ge=0, description="Records left out because something was missing in them."
     )
+    excluded_between: tuple[Whole, Whole] | None = Field(
+        None,
+        description="In place of `excluded`, where small numbers are guarded: the fewest and the most that it can be.",
+    )
     faithfulness: Hundredths | None = Field(
         None,
         description="At least this share of the recorded decisions is what the tree gives; rounded down to hundredths.",
     )
     ranges: tuple[ValueRange, ...] | None = None
+    outcome: PublishedCut | None = Field(None, description="Where the outcome was recorded as a number.")
     edges_from_decisions: tuple[str, ...] | None = Field(
         None, description="Attributes whose ranges were chosen by looking at decisions."
     )
@@ -90,6 +106,16 @@ class Commitment(Part):
     digest: str = Field(pattern="^[0-9a-f]{64}$")
 
 
+class LedgerHead(Part):
+    """The releases that were recorded in the publisher's ledger before this one.
+
+    How many, and the root of their hash tree (RFC 6962): a ledger from which one of them was taken no longer fits.
+    """
+
+    size: Whole = Field(ge=0)
+    root: str = Field(pattern="^[0-9a-f]{64}$")
+
+
 class Report(PublishedRule):
     """A published algorithmic transparency report. All numbers are exactly as printed."""
 
@@ -108,7 +134,8 @@ class Report(PublishedRule):
     )
     fairness: tuple[Assessment, ...]
     not_assessed: tuple[NotAssessed, ...] | None = Field(
-        None, description="Comparisons that could not be made because nobody is in one of their groups."
+        None,
+        description="Comparisons that could not be made: nobody is in one of their groups, or it is not published who.",
     )
     influence: tuple[Influence, ...] = Field(description=INFLUENCE)
     rules: tuple[RuleSet, ...] = Field(description=RULES)
@@ -119,6 +146,17 @@ class Report(PublishedRule):
     notes: tuple[Note, ...]
     form: PublishedForm | None = None
     commitment: Commitment | None = None
+    ledger: LedgerHead | None = None
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The attributes that only tell what really happened: they count in error rates, and explain nothing."""
+        return labels_of(self.measures)
+
+    @cached_property
+    def described_rule(self) -> RuleTable:
+        """The announced rule by everything that describes a person: on average over what really happened."""
+        return self.rule_table.without(self.labels)
 
     @property
     def transparency(self) -> Transparency:
@@ -143,7 +181,7 @@ class Report(PublishedRule):
 _ORDER = (
     "format", "generator", "report", "process", "estimation", "policy", "privacy", "cells", "measures", "sections",
     "value_rates", "fairness", "not_assessed", "influence", "rules", "unexplained", "disclosure", "notes", "form",
-    "commitment",
+    "commitment", "ledger",
 )  # fmt: skip
 """The keys of report.json in the order in which they are written."""
 

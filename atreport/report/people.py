@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict, Field
 
-from atreport.report.figures import Bound, Number, Part, Share, Size, Unit, Whole
+from atreport.report.figures import Bound, Factor, Number, Part, Share, Size, Unit, Whole
 
 
 class KnownSum(Part):
@@ -28,6 +28,11 @@ class SmallCells(Part):
     under: Whole = Field(ge=2)
     protection: Whole | None = Field(None, ge=2)
     suppressed: Whole | None = Field(None, ge=0, description="So many cells are published without a count.")
+    hidden_in: Literal["blocks"] | None = Field(
+        None,
+        description="blocks: sizes are left out by blocks fixed in advance, so that the promise also holds for readers who "
+        "run the program; not stated: it holds for readers who subtract.",
+    )
     known_sums: tuple[KnownSum, ...] | None = Field(
         None,
         description="The numbers of people that are published exactly though they count suppressed cells.",
@@ -95,10 +100,52 @@ class PublishedCell(Part):
 class GroupPrivacy(Part):
     """One group of people who are alike in the public attributes: what could be learned before and after."""
 
+    may_be_null = frozenset({"odds"})
+
     qid: dict[str, str]
     beta: Unit = Field(description="No confidence in a sensitive value exceeds this; rounded up.")
     prior: Unit = Field(description="The confidence before any report; rounded up.")
+    lift: Factor | None = Field(
+        None,
+        description="No sensitive value becomes more than so many times as likely as the population makes it; rounded up. "
+        "1: the report adds nothing.",
+    )
+    odds: Factor | None = Field(
+        None,
+        description="Nobody's odds of any statement about a person change by more than this factor; rounded up. null: "
+        "without limit.",
+    )
     cells: Whole = Field(ge=1)
+
+
+class Rise(Part):
+    """The group in which the confidence in a value rises most, in points."""
+
+    qid: dict[str, str]
+    before: Unit = Field(description="The confidence in the value before any report; rounded up.")
+    after: Unit = Field(description="The highest confidence in it after any outcome; rounded up.")
+
+
+class ValuePrivacy(Part):
+    """One value of a sensitive attribute: how confident anybody can be that a person has it."""
+
+    value: str
+    before: Unit = Field(description="The highest confidence in any group before any report; rounded up.")
+    after: Unit = Field(description="The highest confidence in any group after any outcome; rounded up.")
+    lift: Factor = Field(
+        description="It becomes at most so many times as likely as before, in any group; rounded up. 1: the report adds "
+        "nothing."
+    )
+    rise: Rise
+
+
+class AttributePrivacy(Part):
+    """One sensitive attribute by itself."""
+
+    name: str
+    beta: Unit = Field(description="No confidence in one of its values exceeds this; rounded up.")
+    lift: Factor = Field(description="No value becomes more than so many times as likely; rounded up.")
+    values: tuple[ValuePrivacy, ...] = Field(min_length=1, description="Those that somebody has.")
 
 
 class MergedValue(Part):

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from atreport.errors import NotAReport
-from atreport.kit.pdf_text import pdf_attachments
+from atreport.kit.pdf import PdfContent, read_pdf
+from atreport.kit.strangers.plain_file import NotPlain, read_plain_file
 from atreport.publish import PUBLIC
 from atreport.report.model import Report
 from atreport.report.reader import parse_json, refuse_misfits, validate
@@ -34,18 +35,27 @@ class Published:
     content: bytes  # report.json as it was found
     source: str  # where it was read: report.json, or the file that carries it
     files: Mapping[str, bytes]  # everything found, by file name
-    attachments: Mapping[str, bytes] | None = None  # of the PDF; None where there is no PDF
+    strange: Mapping[str, str]  # what else is in the folder, and why it was not read
+    pdf: PdfContent | None = None  # None where there is no PDF, or none that can be read
     page_data: bytes | None = None  # the report.json that report.html carries, if it does
+
+    @property
+    def attachments(self) -> Mapping[str, bytes] | None:
+        """The files that the PDF carries; None where there is no PDF."""
+        return None if self.pdf is None else self.pdf.attachments
 
 
 def read_published(path: str | Path) -> Published:
     """Read a report from its public folder (or the folder above it), or from one of its files."""
     path = Path(path)
     try:
-        files = _files(path)
+        files, strange = _files(path)
     except OSError as error:
         raise NotAReport(f"{path}: cannot be read: {error.strerror}.\n  Give {_KINDS}.") from None
-    attachments = _attached(path, files["report.pdf"]) if "report.pdf" in files else None
+    pdf, damaged = _read_pdf(files)
+    if damaged and "report.json" not in files:
+        raise NotAReport(f"{path}: {damaged}.")
+    attachments = None if pdf is None else pdf.attachments
     page_data = _carried(files["report.html"]) if "report.html" in files else None
     source, where, content = _document(path, files, attachments, page_data)
     report, wrong = validate(parse_json(content, f"{path}: {where}"), Report)
@@ -56,7 +66,8 @@ def read_published(path: str | Path) -> Published:
         content=content,
         source=source,
         files=files,
-        attachments=attachments,
+        strange={**strange, "report.pdf": damaged} if damaged else strange,
+        pdf=pdf,
         page_data=page_data,
     )
 
@@ -67,19 +78,31 @@ def read_published_report(path: str | Path) -> Report:
     return refuse_misfits(path, published.report, published.wrong)
 
 
-def _files(path: Path) -> dict[str, bytes]:
-    """The files of the report, by the name they were published under, whatever a single file is called now."""
+def _files(path: Path) -> tuple[dict[str, bytes], dict[str, str]]:
+    """The files of the report, by the name they were published under, whatever a single file is called now.
+
+    And what else is in the folder, with the reason why it was not read: nothing outside the folder is followed.
+    """
     if path.is_dir():
         folder = path / PUBLIC if (path / PUBLIC).is_dir() else path
-        found = {file.name: file.read_bytes() for file in sorted(folder.iterdir()) if file.is_file()}
-        if not found.keys() & {"report.json", "report.html", "report.pdf"}:
+        files: dict[str, bytes] = {}
+        strange: dict[str, str] = {}
+        for entry in sorted(folder.iterdir()):
+            try:
+                files[entry.name] = read_plain_file(entry)
+            except NotPlain as reason:
+                strange[entry.name] = str(reason)
+        if not files.keys() & {"report.json", "report.html", "report.pdf"}:
             raise NotAReport(f"{path}: this folder holds no report.\n  Give {_KINDS}.")
-        return found
-    content = path.read_bytes()
+        return files, strange
+    try:
+        content = read_plain_file(path.resolve())
+    except NotPlain as reason:
+        raise NotAReport(f"{path}: {reason}.\n  Give {_KINDS}.") from None
     kind = _kind(content)
     if kind is None:
         raise NotAReport(f"{path}: this is no report that atreport published.\n  Give {_KINDS}.")
-    return {kind: content}
+    return {kind: content}, {}
 
 
 def _kind(content: bytes) -> str | None:
@@ -122,9 +145,9 @@ def _carried(page: bytes) -> bytes | None:
     return found[1].encode() if found else None
 
 
-def _attached(path: Path, content: bytes) -> dict[str, bytes]:
-    """The files that a PDF carries."""
+def _read_pdf(files: Mapping[str, bytes]) -> tuple[PdfContent | None, str]:
+    """The PDF, if there is one; or why it cannot be read."""
     try:
-        return pdf_attachments(content)
-    except NotAReport:
-        raise NotAReport(f"{path}: the PDF is damaged and cannot be read.") from None
+        return (read_pdf(files["report.pdf"]) if "report.pdf" in files else None), ""
+    except NotAReport as error:
+        return None, str(error)

@@ -7,6 +7,7 @@ was written, with bounded digits and exponents; what does not fit the model is s
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any, TypeVar
@@ -14,13 +15,16 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from atreport.errors import NotAReport
+from atreport.report.figures import Part
 from atreport.report.model import Report
-from atreport.report.rule import FORMAT, PublishedRule
+from atreport.report.rule import FORMAT
+
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 MOST_DIGITS = 40
 """No printed number has more digits, or a larger exponent."""
 
-Published = TypeVar("Published", bound=PublishedRule)
+Published = TypeVar("Published", bound=Part)
 
 
 def read_report(content: bytes | str, where: str) -> Report:
@@ -62,16 +66,19 @@ def _finding(place: tuple[int | str, ...], message: str) -> str:
     return f"{', '.join(named) or 'the document'}: {message.removeprefix('Value error, ')}"
 
 
-def parse_json(content: bytes | str, where: str) -> dict[str, Any]:
-    """The content of a report.json with exact numbers."""
+def parse_json(content: bytes | str, where: str, form: str = FORMAT) -> dict[str, Any]:
+    """The content of a report.json, or of a document of another form, with exact numbers."""
     try:
+        text = content.decode("utf-8-sig") if isinstance(content, bytes) else content
         document = json.loads(
-            content,
+            text,
             parse_float=_decimal,
             parse_int=_whole,
             parse_constant=_no_number,
             object_pairs_hook=_once,
         )
+        if _HALF.search(text):  # half a character, which no file can hold, may be written as \\ud800
+            json.dumps(document, ensure_ascii=False, default=str).encode()
     except (ValueError, RecursionError) as error:
         place = (
             f" (line {error.lineno}, column {error.colno})" if isinstance(error, json.JSONDecodeError) else ""
@@ -79,9 +86,9 @@ def parse_json(content: bytes | str, where: str) -> dict[str, Any]:
         raise NotAReport(f"{where}: this is not valid JSON{place}.") from None
     if not isinstance(document, dict) or "format" not in document:
         raise NotAReport(f"{where}: this is no report that atreport published: it names no format.")
-    if document["format"] != FORMAT:
+    if document["format"] != form:
         raise NotAReport(
-            f"{where}: this program reads the format {FORMAT}, not {document['format']}. A newer atreport may read it."
+            f"{where}: this program reads the format {form}, not {document['format']}. A newer atreport may read it."
         )
     return document
 

@@ -16,10 +16,27 @@ from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 from atreport.population.band import Closeness
 from atreport.population.cells import Cells, IntArray, arrange
 from atreport.population.small_cells import KnownSum, Mask, SmallCellAccount
-from atreport.report.figures import Amount, Part, PositiveNumber, Unit, UnitNumber, Whole, only_texts
-from atreport.report.people import GroupPrivacy, PublishedCell, SmallCells, Unprotectable
+from atreport.report.figures import (
+    Amount,
+    Factor,
+    FactorNumber,
+    Part,
+    PositiveNumber,
+    Unit,
+    UnitNumber,
+    Whole,
+    only_texts,
+    plain,
+)
+from atreport.report.people import (
+    AttributePrivacy,
+    GroupPrivacy,
+    PublishedCell,
+    SmallCells,
+    Unprotectable,
+)
 from atreport.rule_table import CellBounds, PublishedPopulation, RuleTable
-from atreport.spec.models.policy import Mechanism
+from atreport.spec.models.policy import Aim, Grid, Mechanism
 from atreport.spec.models.process import Process
 
 FORMAT: Literal["atreport/1"] = "atreport/1"
@@ -29,34 +46,40 @@ class PublishedFidelity(Part):
     """How close announced and true rule are.
 
     delta: |announced - true| <= 1 - delta. alpha: alpha <= announced / true <= 1 / alpha for each outcome. bounds: both
-    announced and true lie in the bounds of their cell. Exactly one of them is given.
+    announced and true lie in the bounds of their cell. Exactly one of them is given. rates, where it is given: in every
+    group, the announced rate of each outcome is within 1 - rates of the true one.
     """
 
-    model_config = ConfigDict(json_schema_extra={"minProperties": 1, "maxProperties": 1})
+    model_config = ConfigDict(
+        json_schema_extra={"oneOf": [{"required": [key]} for key in ("delta", "alpha", "bounds")]}
+    )
 
     delta: UnitNumber | None = None
     alpha: UnitNumber | None = None
     bounds: Literal["cells"] | None = None
+    rates: UnitNumber | None = None
 
     @model_validator(mode="after")
     def _exactly_one(self) -> Self:
-        if len(self.model_fields_set) != 1:
+        if len(self.model_fields_set - {"rates"}) != 1:
             raise ValueError("exactly one of delta, alpha and bounds")
         return self
 
 
 class PublishedCeiling(Part):
-    """The publisher's ceiling on confidence: exactly one of the two is given."""
+    """The publisher's ceilings: any of them, but of beta and gamma, which say the same, one at most."""
 
-    model_config = ConfigDict(json_schema_extra={"minProperties": 1, "maxProperties": 1})
+    model_config = ConfigDict(json_schema_extra={"minProperties": 1, "not": {"required": ["beta", "gamma"]}})
 
     beta: UnitNumber | None = None
     gamma: PositiveNumber | None = None
+    lift: FactorNumber | None = None
+    odds: FactorNumber | None = None
 
     @model_validator(mode="after")
-    def _exactly_one(self) -> Self:
-        if len(self.model_fields_set) != 1:
-            raise ValueError("exactly one of beta and gamma")
+    def _something(self) -> Self:
+        if not self.model_fields_set or {"beta", "gamma"} <= self.model_fields_set:
+            raise ValueError("at least one ceiling, and beta or gamma but not both")
         return self
 
 
@@ -76,30 +99,77 @@ class PublishedPolicy(Part):
     bound_decimals: Whole | None = Field(
         None, ge=0, le=9, description="To how many decimals the bounds of the cells are given."
     )
+    minimise: tuple[Aim, ...] | None = Field(
+        None,
+        min_length=1,
+        description="What mechanism 'optimal' makes least, in this order; where it is not stated, beta alone.",
+    )
+    grid: Grid | None = Field(
+        None, description="How mechanism 'calibrated' cuts 0 to 1; where it is not stated, evenly."
+    )
 
 
 class Privacy(Part):
     """What a reader who takes the announced rule for the truth can learn about people."""
 
+    may_be_null = frozenset({"odds"})
+
     beta: Unit = Field(description="No confidence in a sensitive value exceeds this; rounded up.")
     gamma: Amount = Field(description="-log(beta), rounded down.")
+    lift: Factor | None = Field(
+        None,
+        description="No sensitive value becomes more than so many times as likely as the population makes it; rounded up.",
+    )
+    odds: Factor | None = Field(
+        None,
+        description="Nobody's odds of any statement about a person change by more than this factor, whatever they believed "
+        "before; rounded up. null: without limit, since an outcome can rule something out.",
+    )
     contribution: Unit = Field(description="The most the report adds to what was known of a group before it.")
     unprotectable: Unprotectable
+    attributes: tuple[AttributePrivacy, ...] | None = Field(
+        None, min_length=1, description="Each sensitive attribute by itself."
+    )
     groups: tuple[GroupPrivacy, ...] = Field(min_length=1)
 
 
 def process_json(process: Process) -> dict[str, Any]:
     """The process as JSON has it: without the hierarchies, which say how values may be joined."""
-    return process.model_dump(
-        mode="json", exclude_none=True, exclude={"attributes": {"__all__": {"hierarchy"}}}
+    written = process.model_dump(
+        mode="json", exclude_none=True, exclude={"attributes": {"__all__": {"hierarchy", "ceilings"}}}
     )
+    for attribute, entry in zip(process.attributes, written["attributes"], strict=True):
+        if attribute.ceilings:
+            entry["ceilings"] = plain(attribute.ceilings)
+    return written
+
+
+def _only_texts_but_ceilings(value: Any) -> Any:
+    """A process has texts only, but for the ceilings of values, which are numbers."""
+    match value:
+        case {"attributes": list(attributes)}:
+            for attribute in attributes:
+                if isinstance(attribute, dict) and isinstance(
+                    ceilings := attribute.get("ceilings", {}), dict
+                ):
+                    if "ceilings" in attribute and not ceilings:
+                        raise ValueError("'ceilings' is empty; leave it out")
+                    if not all(type(ceiling) in (int, Decimal) for ceiling in ceilings.values()):
+                        raise ValueError("expected numbers as ceilings")
+                    only_texts({key: part for key, part in attribute.items() if key != "ceilings"})
+                else:
+                    only_texts(attribute)
+            only_texts({key: part for key, part in value.items() if key != "attributes"})
+        case _:
+            only_texts(value)
+    return value
 
 
 class PublishedRule(Part):
     """The announced rule as it is published."""
 
     format: Literal["atreport/1"]
-    process: Annotated[Process, BeforeValidator(only_texts)]
+    process: Annotated[Process, BeforeValidator(_only_texts_but_ceilings)]
     policy: PublishedPolicy
     privacy: Privacy
     cells: tuple[PublishedCell, ...] = Field(min_length=1)
@@ -145,6 +215,7 @@ class PublishedRule(Part):
             weights=(cells.population,),
             population=self.policy.population,
             small_cells=self._small_cells(cells),
+            rates=self.policy.fidelity.rates,
         )
 
     @property

@@ -5,12 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
 from atreport.report.fairness import Assessment
 from atreport.report.model import Report
+
+_FORMULA = ("=", "+", "-", "@")
+_NUMBER = re.compile(r"[-+]?[0-9]+(\.[0-9]+)?")
 
 
 def report_json(report: Report) -> bytes:
@@ -64,6 +68,8 @@ def measures_csv(assessments: Sequence[Assessment]) -> bytes:
     heading += ["sampling_low", "sampling_high", "sampling_level"]
     unknown = any(a.unknown for a in assessments)
     heading += ["unknown_low", "unknown_high"] if unknown else []
+    rate = any(a.rate for a in assessments)
+    heading += ["rate"] if rate else []
     rows = (
         [
             a.measure,
@@ -76,6 +82,7 @@ def measures_csv(assessments: Sequence[Assessment]) -> bytes:
             a.outcome or "",
             *((*a.sampling.interval, a.sampling.level) if a.sampling else ("", "", "")),
             *((a.unknown.interval if a.unknown else ("", "")) if unknown else ()),
+            *([a.rate or ""] if rate else []),
         ]
         for a in assessments
     )
@@ -87,9 +94,16 @@ def _text(number: Decimal | int | None) -> str:
     return "" if number is None else f"{number:f}" if isinstance(number, Decimal) else str(number)
 
 
+def _harmless(entry: object) -> object:
+    """A text that a spreadsheet would take for a formula gets an apostrophe before it; a number is one, with its sign."""
+    if isinstance(entry, str) and entry.startswith(_FORMULA) and not _NUMBER.fullmatch(entry):
+        return f"'{entry}"
+    return entry
+
+
 def _csv(heading: Sequence[str], rows: Iterable[Iterable[object]]) -> bytes:
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(heading)
-    writer.writerows(rows)
+    writer.writerow([_harmless(entry) for entry in heading])
+    writer.writerows([_harmless(entry) for entry in row] for row in rows)
     return text.getvalue().encode()

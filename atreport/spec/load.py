@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-from atreport.errors import InvalidInput, Problem
+from atreport.errors import InvalidInput, Location, Problem
+from atreport.spec.checks.data_files import check_data_file
 from atreport.spec.checks.forms import check_form, validate_form
+from atreport.spec.checks.labels import check_labels
 from atreport.spec.checks.policy import check_policy
 from atreport.spec.checks.process import check_process
-from atreport.spec.checks.records import check_data_file, check_records
-from atreport.spec.models.measures import Measure
+from atreport.spec.checks.records import check_outcome_is_recorded, check_records
+from atreport.spec.models.measures import Measure, labels_of
 from atreport.spec.models.policy import Policy
 from atreport.spec.models.process import Process
 from atreport.spec.models.source import Source
@@ -22,12 +25,35 @@ from atreport.spec.rows import check_rows, inline_columns, inline_placer
 from atreport.spec.validation import validate_section
 from atreport.spec.yaml import Document, parse_document, read_document
 
+MAX_NAME = 200
+"""How many bytes the name of a spec may have: files beside the report's folder have longer names than that."""
+
 Found = TypeVar("Found")
 
 
 def load_spec(path: str | Path) -> Spec:
     """Read and check a spec. Raises :class:`InvalidInput` with every problem, each at its line and column."""
-    return check_document(read_document(Path(path)))
+    path = Path(path)
+    document = read_document(path)
+    _check_file_name(path)
+    return check_document(document)
+
+
+def _check_file_name(path: Path) -> None:
+    """The report's folder has the name of the spec: refuse one that no folder of its own can have."""
+    name = path.stem
+    length = len(os.fsencode(name))
+    if set(name) <= {"."} or length > MAX_NAME or not name.isprintable():
+        raise InvalidInput(
+            [
+                Problem(
+                    location=Location(str(path)),
+                    message="this file name cannot be that of a report's folder"
+                    + (f": it has {length} bytes, more than {MAX_NAME}" if length > MAX_NAME else ""),
+                    hint="rename the spec, for example to report.yaml",
+                )
+            ]
+        )
 
 
 def parse_spec(text: str, path: str | Path = "spec.yaml") -> Spec:
@@ -77,7 +103,10 @@ def _across_sections(document: Document, sections: dict[str, Any]) -> Iterable[P
     process = _unbroken(sections, "process", Process)
     policy = _unbroken(sections, "policy", Policy)
     source = _unbroken(sections, "source", Source)
-    yield from check_form(document, sections.get("form"), process)
+    measures = _unbroken(sections, "fairness", tuple) or ()
+    labels = labels_of(measure for measure in measures if measure is not None)
+    described = None if process is None else process.without(labels)
+    yield from check_form(document, sections.get("form"), described)
     if policy is not None:
         yield from check_policy(document, policy, process)
     if source is not None and source.cells is not None:
@@ -86,14 +115,21 @@ def _across_sections(document: Document, sections: dict[str, Any]) -> Iterable[P
         return
     mismatches = list(check_process(document, process, policy))
     yield from mismatches
+    if source is not None and source.cases is None:
+        yield from check_outcome_is_recorded(document, process)
     if source is not None and source.cases is not None:
         yield from check_records(document, source.cases, process, policy)
-    for index, measure in enumerate(_unbroken(sections, "fairness", tuple) or ()):
+    for index, measure in enumerate(measures):
         if measure is not None:
             yield from measure.find_problems(document, process, ("fairness", index))
+    yield from check_labels(document, measures, source)
+    first, *others = [index for index, measure in enumerate(measures) if measure and measure.headline] or [0]
+    for index in others:
+        message = f"the summary can begin with one measure only, and entry {first + 1} is it already"
+        yield document.problem(("fairness", index, "headline"), message, "remove one 'headline'", at_key=True)
     transparency = _unbroken(sections, "transparency", Transparency)
-    if transparency is not None:
-        yield from transparency.find_problems(document, process, ("transparency",))
+    if transparency is not None and described is not None:
+        yield from transparency.find_problems(document, described, ("transparency",))
     if source is not None and source.table is not None and not mismatches:
         bounds = policy.fidelity.bounds if policy is not None else None
         yield from check_rows(inline_columns(source), process, bounds, inline_placer(document))[1]

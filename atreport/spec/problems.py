@@ -30,9 +30,11 @@ def missing_key(document: Document, path: KeyPath, key: str) -> Problem:
 
 def listed_twice(document: Document, path: KeyPath, entries: Sequence[str]) -> Iterable[Problem]:
     """A problem at every entry of the list at `path` that stands there before."""
+    seen: set[str] = set()
     for index, entry in enumerate(entries):
-        if entry in entries[:index]:
+        if entry in seen:
             yield document.problem((*path, index), f"'{entry}' is listed twice", "remove one")
+        seen.add(entry)
 
 
 def value_at(root: Any, path: KeyPath) -> Any:

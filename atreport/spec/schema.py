@@ -74,6 +74,8 @@ def _resolve(schema: dict[str, Any]) -> list[dict[str, Any]]:
     """Follow references and alternatives down to plain schemas."""
     if "$ref" in schema:
         return _resolve(spec_schema()["definitions"][schema["$ref"].rsplit("/", 1)[1]])
+    if "properties" in schema:
+        return [schema]
     alternatives = schema.get("anyOf") or schema.get("oneOf")
     return [found for item in alternatives for found in _resolve(item)] if alternatives else [schema]
 

@@ -22,12 +22,15 @@ from atreport.spec.data_formats import ANY_FORMAT
 
 MAX_BYTES = 8 * 1024 * 1024
 MAX_DEPTH = 32
+MAX_DIGITS = 100
+"""Longer numbers, and exponents of more than three digits, are no numbers: to calculate with one could take for ever."""
 MAX_NODES = 1_000_000
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 # YAML 1.2 core schema, section 10.3.2 of the YAML specification.
-_NUMBER = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
+_NUMBER = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]{1,3})?")
+_ANY_NUMBER = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 _QUOTED = ("'", '"', "|", ">")  # what libyaml and PyYAML both call the quoted and block styles
 _NULL = {"", "~", "null", "Null", "NULL"}
 
@@ -47,8 +50,13 @@ class Plain(str):
 
 
 def parse_number(text: str) -> Decimal | None:
-    """The exact decimal value of a YAML 1.2 number, or None where the text is not one."""
-    return Decimal(text) if _NUMBER.fullmatch(text) else None
+    """The exact decimal value of a YAML 1.2 number, or None where the text is not one that can be calculated with."""
+    return Decimal(text) if len(text) <= MAX_DIGITS and _NUMBER.fullmatch(text) else None
+
+
+def looks_like_number(text: str) -> bool:
+    """Whether a text is written as a number, of whatever size."""
+    return _ANY_NUMBER.fullmatch(text) is not None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,6 +123,8 @@ def _read_text(path: Path) -> str:
 
 def parse_document(text: str, path: Path) -> Document:
     """Parse YAML text; `path` is only used in messages and to find data files."""
+    if any("\ud800" <= character <= "\udfff" for character in text):  # no file can hold half a character
+        raise InvalidInput([Problem(location=Location(str(path), 1, 1), message="is not UTF-8 text")])
     lines = tuple(text.splitlines())
     builder = _Builder(path, lines)
     try:

@@ -3,95 +3,135 @@
 Each check is a function that yields findings in plain words; :func:`verify` runs them in the order in which a reader would
 doubt a report: are these the files that were published, do the figures follow from one another, and does every file say
 the same? A new figure in report.json needs a check here and, where it can be short, in ``templates/verify.py``.
+
+Nothing that a report says about itself turns a check off: what cannot be compared here is named, and is not passed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import numpy as np
 
-from atreport.errors import NotAReport
+from atreport.errors import AtreportError
+from atreport.publication.generator import same_program
 from atreport.report.model import Report
 from atreport.report.published import Published, read_published
 from atreport.verification.again import Again
+from atreport.verification.again.pdf import foreign_findings
+from atreport.verification.attestation import ATTESTATION, attestation_findings
 from atreport.verification.files import (
     attached_report_findings,
     attachment_findings,
     checksum_findings,
+    folder_findings,
     page_data_findings,
     signature_findings,
 )
-from atreport.verification.findings import Check, Verification, check
+from atreport.verification.findings import Check, NotChecked, Verification, check
+from atreport.verification.ledger_proof import ledger_findings
 from atreport.verification.recalculation import (
     Recalculation,
     explanation_findings,
     measure_findings,
     people_findings,
+    privacy_findings,
 )
 from atreport.verification.shipped_verifier import SecondReading, second_reading, table_findings
 from atreport.verification.signature import SIGNATURE
+from atreport.verification.time_stamp import STAMP, stamp_check
 from atreport.version import __version__
 
-__all__ = ["Check", "Verification", "verify"]
+__all__ = ["Check", "NotChecked", "Verification", "verify"]
 
 _SIGNED = "Who signed these files: give the publisher's public key with --key."
 _NOT_SIGNED = (
     "Who published these files: they are not signed. Compare the checksums with the publisher's own copy."
+)
+_STAMPED = (
+    "When these files were published: give the time-stamp authority's root certificate with --stamp-root."
 )
 _TRUTH = (
     "Whether the announced rule is as close to the true rule as stated, and whether no better protected rule was possible. "
     "That takes the data: the publisher's auditor can check it with `atreport verify --with-data SPEC`."
 )
 _RULES = (
-    "The models and regions that explain the rule, and the pages that print them: they depend on the number of people, "
-    "which is withheld."
+    "The figures of the models and regions that explain the rule: they depend on how many people there are, which is "
+    "withheld."
 )
 _OTHER_VERSION = (
-    "Whether every word of the pages is as it was published: this report was made with atreport {made}, and this is "
-    "atreport {here}. Install that version to compare the pages word by word."
+    "The words of {what}: this report says that it was made with atreport {made}, and this is atreport {here}. Install "
+    "that version to compare them word by word."
 )
-_OTHER_LIBRARIES = (
-    "How the charts are drawn, since other versions of the drawing libraries are installed here."
+_OTHER_PDF = (
+    "What report.pdf says and how it is drawn, for the same reason. Its attachments were checked, and that it holds no "
+    "script, action, form or other foreign part."
 )
-_DRAWING = "How the charts of the PDF are drawn; its text was compared."
 
 
-def verify(path: str | Path, key: str | Path | None = None) -> Verification:
-    """Check a public folder, a report.json, a PDF or a page; with the publisher's public key, its signature too."""
+def verify(
+    path: str | Path,
+    key: str | Path | None = None,
+    *,
+    ledger: str | Path | None = None,
+    stamp_root: str | Path | None = None,
+    accept: Collection[str] = (),
+) -> Verification:
+    """Check a published report, offline.
+
+    Args:
+        path: A public folder, a report.json, a PDF or a page.
+        key: The publisher's public key: checks the signature and the attestation too.
+        ledger: The publisher's ledger, or a proof from it: checks that the report is recorded there.
+        stamp_root: The root certificate of a time-stamp authority that the reader trusts: checks the time stamp.
+        accept: Any of pages, charts and pdf: what the reader accepts as not checked where this program cannot compare it.
+    """
     published = read_published(path)
     checks = [check("schema", "report.json has the form that its schema describes", published.wrong)]
     checks += _file_checks(published)
     limits: list[str] = []
+    not_checked: list[NotChecked] = []
     if key is not None:
         what = "the publisher signed these files"
         checks.append(check("signature", what, signature_findings(published, Path(key))))
+        if ATTESTATION in published.files:
+            what = "the publisher's attestation names these files and these figures"
+            checks.append(check("attestation", what, attestation_findings(published, Path(key))))
     else:
         limits.append(_SIGNED if SIGNATURE in published.files else _NOT_SIGNED)
+    if stamp_root is not None:
+        checks.append(stamp_check(published, Path(stamp_root)))
+    elif STAMP in published.files:
+        limits.append(_STAMPED)
+    if ledger is not None and published.report is not None:
+        recorded = ledger_findings(published.report, Path(ledger))
+        checks.append(check("ledger", "the report is recorded in the publisher's ledger", recorded))
     if published.report is not None:
         with second_reading(published) as fetch:
-            made_again, not_compared = _made_again(published, published.report)
+            made_again, not_checked, further = _made_again(published, published.report)
             reading = fetch()
         checks += [_figures(published.report, reading), *made_again]
         limits += [
             f"{item[0].upper()}{item[1:]}." for item in reading.unchecked if "atreport verify" not in item
         ]
-        limits += not_compared
+        limits += further
     return Verification(
         path=Path(path),
         title="" if published.report is None else published.report.report.title,
         checks=tuple(checks),
         limits=(*limits, _TRUTH),
-    )
+        not_checked=tuple(not_checked),
+    ).accepting(accept)
 
 
 def _file_checks(published: Published) -> list[Check]:
     """Are these the files that were published?"""
     checks = []
     if published.path.is_dir():
-        what = "every file has the checksum that was published for it"
-        checks.append(check("checksums", what, checksum_findings(published)))
+        what = "every file has the checksum that was published for it, and no other file is there"
+        findings = [*checksum_findings(published), *folder_findings(published)]
+        checks.append(check("checksums", what, findings))
     if published.attachments is not None:
         findings = [*attachment_findings(published), *attached_report_findings(published)]
         checks.append(
@@ -112,42 +152,60 @@ def _figures(report: Report, reading: SecondReading) -> Check:
     return check("figures", what, reading.findings)
 
 
-def _made_again(published: Published, report: Report) -> tuple[list[Check], list[str]]:
-    """Does this program make the same of the figures, and does every file say the same? And what was not compared.
+def _made_again(published: Published, report: Report) -> tuple[list[Check], list[NotChecked], list[str]]:
+    """Does this program make the same of the figures, and does every file say the same? And what is left out.
 
     Each part of the report has the form it should have, but the parts may not fit together.
     """
     try:
         with np.errstate(all="ignore"):
             return _program_checks(published, Recalculation(report))
-    except (LookupError, ValueError, TypeError, AttributeError, ArithmeticError, AssertionError) as error:
+    except AtreportError:
+        raise
+    except Exception as error:  # in as many ways as there are functions that make a report
         reason = str(error) if isinstance(error, ValueError) else type(error).__name__
         finding = f"report.json: the report cannot be made again from it: {reason}"
-        return [check("tables", "report.json is what the figures give", [finding])], []
+        return [check("tables", "report.json is what the figures give", [finding])], [], []
 
 
-def _program_checks(published: Published, found: Recalculation) -> tuple[list[Check], list[str]]:
+def _program_checks(
+    published: Published, found: Recalculation
+) -> tuple[list[Check], list[NotChecked], list[str]]:
     report = found.stated
     what = f"{len(report.fairness):,} fairness measures were calculated a second time, by this program"
-    checks = [check("measures", what, [*people_findings(report), *measure_findings(found)])]
+    checks = [
+        check("privacy", "what can be inferred was calculated a second time", privacy_findings(report)),
+        check("measures", what, [*people_findings(report), *measure_findings(found)]),
+    ]
     withheld = report.policy.population == "withheld"
     if (report.influence or report.rules) and not withheld:
         what = (
             f"{len(report.influence):,} influences and points of curves, and the rules, were calculated again"
         )
         checks.append(check("explanation", what, explanation_findings(found)))
-    if withheld and found.rules != report.rules:
-        return [*checks, _tables(published)], [_RULES]
-    again = Again(found.report)
-    if not again.same_program:
-        made = report.generator.get("atreport")
-        return [*checks, _tables(published)], [_OTHER_VERSION.format(made=made, here=__version__)]
-    limits = []
-    if not again.same_libraries and "report.html" in published.files:
-        limits.append(_OTHER_LIBRARIES)
-    if "report.pdf" in published.files:
-        limits.append(_DRAWING)
-    return [*checks, *_same_everywhere(published, again)], limits
+    limits = [_RULES] if withheld and report.rules else []
+    if same_program(report.generator):
+        made_again, not_checked = _same_everywhere(published, Again(found.report))
+    else:
+        made_again, not_checked = _other_version(published, report)
+    return [*checks, *made_again], not_checked, limits
+
+
+def _other_version(published: Published, report: Report) -> tuple[list[Check], list[NotChecked]]:
+    """What can be compared of a report that another version made, and what cannot."""
+    what = "report.html and of the notes in report.json"
+    if "report.html" not in published.files:
+        what = "the notes in report.json"
+    made = report.generator.get("atreport", "of an unknown version")[:40]
+    not_checked = [
+        NotChecked(part="pages", what=_OTHER_VERSION.format(what=what, made=made, here=__version__))
+    ]
+    checks = [_tables(published)]
+    if published.pdf is not None:
+        what = "the PDF holds nothing that no PDF of a report has"
+        checks.append(check("pdf", what, foreign_findings(published.pdf)))
+        not_checked.append(NotChecked(part="pdf", what=_OTHER_PDF))
+    return checks, not_checked
 
 
 def _tables(published: Published) -> Check:
@@ -160,20 +218,24 @@ def _tables(published: Published) -> Check:
     return check("tables", "the tables have the rows of report.json", findings)
 
 
-def _same_everywhere(published: Published, again: Again) -> list[Check]:
+def _same_everywhere(published: Published, again: Again) -> tuple[list[Check], list[NotChecked]]:
     files = published.files
     what = "report.json, its notes and the tables say what the figures give, to the last digit"
-    checks = [check("tables", what, _data_findings(published, again))]
+    checks = [check("tables", what, [*again.generator_findings(), *_data_findings(published, again)])]
+    not_checked: list[NotChecked] = []
     if "report.html" in files:
+        page = again.compare_page(files["report.html"])
         what = "the page says what the figures give, word by word"
-        checks.append(check("page", what, again.page_findings(files["report.html"])))
-    if "report.pdf" in files:
-        what = "the PDF says what the figures give, line by line"
-        try:
-            checks.append(check("pdf", what, again.pdf_findings(files["report.pdf"])))
-        except NotAReport as error:
-            checks.append(check("pdf", what, [f"report.pdf: {error}"]))
-    return checks
+        checks.append(check("page", what, page.findings))
+        not_checked += page.not_checked
+    if published.pdf is not None:
+        pdf = again.compare_pdf(files["report.pdf"], published.pdf)
+        what = "the PDF says what the figures give, line by line, and nothing else"
+        if not pdf.not_checked:
+            what = "the PDF is the one that the figures give, byte for byte"
+        checks.append(check("pdf", what, pdf.findings))
+        not_checked += pdf.not_checked
+    return checks, not_checked
 
 
 def _data_findings(published: Published, again: Again) -> Iterator[str]:

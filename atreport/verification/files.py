@@ -8,12 +8,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from atreport.errors import NotAReport
-from atreport.publish import OWN_FILES, PUBLIC
+from atreport.kit.resources import VERIFIER, verifier_text
+from atreport.publication.generator import same_program
+from atreport.publish import ADDED_LATER, OWN_FILES, PUBLIC
 from atreport.report.published import Published
 from atreport.report.reader import parse_json
 from atreport.verification.signature import CHECKSUMS, SIGNATURE, is_signed_by
 
 ATTACHED = ("report.json", "cells.csv", "measures.csv")
+MAY_BE_ATTACHED = (*ATTACHED, "atrs.json")
 
 
 def checksum_findings(published: Published) -> Iterator[str]:
@@ -33,9 +36,21 @@ def checksum_findings(published: Published) -> Iterator[str]:
             yield f"{name}: listed in {CHECKSUMS} but missing"
         elif hashlib.sha256(published.files[name]).hexdigest() != digest:
             yield f"{name}: altered since {CHECKSUMS} was written"
-    for name in OWN_FILES[PUBLIC]:
-        if name in published.files and name not in listed and name not in (CHECKSUMS, SIGNATURE):
+    for name in published.files:
+        if name not in listed and name not in ADDED_LATER:
             yield f"{name}: not listed in {CHECKSUMS}"
+
+
+def folder_findings(published: Published) -> Iterator[str]:
+    """Nothing is in the folder but the files of a report: what else stands there would seem to be published with it."""
+    for name in sorted(published.files.keys() - {*OWN_FILES[PUBLIC]}):
+        yield f"{name}: no file of a report"
+    for name, why in published.strange.items():
+        yield f"{name}: {why}"
+    verifier = published.files.get(VERIFIER)
+    same = published.report is not None and same_program(published.report.generator)
+    if verifier is not None and same and verifier != verifier_text():
+        yield f"{VERIFIER}: not the verifier of this version; do not run it"
 
 
 def signature_findings(published: Published, key: Path) -> Iterator[str]:
@@ -54,6 +69,8 @@ def attachment_findings(published: Published) -> Iterator[str]:
             yield f"report.pdf: {name} is not attached to it"
         elif name in published.files and attached != published.files[name]:
             yield f"report.pdf: the {name} attached to it is not the {name} beside it"
+    for name in sorted((published.attachments or {}).keys() - {*MAY_BE_ATTACHED}):
+        yield f"report.pdf: {name[:60]} is attached to it, which is no file of a report"
 
 
 def page_data_findings(published: Published) -> Iterator[str]:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Literal
+
+UncheckedPart = Literal["pages", "charts", "pdf"]
+"""What cannot be compared with another version of the program or of its libraries."""
+
+PARTS: tuple[UncheckedPart, ...] = ("pages", "charts", "pdf")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,6 +33,23 @@ def check(id: str, what: str, findings: Iterable[str]) -> Check:
 
 
 @dataclass(frozen=True, kw_only=True)
+class NotChecked:
+    """Something that could have been checked and was not: neither passed nor accused."""
+
+    part: UncheckedPart
+    what: str
+    accepted: bool = False  # the reader said that it need not be
+
+
+@dataclass
+class Compared:
+    """What a comparison of a file found, and what it could not compare."""
+
+    findings: list[str] = field(default_factory=list)
+    not_checked: list[NotChecked] = field(default_factory=list)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Verification:
     """The result of checking one published report."""
 
@@ -34,6 +57,7 @@ class Verification:
     title: str
     checks: tuple[Check, ...]
     limits: tuple[str, ...]  # what cannot be checked from what was given, and who can
+    not_checked: tuple[NotChecked, ...] = ()  # what this program, as it is installed here, could not compare
 
     @property
     def holds(self) -> bool:
@@ -41,6 +65,16 @@ class Verification:
         return all(each.holds for each in self.checks)
 
     @property
+    def passed(self) -> bool:
+        """Whether everything holds, and nothing was left unchecked that the reader did not accept as such."""
+        return self.holds and all(each.accepted for each in self.not_checked)
+
+    @property
     def findings(self) -> tuple[str, ...]:
         """Everything that does not hold."""
         return tuple(finding for each in self.checks for finding in each.findings)
+
+    def accepting(self, parts: Collection[str]) -> Verification:
+        """The same, where a reader accepts that these parts are not checked."""
+        accepted = tuple(replace(each, accepted=each.part in parts) for each in self.not_checked)
+        return replace(self, not_checked=accepted)

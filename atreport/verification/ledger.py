@@ -1,8 +1,9 @@
 """The release ledger: a small append-only file beside the spec, with the public facts of every recorded release.
 
 One line of JSON each: what the report published about rule and population, and the checksum of the line before, so that
-a line that was changed or taken out shows. It holds nothing that the report itself did not, and belongs into git with
-the spec. A build reads it; only ``build --record`` adds to it.
+a line that was changed or taken out shows. So that its end cannot be cut off unseen, every report carries the *head* of the
+ledger before its own line: how many releases it held, and the root of their hash tree. It holds nothing that the reports
+themselves did not, and belongs into git with the spec. A build reads it; only ``build --record`` adds to it.
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ from typing import Any
 from atreport.errors import InvalidInput, Location, NotAReport, OutputError, Problem, Refused
 from atreport.population.cells import IntArray
 from atreport.report.figures import Part
-from atreport.report.model import Report
+from atreport.report.model import LedgerHead, Report
 from atreport.report.reader import parse_json, validate
 from atreport.report.rule import PublishedRule, process_json
 from atreport.spec.models.spec import Spec
+from atreport.verification.composition import choices_changed, compose_odds, composed_in_words
+from atreport.verification.merkle import leaf_hash, root_hash
 from atreport.verification.union_attack import attack_union, not_comparable, told_in_words
 
 
@@ -67,10 +70,36 @@ class Ledger:
     lines: tuple[bytes, ...]
     releases: tuple[RecordedRelease, ...]
 
-    def holds(self, report: Report) -> bool:
-        """Whether the same facts were recorded before."""
-        facts = _release_of(report, None).facts()
-        return any(release.facts() == facts for release in self.releases)
+    def place_of(self, report: Report) -> int | None:
+        """At which line, counted from 0, the same facts were recorded; None: they were not."""
+        facts = facts_of(report)
+        places = (place for place, release in enumerate(self.releases) if release.facts() == facts)
+        return next(places, None)
+
+    def head(self, size: int | None = None) -> LedgerHead:
+        """The head after the first so many lines, or after all of them."""
+        lines = self.lines[:size]
+        return LedgerHead(size=len(lines), root=root_hash([leaf_hash(line) for line in lines]).hex())
+
+    def head_before(self, report: Report) -> LedgerHead:
+        """The head that a report carries: before its own line, where it was recorded, and otherwise as it is now.
+
+        So a recorded release that is built again gives the same bytes, however many were recorded since.
+        """
+        return self.head(self.place_of(report))
+
+    def lost(self, head: LedgerHead) -> str | None:
+        """Why this ledger is not the one that had such a head, in words; None: it begins with all that was there then."""
+        known = (
+            f"was made after {head.size} {'release' if head.size == 1 else 'releases'} had been recorded, and"
+        )
+        if not self.lines and head.size:
+            return f"{known} this ledger is missing or empty"
+        if len(self.lines) < head.size:
+            return f"{known} this ledger has only {len(self.lines)}: its end was cut off"
+        if self.head(head.size) != head:
+            return f"{known} this ledger does not begin with {'it' if head.size == 1 else 'those'}"
+        return None
 
 
 def ledger_path(spec: Spec) -> Path:
@@ -81,7 +110,11 @@ def ledger_path(spec: Spec) -> Path:
 
 def read_ledger(spec: Spec) -> Ledger:
     """The ledger of a spec; empty where there is none."""
-    path = ledger_path(spec)
+    return read_ledger_file(ledger_path(spec))
+
+
+def read_ledger_file(path: Path) -> Ledger:
+    """A ledger; empty where there is none. Raises :class:`InvalidInput` where a line was altered."""
     if not path.is_file():
         return Ledger(path=path, lines=(), releases=())
     lines = tuple(path.read_bytes().splitlines())
@@ -114,7 +147,7 @@ def _read_line(path: Path, lines: tuple[bytes, ...], number: int) -> RecordedRel
 
 def record(ledger: Ledger, report: Report) -> bool:
     """Add a release; nothing where the same facts are there already. Returns whether a line was added."""
-    if ledger.holds(report):
+    if ledger.place_of(report) is not None:
         return False
     release = _release_of(report, _link(ledger.lines[-1]) if ledger.lines else None)
     line = json.dumps(release.as_json(), ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
@@ -126,6 +159,32 @@ def record(ledger: Ledger, report: Report) -> bool:
     except OSError as error:
         raise OutputError(f"{ledger.path}: the release could not be recorded: {error.strerror}.") from None
     return True
+
+
+def refuse_lost_releases(ledger: Ledger, earlier: Path) -> None:
+    """Raise :class:`InvalidInput` where an earlier report.json, if it is there, knew releases that the ledger has lost."""
+    found = _head_in(earlier)
+    if found is None:
+        return
+    name, head = found
+    if lost := ledger.lost(head):
+        raise _broken(ledger.path, None, f"the report “{name}” in {earlier.parent} {lost}")
+
+
+def _head_in(earlier: Path) -> tuple[str, LedgerHead] | None:
+    """The name of a report and the head it carries; None where it carries none, or is no report of ours."""
+    try:
+        document = parse_json(earlier.read_bytes(), str(earlier))
+        head, _ = validate(document["ledger"], LedgerHead)
+        name = f"{document['report']['title']} {document['report']['version']}"
+    except (OSError, NotAReport, LookupError, TypeError):
+        return None
+    return None if head is None else (name, head)
+
+
+def facts_of(report: Report) -> dict[str, Any]:
+    """What a ledger records of a report."""
+    return _release_of(report, None).facts()
 
 
 def _release_of(report: Report, previous: str | None) -> RecordedRelease:
@@ -152,6 +211,13 @@ def attack_earlier_releases(
     if not ledger.releases:
         return []
     words, too_much = _union_warnings(ledger, new, population)
+    others = [
+        release for release in ledger.releases if release.cells != new.cells
+    ]  # the same again adds nothing
+    composed = compose_odds(others, new)
+    if composed is not None:
+        words.append(composed_in_words(composed, new))
+    words += choices_changed([(release.report.version, release) for release in others], new)
     if too_much and spec.policy.releases == "refuse":
         raise Refused(
             f"{spec.document.path}: refused: together with releases recorded in {ledger.path.name}, this one would tell "
@@ -183,6 +249,8 @@ def _link(line: bytes) -> str:
     return hashlib.sha256(line).hexdigest()
 
 
-def _broken(path: Path, line: int, message: str) -> InvalidInput:
+def _broken(path: Path, line: int | None, message: str) -> InvalidInput:
     hint = "restore the file from git: earlier releases cannot be unpublished, and their facts must stay"
+    if line is None:
+        hint += " (a report of another process belongs into another folder: choose one with -o)"
     return InvalidInput([Problem(location=Location(str(path), line), message=message, hint=hint)])

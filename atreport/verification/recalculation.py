@@ -7,8 +7,10 @@ population only what needs none is calculated.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
@@ -17,16 +19,28 @@ import numpy as np
 from atreport.analysis.explanations import explain_rule
 from atreport.analysis.explanations.explanation import Explanation
 from atreport.analysis.measures import Measured, NotMeasured, measure_all
+from atreport.inference import factor_printed, infer, odds_factor, populations_of
 from atreport.population.small_cells import rounded_range, suppressed_range
 from atreport.publication.explanation import print_influences, print_rule_sets
 from atreport.publication.fairness import print_assessments, print_not_assessed, print_value_rates
 from atreport.publication.forms import print_form
 from atreport.publication.notes import disclosure_notes
+from atreport.publication.rule import print_attribute
 from atreport.report.explanation import Influence, RuleSet
 from atreport.report.fairness import Assessment
 from atreport.report.figures import Part
 from atreport.report.model import Report
 from atreport.rule_table import RuleTable
+
+Figures = tuple[Any, tuple[Decimal, Decimal] | None, Any]
+"""A figure and what it is of; its certified interval; what else is stated beside it."""
+
+
+def _holds(wide: tuple[Decimal, Decimal] | None, narrow: tuple[Decimal, Decimal] | None) -> bool:
+    """Whether an interval holds another."""
+    if wide is None or narrow is None:
+        return wide is None
+    return wide[0] <= narrow[0] and narrow[1] <= wide[1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +59,22 @@ class Recalculation:
         """Whether everything can be calculated from what is published."""
         return self.stated.policy.population == "counts"
 
+    @property
+    def is_of_earlier_version(self) -> bool:
+        """Whether the report is of version 0.1.
+
+        That gave wider intervals for some figures, which hold all the same, and intervals of another kind for chance.
+        """
+        return self.stated.generator.get("atreport", "").startswith("0.1.")
+
+    def states(self, said: Sequence[Figures], made: Sequence[Figures]) -> bool:
+        """Whether figures are stated as this program finds them; by an earlier version, perhaps in wider intervals."""
+        if not self.is_of_earlier_version:
+            return said == made
+        return len(said) == len(made) and all(
+            one[0] == other[0] and _holds(one[1], other[1]) for one, other in zip(said, made, strict=True)
+        )
+
     @cached_property
     def _measured(self) -> tuple[list[Measured], list[NotMeasured]]:
         return measure_all(self.table, self.stated.measures)
@@ -56,7 +86,7 @@ class Recalculation:
 
     @cached_property
     def _explanation(self) -> Explanation:
-        return explain_rule(self.table, self.stated.transparency)
+        return explain_rule(self.stated.described_rule, self.stated.transparency)
 
     @cached_property
     def influence(self) -> tuple[Influence, ...]:
@@ -73,18 +103,42 @@ class Recalculation:
             return again
         if population == "withheld":  # what it is about is as asked; its figure cannot be calculated
             return stated
-        if population != "shares" or stated.interval is None or again.interval is None:
+        if stated.interval is None or again.interval is None:
+            return again
+        if self.is_of_earlier_version and _holds(stated.interval, again.interval):
+            return again.model_copy(update={"interval": stated.interval})
+        if population != "shares":
             return again
         wider = again.interval[0] - stated.interval[0], stated.interval[1] - again.interval[1]
-        step = self.table.printed(1)
-        if all(0 <= by <= step for by in wider):
+        if all(0 <= by <= self._share_rounding for by in wider):
             return again.model_copy(update={"interval": stated.interval})
         return again
 
     @cached_property
+    def _share_rounding(self) -> Decimal:
+        """The most by which the rounding of shares widens an interval: one printed step.
+
+        More where rates are kept: what the rest of a QID group leaves for one of its cells is off by as many times as
+        much as the group is larger than the cell.
+        """
+        if self.table.rates is None:
+            return self.table.printed(1)
+        people, group = self.table.weights[0], self.table.cells.group
+        times = np.bincount(group, weights=people)[group] / people
+        off = 8 * self.table.scale / (2 * int(people.min()) - 1) * float(times.max())
+        return self.table.printed(1 + math.ceil(off))
+
+    @cached_property
     def rules(self) -> tuple[RuleSet, ...]:
-        """The rule in other words."""
-        return print_rule_sets(self.table, self._explanation.rules)
+        """The rule in other words; as stated where it depends on numbers of people that are withheld."""
+        found = print_rule_sets(self.table, self._explanation.rules)
+        schemes = [each.scheme for each in found]
+        if (
+            self.stated.policy.population == "withheld"
+            and [each.scheme for each in self.stated.rules] == schemes
+        ):
+            return self.stated.rules
+        return found
 
     @cached_property
     def report(self) -> Report:
@@ -99,7 +153,7 @@ class Recalculation:
         if self.has_counts:
             found |= {
                 "fairness": self.assessments,
-                "value_rates": print_value_rates(self.table) or None,
+                "value_rates": print_value_rates(self.stated.described_rule) or None,
             }
             if stated.form is not None:
                 found["form"] = print_form(self.table, stated.form.template, stated.form.fields)
@@ -109,6 +163,25 @@ class Recalculation:
             stated.model_fields_set - found.keys() | parts.keys(), **kept, **parts
         )
         return report.model_copy(update={"notes": disclosure_notes(report)})
+
+
+def privacy_findings(report: Report) -> Iterator[str]:
+    """Where other figures follow for what can be inferred: all of them where counts are published, else the odds alone."""
+    table, stated = report.rule_table, report.privacy
+    if stated.attributes is None:  # version 0.1 stated none; the shipped verifier asks whether others did
+        return
+    cells, decimals = table.cells, table.decimals
+    odds = [factor_printed(int(step), decimals) for step in odds_factor(cells, table.mapping, decimals)]
+    if odds != [group.odds for group in stated.groups]:
+        yield "privacy: not the odds factors of the announced rule"
+    if report.policy.population != "counts":
+        return
+    found = infer(cells, table.mapping, populations_of(cells, table.weights), decimals)
+    if [table.printed(int(lift)) for lift in found.lift] != [group.lift for group in stated.groups]:
+        yield "privacy: not the lift of the announced rule"
+    for attribute, said in zip(found.attributes, stated.attributes, strict=True):
+        if (made := print_attribute(table, attribute)) != said:
+            yield f"privacy, {said.name}: {_differing(said.as_json(), made.as_json())}"
 
 
 def measure_findings(found: Recalculation) -> Iterator[str]:
@@ -121,9 +194,11 @@ def measure_findings(found: Recalculation) -> Iterator[str]:
         name = f"fairness {place}, {said.measure}"
         # which group is the most favoured, or which are furthest apart, depends on the number of people
         groups = "groups" if found.has_counts else "groups_asked"
-        if getattr(said, groups) != getattr(made, groups):
+        if (getattr(said, groups), said.rate) != (getattr(made, groups), made.rate):
             yield f"{name}: not the groups that are compared"
-        if (found.has_counts or said.groups is None) and said.result != made.result:
+        if said.by not in (None, made.by):
+            yield f"{name}: not the attributes that make the groups"
+        if (found.has_counts or said.groups is None) and not found.states(_figures(said), _figures(made)):
             yield f"{name}: not the figure and interval of the announced rule"
         if said.value_at_most != made.value_at_most:
             yield f"{name}: not the limit that the search gives"
@@ -131,9 +206,9 @@ def measure_findings(found: Recalculation) -> Iterator[str]:
             continue
         if (_ends(said), said.outcome) != (_ends(made), made.outcome):
             yield f"{name}: not what people of unknown group could make of it"
-        if said.sampling != made.sampling:
+        if said.sampling != made.sampling and not found.is_of_earlier_version:
             yield f"{name}: not the interval for chance"
-        if _rates(said) != _rates(made):
+        if not found.states(_rates(said), _rates(made)):
             yield f"{name}: not the rates of the groups"
 
 
@@ -141,8 +216,14 @@ def _ends(said: Assessment) -> tuple[Any, ...] | None:
     return None if said.unknown is None else (said.unknown.interval, said.unknown.attained)
 
 
-def _rates(said: Assessment) -> list[tuple[Any, ...]]:
-    return [(rate.group, rate.value, rate.interval, rate.sampling) for rate in said.rates or ()]
+def _figures(said: Assessment) -> list[Figures]:
+    figures: list[Figures] = [((said.value, said.at_least), said.interval, None)]
+    figures += [((each.outcome, each.value), each.interval, None) for each in said.by_outcome or ()]
+    return figures
+
+
+def _rates(said: Assessment) -> list[Figures]:
+    return [((rate.group, rate.kind, rate.value), rate.interval, rate.sampling) for rate in said.rates or ()]
 
 
 def explanation_findings(found: Recalculation) -> Iterator[str]:

@@ -65,7 +65,7 @@ def attack_union(
     `population` are the people in each cell of the new release, for a publisher who knows them exactly; when left out,
     they are those that the release publishes, and where it withholds them, what the rules tell is not measured.
     """
-    alike = [release for release in past if _same_questions(release, new)]
+    alike = [release for release in past if same_questions(release, new)]
     found: list[Told] = []
     if population is None and new.policy.population != "withheld":
         population = new.arranged.population
@@ -93,10 +93,11 @@ def told_in_words(told: Told, new: PublishedRule) -> str:
 
 def not_comparable(past: Sequence[PublishedRule], new: PublishedRule) -> int:
     """How many past releases ask about other attributes or outcomes, so that cells cannot be matched."""
-    return sum(not _same_questions(release, new) for release in past)
+    return sum(not same_questions(release, new) for release in past)
 
 
-def _same_questions(old: PublishedRule, new: PublishedRule) -> bool:
+def same_questions(old: PublishedRule, new: PublishedRule) -> bool:
+    """Whether two releases ask about the same attributes and outcomes, so that cells can be matched."""
     first, second = old.process, new.process
     names = [sorted(attribute.name for attribute in process.attributes) for process in (first, second)]
     return names[0] == names[1] and set(first.outcome.values) == set(second.outcome.values)

@@ -13,11 +13,12 @@ from atreport.analysis.comparisons import (
     difference_range,
     disparity_range,
     impact_ranges,
-    parity_range,
+    parity_of_outcomes,
     ratio_range,
-    smallest,
+    smaller_of_both,
 )
 from atreport.analysis.measures.odds_ratio import odds_range
+from atreport.analysis.possible_rules.joint_rates import apart
 from atreport.analysis.ranges import Range
 
 STEPS = 8
@@ -39,21 +40,16 @@ def odds_share(a: Fraction, b: Fraction) -> Fraction:
     return share(a / (1 - a), b / (1 - b))
 
 
-def other(rate: Range) -> Range:
-    """The rate of the other of two outcomes."""
-    return Range(1 - rate.value, 1 - rate.high, 1 - rate.low)
-
-
 # name: (how many groups, the interval, the definition)
 COMPARISONS: dict[str, tuple[int, Callable[[list[Range]], Range], Callable[[Rates], Fraction]]] = {
-    "difference": (2, lambda r: difference_range(*r), lambda r: abs(r[0] - r[1])),
-    "ratio": (2, lambda r: ratio_range(*r), lambda r: share(r[0], r[1])),
+    "difference": (2, lambda r: difference_range(apart(*r)), lambda r: abs(r[0] - r[1])),
+    "ratio": (2, lambda r: ratio_range(apart(*r)), lambda r: share(r[0], r[1])),
     "ratio of all outcomes": (
         2,
-        lambda r: smallest([ratio_range(*r), ratio_range(other(r[0]), other(r[1]))]),
+        lambda r: smaller_of_both(apart(*r)),
         lambda r: min(share(r[0], r[1]), share(1 - r[0], 1 - r[1])),
     ),
-    "odds": (2, lambda r: odds_range(*r), lambda r: odds_share(r[0], r[1])),
+    "odds": (2, lambda r: odds_range(apart(*r)), lambda r: odds_share(r[0], r[1])),
     "impact": (3, lambda r: impact_ranges(r)[1], lambda r: r[1] / max(r) if max(r) else Fraction(1)),
     "disparity": (3, disparity_range, lambda r: max(r) - min(r)),
 }
@@ -88,11 +84,11 @@ def test_parity_of_three_outcomes_is_never_outside() -> None:
                 {str(k): Range(*(Fraction(int(n), 30) for n in (said[k], low[k], high[k]))) for k in range(3)}
             )
             points.append([Fraction(int(n), 30) for n in true])
-        found = parity_range(boxes[0], boxes[1], 3)
+        found = parity_of_outcomes(boxes[0], boxes[1], 3)
         value = sum((abs(a - b) for a, b in zip(*points, strict=True)), Fraction(0)) / 3
         assert found.low <= value <= found.high
         assert found.low <= found.value <= found.high
-        alone = [difference_range(boxes[0][o], boxes[1][o]) for o in boxes[0]]
+        alone = [difference_range(apart(boxes[0][o], boxes[1][o])) for o in boxes[0]]
         assert sum(r.low for r in alone) / 3 <= found.low
         assert found.high <= sum(r.high for r in alone) / 3
         narrower += found.low > sum(r.low for r in alone) / 3 or found.high < sum(r.high for r in alone) / 3

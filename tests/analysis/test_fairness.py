@@ -17,8 +17,8 @@ from pydantic import TypeAdapter
 from atreport.analysis.rates import named_groups, strata_of
 from atreport.announcement import Announcement, certify
 from atreport.confidential.data.table import DecisionTable
-from atreport.confidential.mechanism.fidelity import shortest_decimal
 from atreport.errors import PolicyCannotBeMet
+from atreport.kit.rounding import shortest_decimal
 from atreport.population.band import Closeness
 from atreport.population.cells import Cells, arrange
 from atreport.report.fairness import Assessment

@@ -14,13 +14,15 @@ import numpy as np
 import pytest
 from scipy.stats import binom, binomtest
 
-from atreport.analysis.sampling import clopper_pearson
+from atreport.analysis.ranges import Range
+from atreport.analysis.sampling import chance_of_rate, clopper_pearson
 from atreport.announcement import Announcement, certify
 from atreport.population.band import Closeness
 from atreport.population.cells import arrange
 from atreport.report.fairness import Assessment
 from atreport.report.schema import report_schema
 from atreport.report.writer import measures_csv, report_json
+from atreport.rule_table import RuleTable
 from atreport.spec.models.process import Process
 from tests.analysis.test_fairness import public_spec
 from tests.assessing import assess, report_of
@@ -122,7 +124,7 @@ def test_intervals_cover_at_their_stated_rate() -> None:
 def test_rate_interval_is_the_exact_binomial_one(cases: int) -> None:
     """The same as SciPy's exact interval, and never inside it."""
     for count in {0, 1, cases // 3, cases - 1, cases}:
-        low, high = clopper_pearson(Fraction(count, cases), cases, Fraction(1, 20))
+        low, high = clopper_pearson(count, count, cases, Fraction(1, 20))
         exact = binomtest(count, cases).proportion_ci(0.95, method="exact")
         assert float(low) <= exact.low
         assert float(high) >= exact.high
@@ -132,17 +134,64 @@ def test_rate_interval_is_the_exact_binomial_one(cases: int) -> None:
 def test_rate_interval_covers_whatever_the_process() -> None:
     """Added up over all counts, the chance to be covered is at least 95% for every long-run rate."""
     cases = 30
-    ends = [clopper_pearson(Fraction(count, cases), cases, Fraction(1, 20)) for count in range(cases + 1)]
+    ends = [clopper_pearson(count, count, cases, Fraction(1, 20)) for count in range(cases + 1)]
     for rate in np.linspace(0, 1, 201):
         inside = [count for count, (low, high) in enumerate(ends) if low <= rate <= high]
         assert np.sum(binom.pmf(inside, cases, rate)) >= 0.95 - 1e-12
 
 
-def test_a_rate_between_two_counts_gets_the_wider_interval() -> None:
-    """An announced rate that is no whole number of cases is rounded outward."""
-    low, high = clopper_pearson(Fraction(7, 20), 10, Fraction(1, 20))
-    assert low == clopper_pearson(Fraction(3, 10), 10, Fraction(1, 20))[0]
-    assert high == clopper_pearson(Fraction(4, 10), 10, Fraction(1, 20))[1]
+def test_an_interval_holds_those_of_all_counts_that_are_possible() -> None:
+    """A certified interval leaves some counts open: the lower end is that of the fewest, the upper that of the most."""
+    found = chance_of_rate(Range(Fraction(7, 20), Fraction(31, 100), Fraction(49, 100)), 10)
+    assert (found.low, found.high) == clopper_pearson(4, 4, 10, Fraction(1, 20))
+    found = chance_of_rate(Range(Fraction(7, 20), Fraction(3, 10), Fraction(6, 10)), 10)
+    assert found.low == clopper_pearson(3, 3, 10, Fraction(1, 20))[0]
+    assert found.high == clopper_pearson(6, 6, 10, Fraction(1, 20))[1]
+
+
+def simulate_release(favoured: np.ndarray, rng: np.random.Generator, rates: Decimal | None) -> RuleTable:
+    """What a publisher could announce of records, whatever they hold: every rate as far from its count as is allowed."""
+    cells, _ = arrange(PROCESS, CODES, CASES)
+    move = 1000 if rates is None else int((1 - rates) * 10**4)
+    down = rng.random() < 0.5
+    steps = favoured * 10**4 // CASES
+    steps = np.clip(steps + (-move if down else move), 0, 10**4)
+    return RuleTable(
+        cells=cells,
+        mapping=np.column_stack([10**4 - steps, steps]),
+        decimals=4,
+        fidelity=Closeness(delta=Decimal("0.9")),
+        weights=(cells.population,),
+        population="counts",
+        rates=rates,
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rates", [None, Decimal("0.99")], ids=["delta", "rates"])
+def test_intervals_cover_however_the_announcement_depends_on_the_records(rates: Decimal | None) -> None:
+    """Of 2,000 samples, announced as far from the records as allowed, at least 95% hold the long-run value behind them."""
+    rng = np.random.default_rng(1934)
+    behind, covered, of_announced = values_behind(), Counter[str](), Counter[str]()
+    samples = 2000
+    for _ in range(samples):
+        table = simulate_release(rng.binomial(CASES, PROCESS_BEHIND), rng, rates)
+        for assessment in assess(table, public_spec(table.cells, MEASURES))[0]:
+            assert assessment.sampling is not None
+            name = name_of(assessment)
+            low, high = map(float, assessment.sampling.interval)
+            covered[name] += low <= behind[name] <= high
+            for rate in assessment.rates or ():
+                assert rate.sampling is not None
+                low, high = map(float, rate.sampling.interval)
+                if f"rate {rate.group}" in behind and assessment.measure == "statistical_parity":
+                    covered[f"rate {rate.group}"] += low <= behind[f"rate {rate.group}"] <= high
+                    count, cases = round(float(rate.value) * (rate.people or 0)), rate.people or 0
+                    alone = clopper_pearson(count, count, cases, Fraction(1, 20))
+                    of_announced[rate.group] += alone[0] <= behind[f"rate {rate.group}"] <= alone[1]
+    assert min(covered.values()) >= 0.95 * samples, covered
+    if rates is None:
+        assert max(of_announced.values()) < 0.9 * samples, "the interval of the announced rate would do"
 
 
 @pytest.mark.parametrize(

@@ -39,15 +39,16 @@ def _atreport(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str
     return run
 
 
-def test_audit_shows_four_attacks_and_a_recommendation(tmp_path: Path, atreport) -> None:
+def test_audit_shows_its_attacks_and_a_recommendation(tmp_path: Path, atreport) -> None:
     """Data on stdout, the warning that it is confidential on stderr, exit code 0."""
     done = atreport("audit", write_example(tmp_path))
     assert done.returncode == 0
     for part in (
         "1. Taking",
-        "2. Calculating",
-        "3. Stronger",
-        "4. Wrong side knowledge",
+        "2. Promises, tried one by one",
+        "3. Calculating",
+        "4. Stronger",
+        "5. Wrong side knowledge",
         "Choose calibrated",
     ):
         assert part in done.stdout
@@ -65,13 +66,22 @@ def test_audit_as_json_lists_every_conclusion(tmp_path: Path, atreport) -> None:
     assert [m["mechanism"] for m in found["mechanisms"]] == ["optimal", "calibrated"]
 
 
-def test_audit_of_a_report_above_its_ceiling_is_refused(tmp_path: Path, atreport) -> None:
-    """Exit code 3, as a build; with --json the same as data."""
+def test_audit_of_a_report_above_its_ceiling_attacks_it_and_says_that_it_is_refused(
+    tmp_path: Path, atreport
+) -> None:
+    """Every attack is shown, the refusal stands on stderr, exit code 3 as of a build; with --json the same as data."""
     spec = write_example(tmp_path, ("{beta: 0.7}", "{beta: 0.61}"))
-    assert atreport("audit", spec).returncode == 3
+    done = atreport("audit", spec)
+    assert done.returncode == 3
+    assert "the draft is refused" in done.stdout
+    assert "4. Stronger" in done.stdout
+    assert "would not keep the policy's ceiling" in done.stderr
+    assert "should not happen" not in done.stderr
     done = atreport("audit", spec, "--json")
     assert done.returncode == 3
-    assert json.loads(done.stdout)["exit_code"] == 3
+    found = json.loads(done.stdout)
+    assert (found["ok"], found["exit_code"], found["promise_kept"]) == (False, 3, True)
+    assert "would not keep the policy's ceiling" in found["problems"][0]["message"]
 
 
 def test_tradeoff_shows_the_curve_and_draws_it_for_its_owner_only(tmp_path: Path, atreport) -> None:
@@ -103,8 +113,12 @@ def test_tradeoff_as_json_has_exact_breakpoints(tmp_path: Path, atreport) -> Non
         "delta": "0.9",
         "mechanism": "optimal",
         "beta": 0.675,
+        "lift": found["fidelities"][6]["lift"],
+        "odds": found["fidelities"][6]["odds"],
         "ceiling": {"beta": "0.7"},
     }
+    assert found["fidelities"][6]["delta"] == 0.9
+    assert [row["rates"] for row in found["rates"]] == [None, 0.95, 0.98, 0.99, 1.0]
     assert len(found["groups"]) == 2
     assert found["alphas"][0] == {**found["alphas"][0], "alpha": 1.0, "beta": 1.0}
     assert len(found["suggestions"]) == 3

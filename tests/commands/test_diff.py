@@ -55,7 +55,7 @@ def test_two_git_revisions_of_a_spec(repository: Path) -> None:
     named = {(change.part, change.what): (change.before, change.after) for change in found.changes}
     assert named["report", "Version"] == ("1.0.0", "2.0.0")
     assert named["policy", "Printed decimals"] == ("4", "3")
-    assert named["policy", "Ceiling on confidence"] == ("beta 0.7", "none")
+    assert named["policy", "Ceilings"] == ("beta 0.7", "none")
     assert named["verdicts", "Statistical parity, F and M"] == ("Cannot be told at this fidelity", "Meets")
     assert named["policy", "Statistical parity, F and M: threshold"] == ("0.3", "0.6")
     assert named["rules", "M, 100k-200k"][0] == "40%"

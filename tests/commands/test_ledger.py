@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from atreport import build
+from atreport import build, verify
 from atreport.errors import InvalidInput, Refused
 from atreport.report.reader import parse_json, validate
 from atreport.verification.ledger import RecordedRelease
+from tests.command_line import atreport
 from tests.example import changed, write_example
 
 FINER = ("{delta: 0.9}", "{delta: 0.99}")
@@ -111,3 +112,115 @@ def test_a_ledger_that_was_altered_is_refused(tmp_path: Path, harm: str) -> None
     with pytest.raises(InvalidInput, match=r"releases\.jsonl:\d") as error:
         built(spec)
     assert "git" in str(error.value)
+
+
+def three_releases(tmp_path: Path) -> tuple[Path, list[Path]]:
+    """A spec with three recorded releases, and the folder of each."""
+    spec, folders = write_example(tmp_path), []
+    for number in range(3):
+        spec.write_text(changed(("version: 1.0.0", f"version: 1.{number}.0")), encoding="utf-8")
+        folders.append(build(spec, tmp_path / f"out{number}", ["json"], record=True).folder)
+    return spec, folders
+
+
+def test_every_report_carries_the_head_before_its_line(tmp_path: Path) -> None:
+    """How many releases came before it, and their root; built again later, it carries the same."""
+    spec, folders = three_releases(tmp_path)
+    before = [(folder / "public" / "report.json").read_bytes() for folder in folders]
+    assert [json.loads(content)["ledger"]["size"] for content in before] == [0, 1, 2]
+    assert len({json.loads(content)["ledger"]["root"] for content in before}) == 3
+    spec.write_text(changed(("version: 1.0.0", "version: 1.1.0")), encoding="utf-8")
+    build(spec, tmp_path / "out1", ["json"])
+    assert (folders[1] / "public" / "report.json").read_bytes() == before[1]
+
+
+@pytest.mark.parametrize(
+    ("harm", "words"), [("missing", "missing"), ("cut", "cut off"), ("forked", "does not begin")]
+)
+def test_a_ledger_that_lost_releases_is_an_error_that_names_the_report(
+    tmp_path: Path, harm: str, words: str
+) -> None:
+    """The report in the output folder remembers what the ledger held, so its end cannot be cut off unseen."""
+    spec, folders = three_releases(tmp_path)
+    lines = ledger(spec).read_bytes().splitlines(keepends=True)
+    if harm == "missing":
+        ledger(spec).unlink()
+    elif harm == "cut":
+        ledger(spec).write_bytes(lines[0])
+    else:
+        spec.write_text(changed(("version: 1.0.0", "version: 9.0.0")), encoding="utf-8")
+        ledger(spec).unlink()
+        for number in (7, 8):
+            spec.write_text(changed(("version: 1.0.0", f"version: {number}.0.0")), encoding="utf-8")
+            build(spec, tmp_path / "elsewhere", ["json"], record=True)
+    with pytest.raises(InvalidInput, match=r"Credit card applications 1\.2\.0") as error:
+        build(spec, tmp_path / "out2", ["json"])
+    assert words in str(error.value)
+    assert "restore the file from git" in str(error.value)
+    if harm != "missing":
+        assert any(words in finding for finding in verify(folders[2], ledger=ledger(spec)).findings)
+
+
+def test_a_reader_checks_a_report_against_the_ledger(tmp_path: Path) -> None:
+    """Recorded reports hold; one that was not recorded, or whose line was taken out at the end, does not."""
+    spec, folders = three_releases(tmp_path)
+    for folder in folders:
+        assert verify(folder, ledger=ledger(spec)).holds
+    lines = ledger(spec).read_bytes().splitlines(keepends=True)
+    ledger(spec).write_bytes(b"".join(lines[:2]))
+    assert any("not recorded" in finding for finding in verify(folders[2], ledger=ledger(spec)).findings)
+    ledger(spec).write_bytes(lines[0].replace(b"0.675", b"0.575") + lines[1] + lines[2])
+    assert not verify(folders[1], ledger=ledger(spec)).holds
+    old = Path(__file__).parents[1] / "data" / "v0.1.0" / "credit_card.json"
+    if old.exists():
+        assert any("does not say" in finding for finding in verify(old, ledger=ledger(spec)).findings)
+
+
+def test_a_proof_does_without_the_ledger(tmp_path: Path) -> None:
+    """Printed by the publisher, checked by a reader who holds the report and the proof; no forged one is accepted."""
+    spec, folders = three_releases(tmp_path)
+    proofs = []
+    for folder in folders:
+        done = atreport("ledger", spec, "--prove", folder)
+        assert done.returncode == 0, done.stderr
+        proof = tmp_path / "proof.json"
+        proof.write_text(done.stdout, encoding="utf-8")
+        assert verify(folder, ledger=proof).holds
+        assert atreport("verify", folder, "--ledger", proof).returncode == 0
+        proofs.append(json.loads(done.stdout))
+    head = json.loads(atreport("ledger", spec, "--json").stdout)
+    assert all(proof["head"] == {"size": head["size"], "root": head["root"]} for proof in proofs)
+    zero = "00" * 32
+    forged = [
+        proofs[0],  # of another release
+        {**proofs[1], "place": 2},
+        {**proofs[1], "inclusion": []},
+        {**proofs[1], "consistency": [*proofs[1]["consistency"], zero]},
+        {**proofs[1], "head": {"size": 3, "root": zero}},
+        {**proofs[1], "head": {"size": 2, "root": head["root"]}},
+        {**proofs[1], "line": proofs[1]["line"].replace("0.675", "0.575")},
+        {**proofs[1], "line": "hello"},
+        {**proofs[1], "inclusion": ["xyz"]},
+    ]
+    for each in forged:
+        proof = tmp_path / "forged.json"
+        proof.write_text(json.dumps(each), encoding="utf-8")
+        assert not verify(folders[1], ledger=proof).holds, each
+
+
+def test_the_ledger_command_explains_misuse(tmp_path: Path) -> None:
+    """No ledger, a report that is not recorded, a file that is neither ledger nor proof."""
+    spec = write_example(tmp_path)
+    assert "there is no ledger yet" in atreport("ledger", spec).stderr
+    folder = build(spec, tmp_path / "out", ["json"], record=True).folder
+    shown = atreport("ledger", spec)
+    assert "Credit card applications 1.0.0" in shown.stdout
+    assert "head  1:" in shown.stdout
+    spec.write_text(changed(NEXT), encoding="utf-8")
+    draft = build(spec, tmp_path / "draft", ["json"]).folder
+    done = atreport("ledger", spec, "--prove", draft)
+    assert (done.returncode, "not recorded there" in done.stderr) == (2, True)
+    assert atreport("verify", folder, "--ledger", tmp_path / "nowhere").returncode == 2
+    assert atreport("verify", folder, "--ledger", spec).returncode == 1
+    done = atreport("verify", folder, "--salt", spec)
+    assert (done.returncode, "--with-data" in done.stderr) == (2, True)

@@ -18,6 +18,7 @@ from atreport.confidential.data.table import read_table
 from atreport.errors import MissingLibrary, NotAReport, OutputError, UsageError
 from atreport.pages.files import checksums
 from atreport.spec.load import load_spec
+from atreport.verification.attestation import attest
 from atreport.verification.signature import sign
 from tests.example import changed, write_example
 
@@ -77,6 +78,21 @@ def test_other_data_do_not(tmp_path: Path) -> None:
     assert not any("0.123" in finding for finding in result.findings)
 
 
+def test_rates_are_held_against_the_data(tmp_path: Path) -> None:
+    """A promise on rates is checked exactly: data within the fidelity whose rate is another are found."""
+    rates = ("{delta: 0.9}", "{delta: 0.9, rates: 1}")
+    ceiling = ("beta: 0.7", "beta: 0.9")
+    spec = write_example(tmp_path, rates, ceiling)
+    folder = build(spec, tmp_path / "out", ["json"]).folder
+    assert verify_with_data(folder, spec).holds
+    other = ("population: 7, approved: 0.5", "population: 7, approved: 0.499")
+    spec.write_text(changed(rates, ceiling, other), encoding="utf-8")
+    result = verify_with_data(folder, spec)
+    wrong = {each.id for each in result.checks if not each.holds}
+    assert "rates" in wrong
+    assert "fidelity" not in wrong
+
+
 def test_people_who_are_not_in_the_data_are_found(tmp_path: Path) -> None:
     """Other cells, or cells of another size."""
     spec = write_example(tmp_path)
@@ -86,26 +102,45 @@ def test_people_who_are_not_in_the_data_are_found(tmp_path: Path) -> None:
 
 
 def test_the_commitment_hides_and_binds(tmp_path: Path) -> None:
-    """Salted, so equal data give other digests elsewhere; the salt is kept, so a rebuild gives the same bytes."""
+    """Every build has a salt of its own, so digests of equal data differ; with the salt the data can be confirmed."""
     spec = write_example(tmp_path, COMMIT)
     digests, kept = [], tmp_path
-    for place in ("one", "two"):
-        folder = build(spec, tmp_path / place, FAST).folder
-        first = {file.name: file.read_bytes() for file in (folder / "public").iterdir()}
-        build(spec, tmp_path / place, FAST)
-        assert first == {file.name: file.read_bytes() for file in (folder / "public").iterdir()}
+    for _ in range(3):
+        folder = build(spec, tmp_path / "out", FAST).folder
         kept = folder / "confidential" / "commitment.json"
         assert kept.stat().st_mode & 0o077 == 0
-        document = json.loads(first["report.json"])
-        salt = read_salt(kept)
-        assert salt.hex() not in first["report.json"].decode()
-        assert digest_of(read_table(load_spec(spec)), salt) == document["commitment"]["digest"]
-        digests.append(document["commitment"]["digest"])
-        assert verify(folder).holds
-    assert digests[0] != digests[1]
+        report = (folder / "public" / "report.json").read_text(encoding="utf-8")
+        assert read_salt(kept).hex() not in report
+        digests.append(json.loads(report)["commitment"]["digest"])
+        assert digest_of(read_table(load_spec(spec)), read_salt(kept)) == digests[-1]
+        assert verify_with_data(folder, spec).holds
+    assert len(set(digests)) == 3
+    # no salt is lost: what was published with the first build can still be confirmed
+    assert [digest_of(read_table(load_spec(spec)), read_salt(kept, digest)) for digest in digests] == digests
     kept.write_text("{}", encoding="utf-8")
     with pytest.raises(OutputError, match="Restore the file"):
-        build(spec, tmp_path / "two", FAST)
+        build(spec, tmp_path / "out", FAST)
+
+
+def test_the_same_salt_gives_the_same_bytes(tmp_path: Path) -> None:
+    """A publisher who names the salt builds the same again; an auditor may be shown it in another place."""
+    spec = write_example(tmp_path, COMMIT)
+    folder = build(spec, tmp_path / "out", FAST).folder
+    first = {file.name: file.read_bytes() for file in (folder / "public").iterdir()}
+    shown = tmp_path / "shown.json"
+    shown.write_bytes((folder / "confidential" / "commitment.json").read_bytes())
+    build(spec, tmp_path / "out", FAST, salt=shown)
+    assert first == {file.name: file.read_bytes() for file in (folder / "public").iterdir()}
+    build(spec, tmp_path / "out", FAST)
+    assert first != {file.name: file.read_bytes() for file in (folder / "public").iterdir()}
+    for name, content in first.items():
+        (folder / "public" / name).write_bytes(content)
+    (folder / "confidential" / "commitment.json").unlink()
+    assert not verify_with_data(folder, spec).holds
+    assert verify_with_data(folder, spec, salt=shown).holds
+    spec.write_text(changed(), encoding="utf-8")
+    with pytest.raises(UsageError, match="--salt is for a spec"):
+        build(spec, tmp_path / "out", FAST, salt=shown)
 
 
 def test_without_a_commitment_there_is_none(tmp_path: Path) -> None:
@@ -121,6 +156,7 @@ def keys(tmp_path: Path) -> tuple[Path, Path]:
     private = Ed25519PrivateKey.generate()
     paths = tmp_path / "private.pem", tmp_path / "public.pem"
     paths[0].write_bytes(private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    paths[0].chmod(0o600)
     paths[1].write_bytes(private.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo))
     return paths
 
@@ -164,6 +200,28 @@ def test_without_the_library_one_command_helps(
     monkeypatch.setitem(sys.modules, "cryptography.hazmat.primitives.serialization", None)
     with pytest.raises(MissingLibrary, match=r"atreport\[signature\]"):
         sign(folder, keys[0])
+
+
+def test_a_key_that_others_can_read_is_refused(tmp_path: Path, keys: tuple[Path, Path]) -> None:
+    """A signature proves something only while one hand can make it."""
+    folder = build(write_example(tmp_path), tmp_path / "out", ["json"]).folder
+    keys[0].chmod(0o640)
+    for make in (sign, attest):
+        with pytest.raises(UsageError, match="chmod 600"):
+            make(folder, keys[0])
+
+
+def test_nothing_is_written_through_a_link(tmp_path: Path, keys: tuple[Path, Path]) -> None:
+    """A link in the folder must not make signing overwrite a file elsewhere."""
+    public = build(write_example(tmp_path), tmp_path / "out", ["json"]).folder / "public"
+    elsewhere = tmp_path / "precious"
+    elsewhere.write_text("precious", encoding="utf-8")
+    for name, make in (("SHA256SUMS.sig", sign), ("attestation.intoto.json", attest)):
+        (public / name).symlink_to(elsewhere)
+        with pytest.raises(OutputError, match="link to another place"):
+            make(public, keys[0])
+        (public / name).unlink()
+    assert elsewhere.read_text(encoding="utf-8") == "precious"
 
 
 def test_the_shipped_verifier_stands_beside_the_report(tmp_path: Path) -> None:

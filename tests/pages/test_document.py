@@ -53,8 +53,8 @@ def test_templates_see_text_only(report: MadeReport) -> None:
 def test_summary_answers_three_questions(report: MadeReport) -> None:
     """Is it fair, how sure are we, what could someone learn about me: each with its figure."""
     fair, sure, me = report.context.headlines
-    assert (fair.question, fair.figure) == ("Is it fair?", "16.5 points")
-    assert "between 0 and 34.5 percentage points" in " ".join(fair.answer)
+    assert (fair.question, fair.figure) == ("Is it fair?", "20 against 36.5")
+    assert "(true gap between 0 and 34.5 points)" in fair.answer[0]
     assert (sure.question, sure.figure) == ("How sure are we?", "±10 points")
     assert (me.question, me.figure) == ("What could someone learn about me?", "67.5%")
     assert "already be up to 60%" in " ".join(me.answer)
@@ -86,8 +86,7 @@ def test_every_cell_and_note_is_in_the_page(report: MadeReport, page: str) -> No
             assert cell.text.replace("<", "&lt;").replace(">", "&gt;") in text
     for note in report.context.notes:
         assert f'id="note-{note.id}"' in page
-    assert "7.50 points" in text
-    assert "18.78 points" in text
+    assert "15% before to 67.5% at most" in text
 
 
 def test_groups_known_beforehand_are_not_hidden() -> None:
@@ -100,9 +99,12 @@ def test_groups_known_beforehand_are_not_hidden() -> None:
     report = make_report(spec)
     me = report.context.headlines[2]
     assert me.figure == "100%"
-    assert "In 1 group everybody has the same value" in " ".join(me.answer)
-    assert "at or below 63.78%" in " ".join(me.answer)
-    assert "In 1 group everybody has the same sensitive value." in text_of(report.document.html())
+    assert (
+        "No protection: someone can be certain of a sensitive value in 1 group. There everybody has"
+        in me.answer[0]
+    )
+    assert "at or below 63.78%" in me.answer[0]
+    assert me.answer[0] in text_of(report.document.html())
 
 
 def test_an_unchanged_rule_is_called_that() -> None:
@@ -227,7 +229,7 @@ def test_more_than_two_outcomes_and_protected_attributes() -> None:
     assert "Impact ratio" in text
     assert "the most favoured" in text
     assert "the furthest apart" in text
-    assert "Chance alone (95%)" in text
+    assert "With chance in the records (95%)" in text
 
 
 THREE_OUTCOMES = """\

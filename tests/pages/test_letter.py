@@ -68,6 +68,10 @@ def implied_numbers(document: Mapping[str, Any]) -> set[str]:
     exact = {f"{float(100 * n):.2f}" for n in numbers}
     for group in document["privacy"]["groups"]:
         exact |= {f"{Decimal(repr(group[key])).scaleb(2).normalize():f}" for key in ("beta", "prior")}
+        exact.add(f"{Decimal(repr(group['lift'])).normalize():f}")
+        if group["odds"] is not None:  # who was 50% sure is sure with R / (1 + R) afterwards
+            odds = Fraction(repr(group["odds"]))
+            exact |= {"50", f"{Decimal(-(-odds * 10**4 // (1 + odds))).scaleb(-2).normalize():f}"}
     return exact
 
 
@@ -229,3 +233,23 @@ def test_withheld_texts_are_printed_in_letters_and_reports() -> None:
     report = make_report(parse_spec(text, FORM_SPECS["gdpr15"])).report
     for page in (letter_html(letter_context(report, records(report)[0])), lay_out(report).html()):
         assert "Withheld, because a court so ordered" in page
+
+
+def test_a_letter_says_what_holds_whatever_others_knew(report: Report) -> None:
+    """The group's own lift and odds: limited, nothing at all, without limit, or not stated by an earlier version."""
+    record = dict(report.cells[0].values)
+
+    def others(**changed: Any) -> str:
+        group, *rest = report.privacy.groups
+        groups = (group.model_copy(update=changed), *rest)
+        privacy = report.privacy.model_copy(update={"groups": groups})
+        sections = letter_context(report.model_copy(update={"privacy": privacy}), record).sections
+        return " ".join(next(section for section in sections if section.id == "others").text)
+
+    limited = others(lift=Decimal("1.9000"), odds=Decimal("9.0000"))
+    assert "becomes more than 1.9 times as likely by the decision" in limited
+    assert "at most 90% sure afterwards, whatever they believed before" in limited
+    assert "becomes any more likely" in others(lift=Decimal("1.0000"), odds=Decimal("1.0000"))
+    assert "rule something about you out for certain" in others(lift=Decimal("4.0000"), odds=None)
+    assert "times as likely" not in others(lift=None)
+    assert others(beta=Decimal("1.0000")).startswith("There is no protection for people like you.")

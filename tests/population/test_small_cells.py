@@ -14,13 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from atreport import build
-from atreport.analysis.rates import highest_mean, named_groups, rates, strata_of
-from atreport.announcement import confidence
+from atreport.analysis.possible_rules.open_counts import highest_mean
+from atreport.analysis.rates import named_groups, rates, strata_of
 from atreport.commands.check import check
 from atreport.confidential.data.table import read_table
 from atreport.confidential.mechanism.draft import draft_announcement
 from atreport.confidential.mechanism.guard import guard_small_cells
 from atreport.errors import Refused
+from atreport.inference import confidence
 from atreport.population.small_cells import people_bounds
 from atreport.spec.load import load_spec
 from tests.assessing import assess

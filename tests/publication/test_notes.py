@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from atreport.publication.notes import disclosure_notes, distance_allowed, is_unchanged
+from atreport.pages.sections.method import method_text
+from atreport.pages.sections.summary import headlines
+from atreport.publication.notes import disclosure_notes, distance_allowed, is_unchanged, rates_kept
 from atreport.report.model import Note, Report
 from atreport.report.reader import read_report
 from atreport.report.rule import PublishedFidelity
@@ -96,10 +98,10 @@ def test_no_word_is_read_back_from_a_note() -> None:
 
 @pytest.mark.parametrize("path", OLD, ids=lambda path: path.parent.name)
 def test_the_standard_notes_of_old_reports_are_made_again(path: Path) -> None:
-    """0.1.0 did not state what the publisher added; all else follows, word for word."""
+    """0.1.0 did not state what the publisher added; all else follows, in the words of this version."""
     report = read_report(path.read_bytes(), path.name)
-    kept = [note for note in report.notes if not note.id.startswith(OWN) and note.id != "not-assessed"]
-    assert list(disclosure_notes(report)) == kept
+    kept = [note.id for note in report.notes if not note.id.startswith(OWN) and note.id != "not-assessed"]
+    assert [note.id for note in disclosure_notes(report)] == kept
 
 
 @pytest.mark.parametrize(
@@ -150,3 +152,45 @@ def test_how_many_are_unknown_is_said_as_far_as_it_is_published(population: str)
     text = of(report, "unknown") or ""
     assert words[population] in text
     assert all(other not in text for name, other in words.items() if name != population)
+
+
+def test_kept_rates_are_disclosed() -> None:
+    """In the note on what was changed, in the summary and in the method; and only where they are promised."""
+    kept = report_of(
+        example_spec(("{delta: 0.9}", "{delta: 0.9, rates: 0.99}"), ("  privacy: {beta: 0.7}\n", ""))
+    )
+    words = (
+        "In every group of people with the same public attributes, the announced rate of each outcome is within 1 "
+        "percentage point of the true one."
+    )
+    assert rates_kept(kept) == words
+    assert words in (of(kept, "perturbed") or "")
+    assert words in headlines(kept)[1].answer[0]
+    assert method_text(kept).rates == words
+    plain = report_of(example_spec())
+    assert rates_kept(plain) == method_text(plain).rates == ""
+    assert "announced rate of each outcome" not in (of(plain, "perturbed") or "")
+
+
+@pytest.mark.parametrize(
+    ("edit", "words"),
+    [
+        (
+            ("  decimals: 4\n", "  decimals: 4\n"),
+            "highest confidence that an observer can reach (β); then, with that kept",
+        ),
+        (
+            ("  decimals: 4\n", "  decimals: 4\n  minimise: [beta]\n"),
+            "highest confidence that an observer can reach (β)",
+        ),
+        (
+            ("  decimals: 4\n", "  decimals: 4\n  minimise: [odds, beta, lift]\n"),
+            "the odds factor); then, with that kept",
+        ),
+    ],
+)
+def test_what_was_made_least_is_said(edit: tuple[str, str], words: str) -> None:
+    """In the order in which it was."""
+    report = report_of(example_spec(edit, ("  privacy: {beta: 0.7}\n", "")))
+    assert words in method_text(report).aims
+    assert (";" in method_text(report).aims) == (len(report.policy.minimise or ("beta",)) > 1)

@@ -16,7 +16,7 @@ from atreport.spec.models.forms import FORMS, RegulatorForm, Template
 from atreport.spec.models.measures import MEASURES
 from atreport.spec.models.values import Section
 from atreport.spec.schema import spec_schema
-from tests.example import changed, example_spec
+from tests.example import changed
 from tests.forms import FORM_SPECS
 
 DOCS = (Path(__file__).parents[2] / "docs" / "spec.md").read_text(encoding="utf-8")
@@ -29,6 +29,7 @@ NAMES_A_STRANGER = {
     "impact_ratio": "groups: [gender, stranger]",
     "odds_ratio": "groups: stranger",
     "group_disparity": "groups: stranger",
+    "error_rates": "groups: gender, label: stranger",
     "individual": "distance: {stranger: 1}",
 }
 
@@ -55,7 +56,7 @@ def missing_parts_of_measure(name: str, model: type[Section]) -> list[str]:
         "schema": model.__name__ in listed("fairness"),
     }
     row = re.search(rf"^\| `{name}` \|.*$", DOCS, re.M)
-    keys = set(model.model_fields) - {"measure", "title"}  # which all measures have
+    keys = set(model.model_fields) - {"measure", "title", "headline"}  # which all measures have
     parts["docs"] = row is not None and all(f"`{key}`" in row.group() for key in keys)
     return [part for part, there in parts.items() if not there]
 
@@ -137,8 +138,12 @@ def test_measure_is_published_as_written_where_no_values_were_joined(name: str) 
     """The way to the announced values changes nothing where there is nothing to change."""
     known = NAMES_A_STRANGER[name].replace("given: stranger", "given: income").replace("stranger", "gender")
     known = known.replace("[gender, gender]", "[gender, income]")
+    known = known.replace("label: gender", "label: repaid, positive: yes")
     entry = f"{{measure: {name}, {known}}}"
-    spec = example_spec(("{measure: statistical_parity, groups: gender, threshold: 0.3}", entry))
+    label = "- {name: repaid, role: private, values: [no, yes]}\n    - {name: gender"
+    more = [("- {name: gender", label)] if name == "error_rates" else []
+    text = changed(("{measure: statistical_parity, groups: gender, threshold: 0.3}", entry), *more)
+    spec = parse_spec(text.replace("- {gender: ", "- {repaid: yes, gender: ") if more else text)
     assert isinstance(spec.fairness[0], MEASURES[name])
     assert spec.public.fairness == spec.fairness
 

@@ -63,5 +63,5 @@ def test_schema_refuses_what_the_loader_refuses(edit: tuple[str, str]) -> None:
 def test_allowed_keys_follow_the_path() -> None:
     """Hints name the keys of the very section, also inside lists and alternatives."""
     root = {"fairness": [{"measure": "p_percent_rule", "q": 1}], "report": {}}
-    assert allowed_keys(("fairness", 0), root) == ["groups", "measure", "outcomes", "p", "title"]
+    assert allowed_keys(("fairness", 0), root) == ["groups", "headline", "measure", "outcomes", "p", "title"]
     assert "publisher" in allowed_keys(("report",), root)

@@ -14,6 +14,7 @@ from scipy.optimize import linprog
 
 from atreport.announcement import Announcement, certify
 from atreport.confidential.data.table import DecisionTable
+from atreport.confidential.mechanism.aims import Aims
 from atreport.confidential.mechanism.fidelity import fidelity_bounds
 from atreport.confidential.mechanism.solver import solve_table
 from atreport.errors import Refused
@@ -38,7 +39,7 @@ def released(table: DecisionTable, delta: Decimal, population: str = "withheld")
     bounds = fidelity_bounds(table, closeness, 4)
     return certify(
         table.cells,
-        [solve_table(table, bounds).mapping],
+        [solve_table(table, bounds, Aims(minimise=("beta",))).mapping],
         bounds.lowest_step,
         bounds.highest_step,
         decimals=4,

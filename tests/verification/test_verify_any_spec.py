@@ -41,6 +41,11 @@ def test_some_specs_pass(tmp_path: Path) -> None:
     assert sum(assert_passes(seed, tmp_path, wanted) for seed, wanted in formats.items()) >= 2
 
 
+def test_wide_open_counts_pass(tmp_path: Path) -> None:
+    """Counts hidden in blocks leave the logarithm of a ratio open by more than ten."""
+    assert assert_passes(103, tmp_path, ["json"])
+
+
 @pytest.mark.slow
 def test_some_specs_pass_with_their_pdf(tmp_path: Path) -> None:
     """The others of the quick slice, PDF included."""

@@ -14,8 +14,8 @@ from typing import Any, cast
 
 import numpy as np
 
+from atreport.analysis.exact_dot import exact_dot
 from atreport.analysis.explanations.interventions import Mask, class_sums, drawn_anew, people, value_counts
-from atreport.analysis.explanations.weighted_sums import exact_dot
 from atreport.population.cells import Cells, ExactArray, IntArray, widen
 
 ShareDone = Callable[[float], None]

@@ -22,7 +22,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.analysis.explanations.weighted_sums import WeightedSum, exact_dot
+from atreport.analysis.exact_dot import exact_dot
+from atreport.analysis.explanations.weighted_sums import WeightedSum
 from atreport.population.cells import Cells, ExactArray, IntArray, widen
 
 Mask = NDArray[np.bool_]

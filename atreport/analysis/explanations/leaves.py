@@ -11,9 +11,9 @@ from fractions import Fraction
 
 import numpy as np
 
+from atreport.analysis.exact_dot import exact_dot
 from atreport.analysis.explanations.explanation import Condition, Faithfulness, Rule
 from atreport.analysis.explanations.interventions import people
-from atreport.analysis.explanations.weighted_sums import exact_dot
 from atreport.kit.rounding import nearest, rounded_up
 from atreport.population.cells import IntArray
 from atreport.rule_table import RuleTable
@@ -48,14 +48,17 @@ def rule_of(table: RuleTable, leaf: Leaf) -> Rule:
 
 def faithfulness(table: RuleTable, steps: IntArray) -> Faithfulness:
     """How far probabilities, in whole printed steps, are from the announced ones; for every population that must hold."""
-    errors = abs(steps - table.announced)
+    return faithfulness_of(table, abs(steps - table.announced), table.scale)
+
+
+def faithfulness_of(table: RuleTable, errors: IntArray, whole: int) -> Faithfulness:
+    """How far a model is from the announced rule, given its error in every cell in whole numbers over `whole`."""
     worst = int(np.argmax(errors))
     average = max(
-        Fraction(exact_dot(weights, errors), people(weights) * table.scale)
-        for weights in table.published_weights
+        Fraction(exact_dot(weights, errors), people(weights) * whole) for weights in table.published_weights
     )
     return Faithfulness(
         average_error=rounded_up(average, table.decimals),
-        worst_error=table.printed(int(errors[worst])),
+        worst_error=rounded_up(Fraction(int(errors[worst]), whole), table.decimals),
         worst=table.cells.labels(worst, table.cells.process.attributes),
     )

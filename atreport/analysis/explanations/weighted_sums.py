@@ -1,9 +1,11 @@
 """Figures that are weighted sums of the cells' favourable probabilities, and the interval the truth puts them in.
 
-Guarantee: a :class:`WeightedSum` is exact. Whatever the true rule is, as long as it lies in the published band around the
-announced one, its true value lies in its range, and no narrower range would be true: each end is attained where
-every cell stands at one end of its band. The true value is never further from the announced one than the most a single
-probability can move, times the sum of the sizes of the coefficients.
+Guarantee: a :class:`WeightedSum` is exact. Whatever the true rule is, as long as it keeps what is published (its band in
+every cell, and the rates of QID groups where those are kept), its true value lies in its range; and for two outcomes no
+narrower range would be true, since each end is attained: where every cell stands at one end of its band, or where the
+cells of each QID group are filled up in the order of what a person adds, as far as the group's rate allows. The true
+value is never further from the announced one than the most a single probability can move, times the sum of the sizes of
+the coefficients.
 """
 
 from __future__ import annotations
@@ -11,18 +13,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from atreport.analysis.bounds import largest_move
+from atreport.analysis.exact_dot import exact_dot
+from atreport.analysis.possible_rules import Truths
+from atreport.analysis.possible_rules.filled_groups import largest_sum
 from atreport.analysis.ranges import Range
-from atreport.population.band import Closeness
 from atreport.population.cells import ExactArray, IntArray
 from atreport.rule_table import RuleTable
-
-_LIMB = 20
-"""Bits of the pieces in which large whole numbers are multiplied: sums of 2^22 products stay below 2^62."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -44,12 +44,18 @@ class WeightedSum:
         """The figure for these probabilities, given as whole numbers over `whole`."""
         return Fraction(exact_dot(self.coefficients, probabilities), self.denominator * whole)
 
-    def range(self, table: RuleTable) -> Range:
-        """The announced figure, and where the true one can lie."""
+    def range(self, table: RuleTable, weights: IntArray) -> Range:
+        """The announced figure, and where the true one can lie, given that rates are kept for these people."""
+        value = self.of(table.announced, table.scale)
+        if table.rate_move is not None:
+            rules = Truths(table).of((table.cells.process.outcome.favourable,), weights)
+            whole = self.denominator * rules.denominator
+            low, high = -largest_sum(rules, -self.coefficients), largest_sum(rules, self.coefficients)
+            return Range(value=value, low=low / whole, high=high / whole)
         truth = table.truth
         rising = self.coefficients > 0
         return Range(
-            value=self.of(table.announced, table.scale),
+            value=value,
             low=self.of(np.where(rising, truth.lower, truth.upper), truth.denominator),
             high=self.of(np.where(rising, truth.upper, truth.lower), truth.denominator),
         )
@@ -63,39 +69,8 @@ class WeightedSum:
 
 def ranged(table: RuleTable, sums: Sequence[WeightedSum]) -> tuple[tuple[Range, ...], Fraction]:
     """A figure's range, once for each population, and how far its true value can be from it, whatever the figures are."""
-    ranges = tuple(weighted.range(table) for weighted in sums)
+    populations = zip(
+        sums, table.published_weights, strict=False
+    )  # one that needs no people holds for the published
+    ranges = tuple(weighted.range(table, weights) for weighted, weights in populations)
     return ranges, largest_move(table) * max(weighted.size for weighted in sums)
-
-
-def largest_move(table: RuleTable) -> Fraction:
-    """The most by which any favourable probability can differ from the true one, whatever the figures are."""
-    if isinstance(table.fidelity, Closeness):
-        return table.fidelity.largest_move
-    widest = int((table.fidelity.upper - table.fidelity.lower).max())
-    return Fraction(widest, 10**table.fidelity.decimals)
-
-
-def exact_dot(a: NDArray[Any], b: NDArray[Any]) -> int:
-    """The sum of products of whole numbers, exactly, however large."""
-    if a.dtype == object or b.dtype == object:
-        return int(np.dot(a.astype(object), b.astype(object)))
-    largest = max(1, int(abs(a).max(initial=0))) * max(1, int(abs(b).max(initial=0)))
-    if largest * len(a) < 2**62:
-        return int(np.dot(a, b))
-    if len(a) > 2**22:
-        middle = len(a) // 2
-        return exact_dot(a[:middle], b[:middle]) + exact_dot(a[middle:], b[middle:])
-    return sum(
-        int(np.dot(one, other)) << (_LIMB * (i + j))
-        for i, one in enumerate(_limbs(a))
-        for j, other in enumerate(_limbs(b))
-    )
-
-
-def _limbs(numbers: IntArray) -> list[IntArray]:
-    """The numbers in pieces of some bits each, least first; the last carries the sign."""
-    pieces = []
-    while int(abs(numbers).max()) >= 2**_LIMB:
-        pieces.append(numbers & (2**_LIMB - 1))
-        numbers = numbers >> _LIMB
-    return [*pieces, numbers]

@@ -7,11 +7,13 @@ spec's entry `asked` asks for, in the order in which they are printed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from atreport.analysis.comparisons import difference_range, ratio_range
 from atreport.analysis.measures import (
     conditional_statistical_parity,
+    error_rates,
     group_disparity,
     impact_ratio,
     individual,
@@ -20,9 +22,10 @@ from atreport.analysis.measures import (
     statistical_parity,
 )
 from atreport.analysis.measures.measured import Measured, MeasuredRate, NotMeasured
+from atreport.analysis.possible_rules.joint_rates import JointRates
 from atreport.analysis.ranges import Range
 from atreport.rule_table import RuleTable
-from atreport.spec.models.measures import Measure
+from atreport.spec.models.measures import IndividualFairness, Measure, labels_of
 
 __all__ = [
     "MEASURES",
@@ -41,10 +44,11 @@ MEASURES: dict[str, Callable[..., Iterator[Measured | NotMeasured]]] = {
     "impact_ratio": impact_ratio.measure,
     "odds_ratio": odds_ratio.measure,
     "group_disparity": group_disparity.measure,
+    "error_rates": error_rates.measure,
     "individual": individual.measure,
 }
 
-OF_TWO_RATES: dict[str, Callable[[Range, Range], Range]] = {
+OF_TWO_RATES: dict[str, Callable[[JointRates], Range]] = {
     "statistical_parity": difference_range,
     "conditional_statistical_parity": difference_range,
     "p_percent_rule": ratio_range,
@@ -67,9 +71,29 @@ def measure_one(
 def measure_all(
     table: RuleTable, asked: Sequence[Measure], *, unknown: bool = True
 ) -> tuple[list[Measured], list[NotMeasured]]:
-    """Every measure the spec asks for, in the order of the spec; and what could not be compared."""
-    found: list[Any] = [each for measure in asked for each in measure_one(table, measure, unknown=unknown)]
+    """Every measure the spec asks for, in the order of the spec; and what could not be compared.
+
+    People are compared one by one as the rule describes them: by everything but labels.
+    """
+    labels = labels_of(asked)
+    found: list[Any] = [
+        each
+        for measure in asked
+        for each in (
+            _without_labels(table, measure, labels)
+            if labels and isinstance(measure, IndividualFairness)
+            else measure_one(table, measure, unknown=unknown)
+        )
+    ]
     return (
         [each for each in found if isinstance(each, Measured)],
         [each for each in found if isinstance(each, NotMeasured)],
     )
+
+
+def _without_labels(
+    table: RuleTable, asked: Measure, labels: Sequence[str]
+) -> Iterator[Measured | NotMeasured]:
+    """A measure on averages over labels: nothing is known of it before any figure."""
+    for found in measure_one(table.without(labels), asked):
+        yield replace(found, a_priori=None) if isinstance(found, Measured) else found

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations
 
-from atreport.analysis.bounds import bound_of_groups, difference_bound
-from atreport.analysis.comparisons import disparity_range
-from atreport.analysis.measures.groups import all_groups, compare, measured_rate, whoever_the_unknown_are
+from atreport.analysis.bounds import group_difference_bound
+from atreport.analysis.comparisons import difference_range, disparity_range, largest
+from atreport.analysis.measures.groups import AllGroups, all_groups, whoever_the_unknown_are
 from atreport.analysis.measures.measured import Measured, NotMeasured
+from atreport.analysis.ranges import Range
 from atreport.analysis.unknowns import UnknownPool
 from atreport.rule_table import RuleTable
 from atreport.spec.models.measures import GroupDisparity
@@ -15,23 +17,32 @@ from atreport.spec.models.measures import GroupDisparity
 
 def measure(table: RuleTable, asked: GroupDisparity, *, unknown: bool) -> Iterator[Measured | NotMeasured]:
     """All groups at once; the two named are those furthest apart."""
-    present, missing = all_groups(table, asked, asked.groups)
+    groups, missing = all_groups(table, asked, asked.groups)
     yield from missing
-    if not present:
+    if groups is None:
         return
-    favourable = table.cells.process.outcome.favourable
-    rates = tuple(measured_rate(table, group) for group in present)
+    present, rates = groups.present, tuple(groups.rates)
     lowest, *_, highest = sorted(range(len(present)), key=lambda index: rates[index].ranges[0].value)
-    ranges, chance = compare(table, present, lambda of: disparity_range([each[favourable] for each in of]))
     yield Measured(
         asked=asked,
         groups=(present[highest].name, present[lowest].name),
         given=None,
-        ranges=tuple(ranges),
-        a_priori=bound_of_groups(table, difference_bound),
+        ranges=tuple(_disparities(groups)),
+        a_priori=group_difference_bound(table, asked),
         rates=rates,
-        chance=chance,
+        chance=groups.chance(disparity_range),
         unknown=whoever_the_unknown_are(table, asked.groups, None, UnknownPool.disparity)
         if unknown
         else None,
     )
+
+
+def _disparities(groups: AllGroups) -> list[Range]:
+    """The largest difference, once for each population that must hold."""
+    if not groups.share_people:
+        return groups.by_population(disparity_range)
+    pairs = list(combinations(range(len(groups.present)), 2))
+    return [
+        largest([difference_range(groups.joint(*pair, i)) for pair in pairs])
+        for i in range(len(groups.rated.table.weights))
+    ]

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations
-from typing import TypeVar
+from typing import Literal, TypeVar
 
-from atreport.analysis.comparisons import Rates
+import numpy as np
+
+from atreport.analysis.comparisons import NONE_TOGETHER, Rates, Unions
 from atreport.analysis.measures.measured import MeasuredRate, NotMeasured, UnknownExtremes
+from atreport.analysis.possible_rules.joint_rates import JointRates
 from atreport.analysis.ranges import Range
-from atreport.analysis.rates import RatedGroup, rated_groups
+from atreport.analysis.rates import Outcomes, RatedGroup, RatedTable, rated_groups, strata_of
 from atreport.analysis.sampling import chance_of_rate, chance_rates, counts_are_published
 from atreport.analysis.unknowns import Found as UnknownFound
 from atreport.analysis.unknowns import UnknownPool, unknown_pool
@@ -19,69 +23,176 @@ from atreport.spec.models.measures.groups import Groups as GroupNames
 
 EVERY_OTHER = "every other group"
 
+MOST_TOGETHER = 6
+"""The most groups whose unions are looked at, where rates are kept."""
+
 Compared = TypeVar("Compared", Range, list[Range])
 """What a comparison gives: one figure, or one for each group."""
 
-Pair = tuple[RatedGroup, RatedGroup]
 
-
-def all_outcomes(table: RuleTable) -> list[str]:
+def all_outcomes(table: RuleTable) -> list[Outcomes]:
     """Every outcome, the favourable one first."""
     outcome = table.cells.process.outcome
-    return [outcome.favourable, *(value for value in outcome.values if value != outcome.favourable)]
+    return [(outcome.favourable,), *((value,) for value in outcome.values if value != outcome.favourable)]
 
 
-def favourable_outcome(table: RuleTable) -> list[str]:
+def favourable_outcome(table: RuleTable) -> list[Outcomes]:
     """The favourable outcome alone: of two outcomes, its rate says all that a difference needs."""
-    return [table.cells.process.outcome.favourable]
+    return [(table.cells.process.outcome.favourable,)]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Pair:
+    """Two groups in a stratum (None: everybody)."""
+
+    rated: RatedTable
+    stratum: dict[str, str] | None
+    a: RatedGroup
+    b: RatedGroup
+
+    def joint(self, outcomes: Outcomes) -> list[JointRates]:
+        """Where their rates of some outcomes can be together, once for each population that must hold."""
+        populations = range(len(self.rated.table.weights))
+        return [self.rated.joint(self.a, self.b, outcomes, population) for population in populations]
+
+    @property
+    def rates(self) -> tuple[MeasuredRate, MeasuredRate]:
+        """The favourable rate of each."""
+        return measured_rate(self.rated.table, self.a), measured_rate(self.rated.table, self.b)
+
+    def chance(self, comparison: Callable[[Rates, Rates], Range]) -> Range | None:
+        """What a comparison of their rates can be by chance, too; None where that cannot be told."""
+        return chance_of(self.rated.table, (self.a, self.b), lambda of: comparison(of[0], of[1]))
 
 
 def pairs(
-    table: RuleTable, asked: Measure, groups: GroupNames, given: Sequence[str], outcomes: Sequence[str]
-) -> Iterator[tuple[dict[str, str] | None, Pair] | NotMeasured]:
-    """Every two groups in every stratum (None: everybody), where somebody is in both."""
-    for stratum, rated in rated_groups(table, groups, given, outcomes):
-        for a, b in combinations(rated, 2):
-            if a.is_empty or b.is_empty:
-                yield NotMeasured(asked=asked, groups=(a.name, b.name), given=stratum)
+    table: RuleTable, asked: Measure, groups: GroupNames, given: Sequence[str], outcomes: Sequence[Outcomes]
+) -> Iterator[Pair | NotMeasured]:
+    """Every two groups in every stratum, where somebody is in both."""
+    rated = RatedTable.of(table, outcomes)
+    for stratum, in_stratum in rated_groups(rated, groups, given):
+        for a, b in combinations(in_stratum, 2):
+            if why := _not_comparable(table, (a, b), stratum):
+                yield NotMeasured(asked=asked, groups=(a.name, b.name), given=stratum, reason=why)
             else:
-                yield stratum, (a, b)
+                yield Pair(rated=rated, stratum=stratum, a=a, b=b)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AllGroups:
+    """The groups that somebody is in, with their favourable rates."""
+
+    rated: RatedTable
+    present: list[RatedGroup]
+
+    @property
+    def share_people(self) -> bool:
+        """Whether two of the groups have people in common, so that their rates move together."""
+        counted = sum(group.cells.astype(np.int64) for group in self.present)
+        return bool(np.max(counted) > 1)
+
+    @property
+    def rates(self) -> list[MeasuredRate]:
+        """The rate of each."""
+        return [measured_rate(self.rated.table, group) for group in self.present]
+
+    def by_population(self, comparison: Callable[[Sequence[Range], Unions], Compared]) -> list[Compared]:
+        """What a comparison of all rates gives, once for each population that must hold; the groups share nobody."""
+        (of,) = self.rated.outcomes
+        unions = self._unions()
+        return [
+            comparison([group.ranges[of][i] for group in self.present], each) for i, each in enumerate(unions)
+        ]
+
+    def _unions(self) -> list[Unions]:
+        """The rates of several groups together, where they can be narrower than those of each, and are few enough."""
+        table, (of,) = self.rated.table, self.rated.outcomes
+        joined = table.cells.between is not None or any(group.joined for group in self.present)
+        if table.rate_move is None or joined or len(self.present) > MOST_TOGETHER:
+            return [NONE_TOGETHER for _ in table.weights]
+        everybody, found = strata_of(table.cells, []), [dict[frozenset[int], Range]() for _ in table.weights]
+        for size in range(2, len(self.present)):
+            for chosen in combinations(range(len(self.present)), size):
+                mask = np.any([self.present[k].cells for k in chosen], axis=0)
+                ranges = self.rated.strata(mask, everybody)[of].in_stratum(0)
+                assert ranges is not None, "somebody is in every group"
+                for of_population, union in zip(found, ranges, strict=True):
+                    of_population[frozenset(chosen)] = union
+        return [*found]
+
+    def joint(self, one: int, other: int, population: int) -> JointRates:
+        """Where the rates of two of them can be together."""
+        (of,) = self.rated.outcomes
+        return self.rated.joint(self.present[one], self.present[other], of, population)
+
+    def chance(self, comparison: Callable[..., Compared]) -> Compared | None:
+        """What a comparison of all rates can be by chance, too; None where that cannot be told."""
+        ((favourable,),) = self.rated.outcomes
+        return chance_of(
+            self.rated.table, self.present, lambda of: comparison([each[favourable] for each in of])
+        )
 
 
 def all_groups(
     table: RuleTable, asked: Measure, groups: GroupNames
-) -> tuple[list[RatedGroup], list[NotMeasured]]:
-    """The groups that somebody is in, if they are at least two; and those that cannot be compared."""
-    ((_, rated),) = rated_groups(table, groups, (), favourable_outcome(table))
-    present = [group for group in rated if not group.is_empty]
+) -> tuple[AllGroups | None, list[NotMeasured]]:
+    """The groups that somebody is in, if they are at least two; and those that cannot be compared.
+
+    None can, where people of one group are published only under a value that stands for several: that group might be
+    the highest or the lowest of all.
+    """
+    rated_table = RatedTable.of(table, favourable_outcome(table))
+    ((_, rated),) = rated_groups(rated_table, groups, ())
+    hidden = any(group.is_empty and group.joined for group in rated)
+    present = [] if hidden else [group for group in rated if not group.is_empty]
     missing = [
-        NotMeasured(asked=asked, groups=(group.name, EVERY_OTHER), given=None)
+        NotMeasured(
+            asked=asked,
+            groups=(group.name, EVERY_OTHER),
+            given=None,
+            reason="joined" if hidden and (group.joined or not group.is_empty) else "nobody",
+        )
         for group in rated
         if group.is_empty or len(present) < 2
     ]
-    return (present if len(present) > 1 else []), missing
+    return (AllGroups(rated=rated_table, present=present) if len(present) > 1 else None), missing
 
 
-def compare(
+def _not_comparable(
+    table: RuleTable, groups: tuple[RatedGroup, RatedGroup], stratum: dict[str, str] | None
+) -> Literal["nobody", "joined"] | None:
+    """Why two groups cannot be compared in a stratum; None where they can.
+
+    People under a value that stands for several are not alike in it.
+    """
+    process = table.cells.process
+    if any(process.attribute(name).stands_for(value) for name, value in (stratum or {}).items()):
+        return "joined"
+    if any(group.is_empty and not group.joined for group in groups):
+        return "nobody"
+    return "joined" if any(group.is_empty for group in groups) else None
+
+
+def chance_of(
     table: RuleTable, groups: Sequence[RatedGroup], comparison: Callable[[Sequence[Rates]], Compared]
-) -> tuple[list[Compared], Compared | None]:
-    """What a comparison gives for every population that must hold; and for chance, where that can be told."""
-    certified = [comparison([group.rates(i) for group in groups]) for i in range(len(table.weights))]
-    if not counts_are_published(table):
-        return certified, None
+) -> Compared | None:
+    """What a comparison of rates can be if chance in the records is allowed for too; None where that cannot be told."""
+    if not counts_are_published(table) or any(group.joined for group in groups):
+        return None
     outcomes = len(table.cells.process.outcome.values)
     cases = [group.people for group in groups]
-    return certified, comparison(chance_rates([group.rates(0) for group in groups], cases, outcomes))
+    return comparison(chance_rates([group.rates(0) for group in groups], cases, outcomes))
 
 
 def measured_rate(table: RuleTable, group: RatedGroup) -> MeasuredRate:
-    """The favourable rate of a group, and what chance may have done to it."""
-    ranges = group.ranges[table.cells.process.outcome.favourable]
+    """The favourable rate of a group, and with chance in the records, where it is known who is in it."""
+    chance = counts_are_published(table) and not group.joined
+    ranges = group.ranges[(table.cells.process.outcome.favourable,)]
     return MeasuredRate(
         group=group.name,
-        people=group.people,
+        people=None if group.joined else group.people,
         ranges=tuple(ranges),
-        chance=chance_of_rate(ranges[0].value, group.people) if counts_are_published(table) else None,
+        chance=chance_of_rate(ranges[0], group.people) if chance else None,
     )
 
 
@@ -91,8 +202,14 @@ def whoever_the_unknown_are(
     given: dict[str, str] | None,
     extremes: Callable[[UnknownPool], UnknownFound],
 ) -> UnknownExtremes | None:
-    """Where a measure could lie, whichever groups the people of unknown group belong to; None where all are known."""
+    """Where a measure could lie, whichever groups the people of unknown group belong to; None where all are known.
+
+    None also where values are joined: the certified interval is then about who belongs where.
+    """
     if isinstance(groups, dict):  # the publisher's own conditions say nothing of who might belong
+        return None
+    names = [groups] if isinstance(groups, str) else groups
+    if table.cells.process.has_joined([*names, *(given or {})]):
         return None
     pool = unknown_pool(table, groups, given)
     if pool is None:

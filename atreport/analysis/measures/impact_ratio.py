@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from functools import partial
 
 from atreport.analysis.bounds import bound_of_groups, ratio_bound
-from atreport.analysis.comparisons import impact_ranges
-from atreport.analysis.measures.groups import all_groups, compare, measured_rate, whoever_the_unknown_are
+from atreport.analysis.comparisons import impact_range, impact_ranges
+from atreport.analysis.measures.groups import AllGroups, all_groups, whoever_the_unknown_are
 from atreport.analysis.measures.measured import Measured, NotMeasured
+from atreport.analysis.ranges import Range
 from atreport.analysis.unknowns import UnknownPool
 from atreport.rule_table import RuleTable
 from atreport.spec.models.measures import ImpactRatio
@@ -16,21 +17,20 @@ from atreport.spec.models.measures import ImpactRatio
 
 def measure(table: RuleTable, asked: ImpactRatio, *, unknown: bool) -> Iterator[Measured | NotMeasured]:
     """Every group against the one with the highest rate, which is also compared with itself."""
-    present, missing = all_groups(table, asked, asked.groups)
+    groups, missing = all_groups(table, asked, asked.groups)
     yield from missing
-    if not present:
+    if groups is None:
         return
-    favourable = table.cells.process.outcome.favourable
-    rates = [measured_rate(table, group) for group in present]
+    present, rates = groups.present, groups.rates
     highest = sorted(range(len(present)), key=lambda index: rates[index].ranges[0].value)[-1]
-    impacts, chances = compare(table, present, lambda of: impact_ranges([each[favourable] for each in of]))
+    impacts, chances = _impacts(groups), groups.chance(impact_ranges)
     for index, group in enumerate(present):
         yield Measured(
             asked=asked,
             groups=(group.name, present[highest].name),
             given=None,
             ranges=tuple(impact[index] for impact in impacts),
-            a_priori=bound_of_groups(table, ratio_bound),
+            a_priori=bound_of_groups(table, asked, ratio_bound),
             rates=tuple(rates[each] for each in sorted({index, highest})),
             chance=chances[index] if chances else None,
             unknown=whoever_the_unknown_are(
@@ -39,3 +39,17 @@ def measure(table: RuleTable, asked: ImpactRatio, *, unknown: bool) -> Iterator[
             if unknown
             else None,
         )
+
+
+def _impacts(groups: AllGroups) -> list[list[Range]]:
+    """The ratio of each group, once for each population that must hold."""
+    if not groups.share_people:
+        return groups.by_population(impact_ranges)
+    everyone = range(len(groups.present))
+    return [
+        [
+            impact_range([groups.joint(own, other, i) for other in everyone if other != own])
+            for own in everyone
+        ]
+        for i in range(len(groups.rated.table.weights))
+    ]

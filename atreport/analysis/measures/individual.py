@@ -3,47 +3,62 @@
 The bias is the largest value, over pairs of cells, of the distance between their decisions minus the distance between
 the people; at least 0. Cells that agree in every attribute that counts form a class, and of a class only the extreme
 decisions matter; :mod:`atreport.analysis.largest_excess` finds the largest over pairs of classes. The maximum is exact.
+
+Guarantee: the true bias lies in the interval. Under the band, for two outcomes and up to MOST_CLASSES classes (or distances
+that keep the triangle inequality), both ends are attained. Kept rates narrow each cell's band first: the upper end is
+attained then too; the lower may be lower than necessary.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import combinations
 
 import numpy as np
 
 from atreport.analysis.bounds import difference_bound, log_bound
 from atreport.analysis.distances import Axis, Steps, counts, denominators, make_axis
-from atreport.analysis.largest_excess import largest_excess
-from atreport.analysis.measures.measured import Measured
+from atreport.analysis.largest_excess import largest_excess, largest_over_ways
+from atreport.analysis.measures.measured import Measured, NotMeasured
+from atreport.analysis.possible_rules import outcome_sets, sum_of, tight_bands
 from atreport.analysis.ranges import Range
 from atreport.population.cells import ExactArray, IntArray
 from atreport.rule_table import RuleTable
 from atreport.spec.models.measures import IndividualFairness
 
+MOST_CLASSES = 300
+"""The most classes of people between whom ways over others are looked for, where distances are no metric."""
+
 LOG_UNIT = Fraction(1, 10**13)
 """Logarithms are taken in whole numbers of this unit."""
 _LOG_ERROR = Fraction(1, 10**11)  # far above the rounding of logarithms and distances, below any printed step
+_NOTHING = -(10**15)  # stands for the logarithm of 0: so low that no difference from it counts
 
 
-def measure(table: RuleTable, asked: IndividualFairness, *, unknown: bool) -> Iterator[Measured]:
+def measure(
+    table: RuleTable, asked: IndividualFairness, *, unknown: bool
+) -> Iterator[Measured | NotMeasured]:
     """The bias over all pairs of people, and the interval the true bias lies in.
 
-    `unknown` makes no difference: no groups are compared.
+    Not where values are joined: of the people under such a value only the average decision is announced, and they may be
+    treated as differently as can be. `unknown` makes no difference: no groups are compared.
     """
     del unknown
+    if table.cells.process.has_joined(attribute.name for attribute in table.cells.process.attributes):
+        yield NotMeasured(asked=asked, groups=None, given=None, reason="joined")
+        return
     total_variation = asked.metric == "total_variation"
-    found, bias = _total_variation(table, asked) if total_variation else _relative(table, asked)
+    bias = _total_variation(table, asked) if total_variation else _relative(table, asked)
     yield Measured(
         asked=asked,
         groups=None,
         given=None,
-        ranges=None if found is None else (found,),
+        ranges=None if bias.high is None else (Range(bias.value, bias.low, bias.high),),
         a_priori=difference_bound(table) if total_variation else log_bound(table),
-        value_at_most=bias.at_most if bias.at_most > bias.value else None,
+        at_least=bias.low if bias.high is None and bias.low > 0 else None,
+        value_at_most=bias.at_most if bias.high is not None and bias.at_most > bias.value else None,
     )
 
 
@@ -64,6 +79,26 @@ class Classes:
         at_least, at_most = largest_excess(highest, lowest, self.codes, self.axes)
         return max(within, at_least), max(within, at_most)
 
+    def least_bias(self, low: Steps, high: Steps) -> Fraction:
+        """The least that the bias can be, with every decision between two bounds, in units of distance.
+
+        Decisions of two cells differ by at least low[i] - high[j]. On the way from one to the other over further cells, each
+        step differs by no more than its distance and the bias, so a way of n steps shows a bias of at least the n-th
+        part of what is left of the difference. Where distances keep the triangle inequality one step shows most, and
+        the largest of all ways is attained.
+        """
+        low, high = low[self.order], high[self.order]
+        found = Fraction(max(0, _largest_within(low, high, self.starts)))
+        lows, highs = np.maximum.reduceat(low, self.starts), np.minimum.reduceat(high, self.starts)
+        found = max(found, Fraction(largest_excess(lows, highs, self.codes, self.axes)[0]))
+        if all(axis.is_metric for axis in self.axes) or len(self.starts) > MOST_CLASSES:
+            return found
+        distances = sum(
+            axis.between(column[:, None], column[None, :])
+            for axis, column in zip(self.axes, self.codes, strict=True)
+        )
+        return largest_over_ways(lows, highs, np.asarray(distances), found)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Bias:
@@ -72,7 +107,7 @@ class Bias:
     value: Fraction
     at_most: Fraction
     low: Fraction
-    high: Fraction
+    high: Fraction | None  # None: nothing bounds it
 
     def or_larger(self, other: Bias) -> Bias:
         """The larger of two, end by end."""
@@ -80,7 +115,7 @@ class Bias:
             value=max(self.value, other.value),
             at_most=max(self.at_most, other.at_most),
             low=max(self.low, other.low),
-            high=max(self.high, other.high),
+            high=None if self.high is None or other.high is None else max(self.high, other.high),
         )
 
 
@@ -92,7 +127,7 @@ def _bias(classes: Classes, announced: Steps, low: Steps, high: Steps, unit: Fra
     return Bias(
         value=value * unit,
         at_most=at_most * unit,
-        low=classes.largest_excess(low, high)[0] * unit,
+        low=classes.least_bias(low, high) * unit,
         high=classes.largest_excess(high, low)[1] * unit,
     )
 
@@ -111,18 +146,7 @@ def _classes(table: RuleTable, measure: IndividualFairness, unit: Fraction) -> C
     return Classes(order=order, starts=starts, codes=list(codes[1:, starts]), axes=axes)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Probabilities:
-    """The probability of an outcome, or of any of some outcomes, in every cell; whole numbers over a denominator."""
-
-    announced: ExactArray
-    lower: ExactArray
-    upper: ExactArray
-    scale: int  # of what is announced
-    denominator: int  # of the bounds
-
-
-def _total_variation(table: RuleTable, measure: IndividualFairness) -> tuple[Range | None, Bias]:
+def _total_variation(table: RuleTable, measure: IndividualFairness) -> Bias:
     """The sum of |difference| over the outcomes, divided by their number, minus the distance; at least 0.
 
     Differences sum to 0, so their sizes sum to twice the largest difference in the probability of a set of outcomes.
@@ -134,35 +158,16 @@ def _total_variation(table: RuleTable, measure: IndividualFairness) -> tuple[Ran
         1, *(d for name, far in measure.distance.items() for d in denominators(process.attribute(name), far))
     )
     found = _NO_BIAS
-    for of in _sets_of_outcomes(table, outcomes):
-        unit = factor / math.lcm(of.scale, of.denominator, whole * factor.numerator)
+    for of in outcome_sets(outcomes):
+        low, high, denominator = tight_bands(table, of)
+        unit = factor / math.lcm(table.scale, denominator, whole * factor.numerator)
         classes = _classes(table, measure, unit)
-        announced = _times(of.announced, int(factor / of.scale / unit))
-        low, high = (_times(bound, int(factor / of.denominator / unit)) for bound in (of.lower, of.upper))
-        found = found.or_larger(_bias(classes, announced, low, high, unit))
-    return Range(found.value, found.low, found.high), found
-
-
-def _sets_of_outcomes(table: RuleTable, outcomes: Sequence[str]) -> Iterator[Probabilities]:
-    """Every set of outcomes up to swapping it with its complement; of two outcomes, one is enough."""
-    bands = {outcome: table.truth_of(outcome) for outcome in outcomes}
-    first, *others = outcomes
-    for size in range(len(others)):
-        for chosen in combinations(others, size):
-            inside = (first, *chosen)
-            outside = [outcome for outcome in outcomes if outcome not in inside]
-            whole = math.lcm(*(band.denominator for band in bands.values()))
-            lower, upper = (
-                {o: _times(getattr(bands[o], end), whole // bands[o].denominator) for o in outcomes}
-                for end in ("lower", "upper")
-            )
-            yield Probabilities(
-                announced=_sum([table.announced_of(outcome) for outcome in inside]),
-                lower=np.maximum(_sum([lower[o] for o in inside]), whole - _sum([upper[o] for o in outside])),
-                upper=np.minimum(_sum([upper[o] for o in inside]), whole - _sum([lower[o] for o in outside])),
-                scale=table.scale,
-                denominator=whole,
-            )
+        steps = _times(
+            sum_of([table.announced_of(outcome) for outcome in of]), int(factor / table.scale / unit)
+        )
+        low, high = (_times(bound, int(factor / denominator / unit)) for bound in (low, high))
+        found = found.or_larger(_bias(classes, steps, low, high, unit))
+    return found
 
 
 def _times(steps: ExactArray, factor: int) -> ExactArray:
@@ -171,26 +176,32 @@ def _times(steps: ExactArray, factor: int) -> ExactArray:
     return np.asarray(np.asarray(steps, dtype=object if largest >= 2**57 else steps.dtype) * factor)
 
 
-def _sum(arrays: Sequence[ExactArray]) -> ExactArray:
-    return np.asarray(np.sum(np.stack(arrays), axis=0))
+def _relative(table: RuleTable, measure: IndividualFairness) -> Bias:
+    """The same with the largest |log ratio| over outcomes; no upper end where a probability may be 0 beside one that is not.
 
-
-def _relative(table: RuleTable, measure: IndividualFairness) -> tuple[Range | None, Bias]:
-    """The same with the largest |log ratio| over outcomes; None where a probability may be 0 beside one that is not."""
+    Of a probability that may be 0, nothing but its upper end says how far apart two cells are at least; one that is 0 for
+    certain counts there as one printed step, since a logarithm has no end.
+    """
     classes = _classes(table, measure, LOG_UNIT)
     found = _NO_BIAS
     for outcome in table.cells.process.outcome.values:
-        truth = table.truth_of(outcome)
-        if (truth.upper == 0).all():
+        low, high, whole = tight_bands(table, (outcome,))
+        if (high == 0).all():
             continue
-        if (truth.lower == 0).any():
-            return None, found
+        step = -(-whole // table.scale)
+        least = np.where(low > 0, _logs(np.maximum(low, 1), whole, np.floor), _NOTHING)
+        most = _logs(np.maximum(high, step), whole, np.ceil)
+        if (low == 0).any():
+            at_least = max(Fraction(0), classes.least_bias(least, most) * LOG_UNIT - _LOG_ERROR)
+            found = found.or_larger(replace(_NO_BIAS, low=at_least, high=None))
+            continue
         announced = _logs(table.announced_of(outcome), table.scale, np.rint)
-        low = _logs(truth.lower, truth.denominator, np.floor)
-        high = _logs(truth.upper, truth.denominator, np.ceil)
-        found = found.or_larger(_bias(classes, announced, low, high, LOG_UNIT))
-    slack = _LOG_ERROR if found.high > 0 else Fraction(0)
-    return Range(found.value, max(Fraction(0), found.low - slack), found.high + slack), found
+        of_outcome = _bias(classes, announced, least, most, LOG_UNIT)
+        assert of_outcome.high is not None
+        slack = _LOG_ERROR if of_outcome.high > 0 else Fraction(0)
+        low_end = max(Fraction(0), of_outcome.low - slack)
+        found = found.or_larger(replace(of_outcome, low=low_end, high=of_outcome.high + slack))
+    return found
 
 
 def _logs(steps: ExactArray, scale: int, rounded: Callable[..., Steps]) -> IntArray:

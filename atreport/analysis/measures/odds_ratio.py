@@ -1,7 +1,8 @@
 """The odds ratio: the lower odds r / (1 - r) of the favourable outcome, of two groups, as a share of the higher.
 
 Odds rise with the rate, so the ends are at opposite ends of the two rates' intervals. Equal rates have equal odds, also
-where both are 0 or 1: the ratio is 1. A rate of 0 against more, or of less against 1, gives 0.
+where both are 0 or 1: the ratio is 1. A rate of 0 against more, or of less against 1, gives 0. Of groups that share
+people, each rate is anywhere in its own interval: certain, and perhaps wider than necessary.
 """
 
 from __future__ import annotations
@@ -11,15 +12,14 @@ from fractions import Fraction
 from functools import partial
 
 from atreport.analysis.bounds import bound_of_groups, ratio_bound
-from atreport.analysis.comparisons import ratio_range
+from atreport.analysis.comparisons import falling_range
 from atreport.analysis.measures.groups import (
-    compare,
     favourable_outcome,
-    measured_rate,
     pairs,
     whoever_the_unknown_are,
 )
 from atreport.analysis.measures.measured import Measured, NotMeasured
+from atreport.analysis.possible_rules.joint_rates import JointRates, apart
 from atreport.analysis.ranges import Range
 from atreport.analysis.unknowns import UnknownPool
 from atreport.rule_table import RuleTable
@@ -36,16 +36,15 @@ def measure(table: RuleTable, asked: OddsRatio, *, unknown: bool) -> Iterator[Me
         if isinstance(found, NotMeasured):
             yield found
             continue
-        _, (a, b) = found
-        ranges, chance = compare(table, (a, b), lambda of: odds_range(of[0][favourable], of[1][favourable]))
+        a, b = found.a, found.b
         yield Measured(
             asked=asked,
             groups=(a.name, b.name),
             given=None,
-            ranges=tuple(ranges),
-            a_priori=bound_of_groups(table, partial(ratio_bound, factors=4)),
-            rates=(measured_rate(table, a), measured_rate(table, b)),
-            chance=chance,
+            ranges=tuple(map(odds_range, found.joint((favourable,)))),
+            a_priori=bound_of_groups(table, asked, partial(ratio_bound, factors=4)),
+            rates=found.rates,
+            chance=found.chance(lambda x, y: odds_range(apart(x[favourable], y[favourable]))),
             unknown=whoever_the_unknown_are(
                 table,
                 asked.groups,
@@ -57,9 +56,9 @@ def measure(table: RuleTable, asked: OddsRatio, *, unknown: bool) -> Iterator[Me
         )
 
 
-def odds_range(a: Range, b: Range) -> Range:
+def odds_range(rates: JointRates) -> Range:
     """The lower odds of two rates as a share of the higher."""
-    return ratio_range(a, b, share=share_of_larger_odds)
+    return falling_range(rates, share_of_larger_odds)
 
 
 def share_of_larger_odds(a: Fraction, b: Fraction) -> Fraction:

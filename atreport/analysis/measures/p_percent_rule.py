@@ -6,16 +6,15 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 
 from atreport.analysis.bounds import bound_of_groups, ratio_bound
-from atreport.analysis.comparisons import ratio_range, smallest
+from atreport.analysis.comparisons import Rates, ratio_range, smaller_of_both, smallest
 from atreport.analysis.measures.groups import (
     all_outcomes,
-    compare,
     favourable_outcome,
-    measured_rate,
     pairs,
     whoever_the_unknown_are,
 )
 from atreport.analysis.measures.measured import Measured, NotMeasured
+from atreport.analysis.possible_rules.joint_rates import apart
 from atreport.analysis.ranges import Range
 from atreport.analysis.unknowns import UnknownPool
 from atreport.rule_table import RuleTable
@@ -30,24 +29,20 @@ def measure(table: RuleTable, asked: PPercentRule, *, unknown: bool) -> Iterator
         if isinstance(found, NotMeasured):
             yield found
             continue
-        _, (a, b) = found
-        ranges, chance = compare(
-            table,
-            (a, b),
-            lambda of: smallest([ratio_range(of[0][outcome], of[1][outcome]) for outcome in of[0]]),
-        )
-        ratios = {
-            outcome: tuple(ratio_range(x, y) for x, y in zip(first, b.ranges[outcome], strict=True))
-            for outcome, first in a.ranges.items()
-        }
+        a, b = found.a, found.b
+        ratios = {of: tuple(map(ratio_range, found.joint((of,)))) for (of,) in outcomes}
+        by_population = zip(*ratios.values(), strict=True)
+        ranges = tuple(smallest(each) for each in by_population)
+        if len(outcomes) == 2:
+            ranges = tuple(map(smaller_of_both, found.joint(outcomes[0])))
         yield Measured(
             asked=asked,
             groups=(a.name, b.name),
             given=None,
-            ranges=tuple(ranges),
-            a_priori=bound_of_groups(table, ratio_bound),
-            rates=(measured_rate(table, a), measured_rate(table, b)),
-            chance=chance,
+            ranges=ranges,
+            a_priori=bound_of_groups(table, asked, ratio_bound),
+            rates=found.rates,
+            chance=found.chance(_smallest_ratio),
             outcome=_smallest_outcome(ratios) if over_all else None,
             by_outcome=ratios if over_all else None,
             unknown=whoever_the_unknown_are(
@@ -56,6 +51,10 @@ def measure(table: RuleTable, asked: PPercentRule, *, unknown: bool) -> Iterator
             if unknown and not over_all
             else None,
         )
+
+
+def _smallest_ratio(a: Rates, b: Rates) -> Range:
+    return smallest([ratio_range(apart(a[outcome], b[outcome])) for outcome in a])
 
 
 def _smallest_outcome(ratios: Mapping[str, tuple[Range, ...]]) -> str:

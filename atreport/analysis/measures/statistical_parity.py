@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from atreport.analysis.bounds import bound_of_groups, difference_bound
-from atreport.analysis.comparisons import parity_range
+from atreport.analysis.bounds import group_difference_bound
+from atreport.analysis.comparisons import difference_range, parity_of_outcomes, parity_range
 from atreport.analysis.measures.groups import (
+    Pair,
     all_outcomes,
-    compare,
     favourable_outcome,
-    measured_rate,
     pairs,
     whoever_the_unknown_are,
 )
 from atreport.analysis.measures.measured import Measured, NotMeasured
+from atreport.analysis.possible_rules import outcome_sets
+from atreport.analysis.ranges import Range
 from atreport.analysis.unknowns import UnknownPool
 from atreport.rule_table import RuleTable
 from atreport.spec.models.measures import ConditionalStatisticalParity, StatisticalParity
@@ -34,22 +35,24 @@ def parity(
     unknown: bool,
 ) -> Iterator[Measured | NotMeasured]:
     """Every two groups, in every stratum of people who are alike in the given attributes."""
-    number = len(table.cells.process.outcome.values)
-    outcomes = favourable_outcome(table) if number == 2 else all_outcomes(table)
-    for found in pairs(table, asked, asked.groups, given, outcomes):
+    outcomes = table.cells.process.outcome.values
+    number, sets = len(outcomes), favourable_outcome(table)
+    if number > 2:
+        sets = list(dict.fromkeys([*all_outcomes(table), *outcome_sets(outcomes)]))
+    a_priori = group_difference_bound(table, asked)
+    for found in pairs(table, asked, asked.groups, given, sets):
         if isinstance(found, NotMeasured):
             yield found
             continue
-        stratum, (a, b) = found
-        ranges, chance = compare(table, (a, b), lambda of: parity_range(of[0], of[1], number))
+        a, b, stratum = found.a, found.b, found.stratum
         yield Measured(
             asked=asked,
             groups=(a.name, b.name),
             given=stratum,
-            ranges=tuple(ranges),
-            a_priori=bound_of_groups(table, difference_bound),
-            rates=(measured_rate(table, a), measured_rate(table, b)),
-            chance=chance,
+            ranges=_ranges(found, outcomes),
+            a_priori=a_priori,
+            rates=found.rates,
+            chance=found.chance(lambda x, y: parity_of_outcomes(x, y, number)),
             # of more outcomes the differences of all rates are summed, for which there is no such range
             unknown=whoever_the_unknown_are(
                 table, asked.groups, stratum, partial(UnknownPool.difference, a=a.name, b=b.name)
@@ -57,3 +60,12 @@ def parity(
             if unknown and number == 2
             else None,
         )
+
+
+def _ranges(pair: Pair, outcomes: Sequence[str]) -> tuple[Range, ...]:
+    """Once for each population that must hold: from the favourable rates; of more outcomes, from those of every set."""
+    if len(outcomes) == 2:
+        (favourable,) = pair.rated.outcomes
+        return tuple(map(difference_range, pair.joint(favourable)))
+    of_sets = [pair.joint(chosen) for chosen in outcome_sets(outcomes)]
+    return tuple(parity_range(joint, len(outcomes)) for joint in zip(*of_sets, strict=True))

@@ -22,12 +22,13 @@ from atreport.confidential.mechanism.certificate import (
     records_by_group,
 )
 from atreport.confidential.mechanism.draft import Draft
-from atreport.confidential.mechanism.solver import TableSolution
+from atreport.confidential.mechanism.table_solution import TableSolution
 from atreport.confidential.tradeoff.as_json import trade_off_json
-from atreport.confidential.tradeoff.outlook import Outlook, outlooks
+from atreport.confidential.tradeoff.outlook import Outlook, outlooks, rate_outlooks
 from atreport.confidential.tradeoff.trade_off import Tradeoff, calculate_trade_off
 from atreport.confidential.words import TERM_NAMES, rounded
 from atreport.population.band import Closeness
+from atreport.population.cells import Cells
 from atreport.report.fairness import Assessment
 from atreport.spec.models.spec import PublicSpec, Spec
 
@@ -46,6 +47,9 @@ class AnnexGroup:
     beta: float  # as printed in the report
     optimum: float  # β*, before rounding to printed figures
     proven: float  # a proven lower limit on β*; equal to it where the closed form applies
+    attributes: Mapping[
+        str, Mapping[str, float]
+    ]  # where there are several: the least of each, given the worse ones
     exact_optimum: str | None  # β* as a fraction, from the certificate of optimality
     true_confidence: float  # C*: what publishing the true rule would have allowed
     terms: Mapping[str, float]
@@ -90,6 +94,7 @@ class Annex:
     audit: Audit
     trade_off: Tradeoff | None  # None: no closed form, or groups too large for exact curves
     outlooks: tuple[Outlook, ...]  # empty: the table is too large
+    rate_outlooks: tuple[Outlook, ...]
     estimate: AnnexEstimate | None = None  # where the rule was estimated from records
 
 
@@ -100,8 +105,12 @@ def make_annex(
     draft: Draft,
     audit: Audit,
     assessments: Sequence[Assessment],
+    as_read: DecisionTable | None = None,
 ) -> Annex:
-    """Everything a compliance officer should see before signing, and nobody else."""
+    """Everything a compliance officer should see before signing, and nobody else.
+
+    `as_read` are the data before values were joined, where they were: true measures are taken from them.
+    """
     announcement = draft.announcement
     moved = np.abs(announcement.mapping / announcement.scale - table.probability).max(axis=1)
     relative = isinstance(announcement.fidelity, Closeness) and announcement.fidelity.alpha is not None
@@ -109,7 +118,9 @@ def make_annex(
         spec=public,
         groups=_groups(table, draft, audit, moved),
         cells=_cells(table, announcement),
-        measures=true_measures(public, table, announcement, assessments),
+        measures=true_measures(
+            public, table, announcement, assessments, None if as_read is None else (as_read, spec.fairness)
+        ),
         beta=float(announcement.beta),
         largest_distortion=rounded(moved.max()),
         announcement=announcement,
@@ -119,6 +130,7 @@ def make_annex(
             spec, table, most_groups=MOST_CURVES if len(table.cells) <= LARGE else 0
         ),
         outlooks=outlooks(spec, public, table, relative=relative),
+        rate_outlooks=rate_outlooks(spec, public, table, announcement.fidelity),
         estimate=annex_estimate(table),
     )
 
@@ -145,6 +157,7 @@ def _groups(table: DecisionTable, draft: Draft, audit: Audit, moved: FloatArray)
             beta=float(announcement.printed(int(announcement.group_beta[g]))),
             optimum=rounded(solution.optimum[g]),
             proven=rounded(solution.proven[g]),
+            attributes=_of_attributes(cells, solution, observers, g),
             exact_optimum=str(certificates[g].value) if certificates else None,
             true_confidence=rounded(observers.true[g]),
             terms={name: rounded(values[g]) for name, values in terms.items()},
@@ -160,6 +173,26 @@ def _groups(table: DecisionTable, draft: Draft, audit: Audit, moved: FloatArray)
         )
         for g, start in enumerate(cells.group_starts)
     )
+
+
+def _of_attributes(
+    cells: Cells, solution: TableSolution, observers: Observers, group: int
+) -> dict[str, dict[str, float]]:
+    """The least confidence and lift of each sensitive attribute of a group, and what stronger observers reach.
+
+    Empty where there is one attribute: the figures of the group are then its own.
+    """
+    beta, lift = solution.attribute_beta, solution.attribute_lift
+    if beta is None or lift is None or len(cells.protected) == 1:
+        return {}
+    return {
+        protected.attribute: {
+            "optimum": rounded(beta[group, j]),
+            "lift": rounded(lift[group, j]),
+            **{name: rounded(found[group, j]) for name, found in observers.of_attributes.items()},
+        }
+        for j, protected in enumerate(cells.protected)
+    }
 
 
 def _cells(table: DecisionTable, announcement: Announcement) -> tuple[AnnexCell, ...]:
@@ -204,6 +237,8 @@ def annex_json(annex: Annex) -> dict[str, Any]:
         ],
         "fairness": [asdict(measure) for measure in annex.measures],
         "audit": annex.audit.as_json(),
-        "trade_off": trade_off_json(annex.trade_off, annex.outlooks, annex.announcement.cells),
+        "trade_off": trade_off_json(
+            annex.trade_off, annex.outlooks, annex.rate_outlooks, annex.announcement.cells
+        ),
         **(annex.estimate.as_json() if annex.estimate else {}),
     }

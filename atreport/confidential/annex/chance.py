@@ -13,6 +13,7 @@ from fractions import Fraction
 from atreport.analysis.comparisons import disparity_range
 from atreport.analysis.fisher import fisher_test
 from atreport.analysis.measures import OF_TWO_RATES
+from atreport.analysis.possible_rules.joint_rates import apart
 from atreport.analysis.ranges import Range
 from atreport.confidential.true_rule import TrueMeasure
 
@@ -50,8 +51,11 @@ def chance_of(true: TrueMeasure, outcomes: int) -> Chance | None:
     counts = {
         group: Counts(round(Fraction(rate.value) * rate.people), rate.people)
         for group, rate in true.rates.items()
+        if rate.people is not None
     }
-    if true.groups is None or true.groups[0] == true.groups[1]:
+    if true.rate is not None:  # the counts of an error rate are those of a part of the group
+        return None
+    if true.groups is None or true.groups[0] == true.groups[1] or not counts.keys() >= {*true.groups}:
         return None
     first, second = (counts[group] for group in true.groups)
     less_favoured = true.groups[0] if first.rate <= second.rate else true.groups[1]
@@ -77,9 +81,9 @@ def _measured(true: TrueMeasure, counts: dict[str, Counts], outcomes: int) -> Fr
     if measure == "group_disparity":
         return disparity_range(_points([c.rate for c in counts.values()])).value
     compared = OF_TWO_RATES[measure]
-    value = compared(*_points([first, second])).value
+    value = compared(apart(*_points([first, second]))).value
     if true.is_over_outcomes:
-        value = min(value, compared(*_points([1 - first, 1 - second])).value)
+        value = min(value, compared(apart(*_points([1 - first, 1 - second]))).value)
     return value
 
 

@@ -20,7 +20,7 @@ from atreport.confidential.annex.truth import (
 )
 from atreport.confidential.attacks.finding import Part
 from atreport.confidential.tradeoff.outlook import verdict_ranges
-from atreport.confidential.tradeoff.tables import outlook_table, suggestion_table, verdict_table
+from atreport.confidential.tradeoff.tables import outlook_table, rate_table, suggestion_table, verdict_table
 from atreport.confidential.words import figure
 from atreport.kit.numbers import counted
 from atreport.kit.panels import Chart
@@ -52,6 +52,7 @@ class AnnexContext:
     exact_curve: bool
     suggestions: Table | None
     outlook: Table | None
+    rates: Table | None
     verdicts: Table | None
     cells: Table
     small_cells: Table | None
@@ -87,6 +88,7 @@ def make_annex_context(annex: Annex) -> AnnexContext:
         exact_curve=annex.trade_off is not None and annex.trade_off.exact_everywhere,
         suggestions=None if annex.trade_off is None else suggestion_table(annex.trade_off),
         outlook=outlook_table(annex.outlooks) if annex.outlooks else None,
+        rates=rate_table(annex.rate_outlooks, annex.announcement.rule.rates) if annex.rate_outlooks else None,
         verdicts=verdict_table(ranges, annex.spec.process) if ranges else None,
         cells=cell_table(annex),
         small_cells=small_cell_table(annex),

@@ -45,6 +45,9 @@ def term_table(annex: Annex) -> Table:
     rows, left_out = group_rows(annex)
     # The four terms exist where the optimum has a closed form: two outcomes and one sensitive attribute.
     names = [name for name in TERM_NAMES if all(name in group.terms for group in annex.groups)]
+    # several sensitive attributes: each has the least that the worse protected ones leave it
+    process = annex.announcement.cells.process
+    attributes = {name: process.attribute(name).title for name in annex.groups[0].attributes}
     return make_table(
         "terms",
         "What keeps the optimum from being lower" if names else "The optimum and how much of it is proven",
@@ -52,6 +55,7 @@ def term_table(annex: Annex) -> Table:
             Column("Group", names_row=True),
             *(Column(TERM_NAMES[name][0].upper() + TERM_NAMES[name][1:], numeric=True) for name in names),
             Column("Optimum (β*)", numeric=True),
+            *(Column(f"Least β and lift of {title}", numeric=True) for title in attributes.values()),
             Column("Binding") if names else Column("Proven at least", numeric=True),
         ],
         [
@@ -59,6 +63,7 @@ def term_table(annex: Annex) -> Table:
                 group_name(annex, g),
                 *(figure(g.terms[name]) for name in names),
                 figure(g.optimum),
+                *(f"{figure(least['optimum'])} · {figure(least['lift'])}" for least in g.attributes.values()),
                 ", ".join(TERM_NAMES[name] for name in g.binding) if names else figure(g.proven),
             ]
             for g in rows

@@ -15,9 +15,9 @@ from atreport.confidential.annex.charts import (
     save_trade_off,
     trade_off_chart,
 )
-from atreport.confidential.mechanism.fidelity import shortest_decimal
 from atreport.confidential.tradeoff.trade_off import Tradeoff
 from atreport.kit.panels import MAX_MARKS, Chart
+from atreport.kit.rounding import shortest_decimal
 from atreport.pages.wording import group_name
 from atreport.population.band import Closeness
 

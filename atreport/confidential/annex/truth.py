@@ -68,7 +68,7 @@ def measure_table(annex: Annex) -> Table | None:
         ],
         [
             [
-                MEASURES[m.measure].name,
+                MEASURES[m.measure].named_at(None, m.rate),
                 compared(m.measure, m.groups, m.given, process),
                 "unbounded" if m.true is None else figure(m.true),
                 "unbounded" if m.value is None else figure(m.value),
@@ -101,7 +101,7 @@ def settling_table(annex: Annex) -> Table | None:
         ],
         [
             [
-                MEASURES[m.measure].name,
+                MEASURES[m.measure].named_at(None, m.rate),
                 compared(m.measure, m.groups, m.given, annex.spec.process),
                 "" if m.threshold is None else figure(m.threshold),
                 verdict_cell(m.true_verdict),
@@ -140,7 +140,7 @@ def chance_table(annex: Annex) -> Table | None:
         ],
         [
             [
-                MEASURES[m.measure].name,
+                MEASURES[m.measure].named_at(None, m.rate),
                 compared(m.measure, m.groups, m.given, annex.spec.process),
                 figure(chance.fisher),
                 "" if chance.two_more is None else figure(chance.two_more),

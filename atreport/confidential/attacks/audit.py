@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from atreport.confidential.attacks import ATTACKS
 from atreport.confidential.attacks.finding import Case, Finding, Part, joined
+from atreport.confidential.attacks.promises import Promises
 from atreport.confidential.data.table import DecisionTable
 from atreport.confidential.mechanism.draft import Draft
 from atreport.errors import Refused
@@ -36,6 +37,11 @@ class Audit:
     def exceeding(self) -> int:
         """How often an attack that the promise covers was more confident than the report promises."""
         return sum(finding.exceeding for finding in self.findings)
+
+    @property
+    def above_ceilings(self) -> int:
+        """How often a conclusion goes beyond a ceiling of the policy."""
+        return sum(finding.above_ceilings for finding in self.findings if isinstance(finding, Promises))
 
     def shown(self, space: Space) -> tuple[Part, ...]:
         """Every attack in words and tables."""
@@ -68,11 +74,15 @@ def audit_draft(
     return Audit(findings=tuple(case.result_of(attack.carry_out) for attack in ATTACKS))
 
 
-def refuse_broken_promise(path: object, audit: Audit) -> None:
-    """Raise :class:`Refused` if any attack that the promise covers beats β. The message reveals no true value."""
-    if audit.exceeding:
+def refuse_broken_promise(path: object, audit: Audit, *, ceilings: bool = True) -> None:
+    """Raise :class:`Refused` if any attack that a promise covers beats it. The message reveals no true value.
+
+    So do conclusions beyond a ceiling of the policy, unless `ceilings` says that they are known.
+    """
+    beyond = audit.exceeding + (audit.above_ceilings if ceilings else 0)
+    if beyond:
         raise Refused(
             f"{path}: refused: an attack on the draft was more confident than the report promises "
-            f"({audit.exceeding} findings).\n"
+            f"({beyond} findings).\n"
             "  This should not happen with any spec. Nothing was published; please report it."
         )

@@ -36,6 +36,11 @@ class Beliefs:
     def __len__(self) -> int:
         return len(self.cell)
 
+    def _promised(self, place: int) -> int:
+        """What the report promises about the value of a conclusion, in its group, in whole steps."""
+        of_attribute = self.announcement.attributes[int(self.attribute[place])]
+        return int(of_attribute.after[of_attribute.protected.index[self.cell[place]]])
+
     def records(self, most: int | None) -> list[dict[str, Any]]:
         """The conclusions as plain data: all, or so many of the most confident."""
         announcement, cells = self.announcement, self.announcement.cells
@@ -52,7 +57,7 @@ class Beliefs:
                     "value": cells.labels(cell, (attribute,))[attribute.name],
                     "confidence": rounded(self.confidence[i]),
                     "before": rounded(self.before[i]),
-                    "promised": float(announcement.printed(int(announcement.group_beta[cells.group[cell]]))),
+                    "promised": float(announcement.printed(self._promised(i))),
                 }
             )
         return rows

@@ -22,13 +22,15 @@ from atreport.confidential.attacks.published_figures import (
     explanation_equations,
     fairness_equations,
     influence_equations,
+    promise_equations,
 )
 from atreport.confidential.data.table import DecisionTable, FloatArray
 from atreport.confidential.true_rule import TrueRule
 from atreport.confidential.words import out_of, share
 from atreport.kit.tables import Column, Shown, Space, tabulate
 from atreport.population.cells import arrange
-from atreport.rule_table import RuleTable
+from atreport.rule_table import CellBounds, RuleTable
+from atreport.spec.models.measures import labels_of
 from atreport.spec.models.spec import PublicSpec
 
 MOST_CELLS = 24
@@ -141,9 +143,9 @@ def _ways(case: Case) -> tuple[Way, ...]:
         return (published,)
     if len(part) < len(announced.cells):
         negligent, announced = _part_of(negligent, part), _part_of(announced, part)
-        ways = [_INFLUENCE]
+        ways = [_INFLUENCE, *_promised(announced)]
     else:
-        ways = [*_ways_of_the_report(spec), _INFLUENCE]
+        ways = [*_ways_of_the_report(spec), _INFLUENCE, *_promised(announced)]
     return (
         published,
         *(
@@ -156,6 +158,12 @@ def _ways(case: Case) -> tuple[Way, ...]:
             for way, equations in ways
         ),
     )
+
+
+def _promised(rule: RuleTable) -> Iterator[tuple[str, Callable[[RuleTable], Sequence[Equation]]]]:
+    """The way that starts from what a report promises about the true rule, where it keeps rates."""
+    if rule.rate_move is not None:
+        yield ("The fidelity and the rates of groups that the report keeps", promise_equations)
 
 
 def _ways_of_the_report(spec: PublicSpec) -> Iterator[Questions]:
@@ -171,7 +179,7 @@ def _ways_of_the_report(spec: PublicSpec) -> Iterator[Questions]:
             "Fairness figures, influences and curves of the report",
             lambda printed: [
                 *fairness_equations(printed, fairness),
-                *explanation_equations(printed, transparency),
+                *explanation_equations(printed, transparency, labels_of(fairness)),
             ],
         )
 
@@ -237,7 +245,10 @@ def _attacked_part(announcement: Announcement) -> list[int] | None:
 
 
 def _part_of(rule: RuleTable, part: list[int]) -> RuleTable:
-    """Some groups, as if there were no others; to ask about influence only, which looks at cells and probabilities."""
+    """Some groups, as if there were no others; to ask only about what looks at cells, probabilities and their bands."""
     cells, _ = arrange(rule.cells.process, rule.cells.codes[part], rule.cells.population[part])
     weights = tuple(each[part] for each in rule.weights)
-    return replace(rule, cells=cells, mapping=rule.mapping[part], weights=weights)
+    fidelity = rule.fidelity
+    if isinstance(fidelity, CellBounds):
+        fidelity = replace(fidelity, lower=fidelity.lower[part], upper=fidelity.upper[part])
+    return replace(rule, cells=cells, mapping=rule.mapping[part], weights=weights, fidelity=fidelity)

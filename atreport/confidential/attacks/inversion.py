@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from atreport.announcement import Announcement
 from atreport.confidential.attacks.finding import Case, Part
+from atreport.confidential.data.decision_table import without_cells
 from atreport.confidential.data.table import DecisionTable, FloatArray
 from atreport.confidential.mechanism.draft import draft_again
-from atreport.confidential.mechanism.protect import without_cells
 from atreport.confidential.mechanism.solver import has_closed_form
 from atreport.errors import PolicyCannotBeMet
 from atreport.kit.numbers import count, counted
@@ -83,6 +83,25 @@ class Inversion:
             "further away than a tenth of the allowed distortion, gives the same report, so who knows the method and the "
             "other cells can read those true values back."
         )
+
+
+def caution(spec: Spec, inversion: Inversion) -> str | None:
+    """What to tell a publisher whose draft can be read back: how many true values, and what cannot be; None: nothing was.
+
+    For the terminal and the annex only: how many cells are read back depends on the true rule.
+    """
+    attacked, found = int(inversion.attacked.sum()), int(inversion.read_back.sum())
+    if not found:
+        return None
+    told = (
+        f"somebody who knows this program and runs it backwards could read back {count(found)} of "
+        f"{counted(attacked, 'true value')} that were tried"
+    )
+    if spec.policy.fidelity.rates is not None:
+        return f"{told}. 'mechanism: calibrated' cannot be read back, but keeps no rates"
+    if spec.policy.fidelity.delta is None:
+        return f"{told}. 'mechanism: calibrated' with a delta cannot be read back"
+    return f"{told}. 'mechanism: calibrated' under policy cannot be; 'atreport audit' says what it costs"
 
 
 def run_backwards(case: Case) -> Inversion:

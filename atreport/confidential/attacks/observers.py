@@ -5,13 +5,16 @@ decision rule:
 
 naive            the announced mapping itself; this is the adversary that β bounds
 true             the true mapping, as if it had been published: C*
-band-aware       even belief over the published band, that is, the middle of the band
-worst consistent any mapping inside the band, chosen to make them most confident
+band-aware       even belief over the published band, that is, the middle of the band; where rates are kept, as even as
+                 the published rates allow
+worst consistent any mapping inside the band that has the published rates, where they are kept, chosen to make them most
+                 confident
 inverting        knows the mechanism: the true value where the announcement gives it back, and what they expect elsewhere
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +23,7 @@ import numpy as np
 from atreport.announcement import Announcement
 from atreport.confidential.attacks.finding import Case, Part
 from atreport.confidential.attacks.inversion import STRONGER_OBSERVERS, Inversion, run_backwards
+from atreport.confidential.attacks.rate_knowledge import Totals, even_belief, totals_allowed, true_bands
 from atreport.confidential.data.table import FloatArray
 from atreport.confidential.mechanism import MECHANISMS
 from atreport.confidential.words import figure, most, out_of, rounded
@@ -39,6 +43,9 @@ class Observers:
     band_aware: FloatArray
     worst_consistent: FloatArray
     inverting: FloatArray
+    of_attributes: Mapping[
+        str, FloatArray
+    ]  # the same of some adversaries, by QID group and sensitive attribute
     exceeding: int = (
         0  # the promise covers the naive one only, and Bayes' rule has been tried on every conclusion
     )
@@ -73,7 +80,12 @@ class Observers:
         return Part(
             heading=STRONGER_OBSERVERS,
             text="One who knows the fidelity and believes evenly in every rule within it, one who assumes the worst such "
-            "rule, and one who knows the mechanism can be more confident than the promise says.",
+            "rule, and one who knows the mechanism can be more confident than the promise says."
+            + (
+                " The first two use the rates that the report keeps as well."
+                if announcement.rule.rate_move is not None
+                else ""
+            ),
             tables=(
                 tabulate(
                     "adversaries",
@@ -107,41 +119,49 @@ def attack_beyond_promise(case: Case) -> Observers:
     table, announcement, inversion = case.table, case.announcement, case.result_of(run_backwards)
     cells = table.cells
     announced = announcement.mapping / announcement.scale
-    bands = [announcement.rule.truth_of(outcome) for outcome in cells.process.outcome.values]
-    low, high = (
-        np.column_stack([np.asarray(bound / band.denominator, dtype=np.float64) for bound, band in bounds])
-        for bounds in (
-            [(band.lower, band) for band in bands],
-            [(band.upper, band) for band in bands],
-        )
-    )
-    middle = (low + high) / 2
+    low, high = true_bands(announcement.rule)
+    totals = totals_allowed(announcement.rule, low, high)
+    rates_kept = announcement.rule.rate_move is not None
+    middle = even_belief(cells, low, high, totals) if rates_kept else (low + high) / 2
     expected = MECHANISMS[announcement.mechanism].expected(announced, middle)
+    band_aware = _most_confident(cells, middle, middle)
+    worst = _most_confident(cells, high, low, totals if rates_kept else None)
     return Observers(
         announcement=announcement,
         inversion=inversion,
         true=confidence_in(cells, table.probability),
         naive=confidence_in(cells, announced),
-        band_aware=confidence_in(cells, middle),
-        worst_consistent=_most_confident(cells, high, low),
+        band_aware=band_aware.max(axis=1),
+        worst_consistent=worst.max(axis=1),
+        of_attributes={"band_aware": band_aware, "worst_consistent": worst},
         inverting=confidence_in(cells, np.where(inversion.read_back[:, None], table.probability, expected)),
     )
 
 
 def confidence_in(cells: Cells, mapping: FloatArray) -> FloatArray:
     """The largest confidence in any sensitive value of each group, if `mapping` (cells, outcomes) is taken for true."""
-    return _most_confident(cells, mapping, mapping)
+    return np.asarray(_most_confident(cells, mapping, mapping).max(axis=1))
 
 
-def _most_confident(cells: Cells, own: FloatArray, others: FloatArray) -> FloatArray:
-    """The largest confidence when a value's cells have the probabilities `own`, and the others of its group `others`."""
+def _most_confident(
+    cells: Cells, own: FloatArray, others: FloatArray, totals: Totals | None = None
+) -> FloatArray:
+    """By group and attribute the largest confidence, a value's cells having the probabilities `own`, the others `others`.
+
+    Where totals are known, `own` are the most and `others` the least that they can have: a value's cells have no more than
+    the total leaves them, and the others no less.
+    """
     p = cells.population.astype(np.float64)
-    best = np.zeros(len(cells.group_starts))
+    best = np.zeros((len(cells.group_starts), len(cells.protected)))
     for outcome in range(own.shape[1]):
         rest = np.add.reduceat(p * others[:, outcome], cells.group_starts)
-        for protected in cells.protected:
+        for j, protected in enumerate(cells.protected):
             mine = protected.sums(p * own[:, outcome])
-            total = mine + rest[protected.group] - protected.sums(p * others[:, outcome])
+            around = rest[protected.group] - protected.sums(p * others[:, outcome])
+            if totals is not None:
+                least, most_ = (each[protected.group, outcome] for each in (totals.least, totals.most))
+                mine, around = np.minimum(mine, most_ - around), np.maximum(around, least - mine)
+            total = mine + around
             share = np.divide(mine, total, out=np.zeros_like(mine), where=total > 0)
-            best = np.maximum(best, np.maximum.reduceat(share, run_starts(protected.group)))
+            best[:, j] = np.maximum(best[:, j], np.maximum.reduceat(share, run_starts(protected.group)))
     return best

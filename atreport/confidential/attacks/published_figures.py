@@ -5,20 +5,22 @@ The same function serves the report as drafted and a negligent one, which prints
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from atreport.analysis.explanations import explain_influence, weighted_sum
 from atreport.analysis.measures import Measured, measure_one
+from atreport.analysis.membership import members
 from atreport.analysis.rates import named_groups
 from atreport.confidential.attacks.equations import Equation
+from atreport.confidential.attacks.rate_knowledge import true_bands
 from atreport.confidential.data.table import FloatArray
 from atreport.kit.rounding import nearest
-from atreport.population.cells import Cells
+from atreport.population.cells import Cells, distinct_rows
 from atreport.rule_table import RuleTable
-from atreport.spec.models.measures import IndividualFairness, Measure
+from atreport.spec.models.measures import ErrorRates, IndividualFairness, Measure
 from atreport.spec.models.transparency import Transparency
 
 Mask = NDArray[np.bool_]
@@ -44,7 +46,11 @@ def fairness_equations(table: RuleTable, asked: Sequence[Measure]) -> list[Equat
             masks = dict(named_groups(table.cells, measure.groups))
             for each in measure_one(table, measure, unknown=False):
                 if isinstance(each, Measured):
-                    found += _of_measure(table, masks, each)
+                    found += (
+                        _of_measure(table, masks, each)
+                        if each.rate is None
+                        else _of_errors(table, masks, each)
+                    )
     return list({(e.figure, e.coefficients.tobytes()): e for e in found}.values())
 
 
@@ -68,6 +74,22 @@ def _of_measure(table: RuleTable, masks: Mapping[str, Mask], found: Measured) ->
                 decimals,
                 absolute=values[first] == values[second],
             )
+
+
+def _of_errors(table: RuleTable, masks: Mapping[str, Mask], found: Measured) -> Iterator[Equation]:
+    """Error rates that are rates of a part of a group; the predictive rate is no linear figure."""
+    cells, asked = table.cells, found.asked
+    assert isinstance(asked, ErrorRates)
+    sides = {
+        "true_positive": asked.positive_values(cells.process),
+        "false_positive": asked.negative_values(cells.process),
+    }
+    for rate in found.rates:
+        if rate.kind in sides:
+            part, _ = members(cells, {asked.label: sides[rate.kind]})
+            value = float(nearest(rate.ranges[0].value, table.decimals))
+            inside = _rate(cells, masks[rate.group] & part)
+            yield Equation.printed(f"{rate.kind} of {rate.group}", inside, value, table.decimals)
 
 
 def _stratum(cells: Cells, found: Measured) -> Mask:
@@ -96,16 +118,59 @@ def answer_equations(table: RuleTable) -> list[Equation]:
     return found
 
 
-def explanation_equations(table: RuleTable, asked: Transparency) -> list[Equation]:
-    """The influences and curves of the report itself, as printed; those that are not linear are left out."""
-    weights = table.published_weights[0]
+def promise_equations(table: RuleTable) -> list[Equation]:
+    """What a report promises about the rule behind it: every cell in its band and, where they are kept, every group's rate.
+
+    A negligent report is read in the same way: what it prints is the truth, so its bands and rates lie around the truth.
+    """
+    low, high = true_bands(table)
+    place = table.cells.process.outcome.values.index(table.cells.process.outcome.favourable)
+    announced = table.announced / table.scale
+    found = [
+        Equation(figure="fidelity", coefficients=row, low=float(a), high=float(b))
+        for row, a, b in zip(np.eye(len(table.cells)), low[:, place], high[:, place], strict=True)
+    ]
+    if table.rate_move is not None:
+        for group in range(len(table.cells.group_starts)):
+            rate = _rate(table.cells, table.cells.group == group)
+            middle, move = float(rate @ announced), float(table.rate_move)
+            found.append(
+                Equation(figure="rate of a group", coefficients=rate, low=middle - move, high=middle + move)
+            )
+    return found
+
+
+def explanation_equations(
+    table: RuleTable, asked: Transparency, labels: Collection[str] = ()
+) -> list[Equation]:
+    """The influences and curves of the report itself, as printed; those that are not linear are left out.
+
+    They explain the rule without its labels, on average over them: a figure of such an average is one of all its cells.
+    """
+    described = table.without(labels)
+    weights, kept = described.published_weights[0], described.cells.process.attributes
+    shares = table.published_weights[0].astype(np.float64)
+    columns = [np.column_stack([of.column(a.name) for a in kept]) for of in (described.cells, table.cells)]
+    _, both = distinct_rows(np.concatenate(columns))
+    place = np.argsort(both[: len(described.cells)])[both[len(described.cells) :]]
+    shares /= np.bincount(place, weights=shares)[place]
     found = []
-    for figure in explain_influence(table, asked):
-        weighted = weighted_sum(table.cells, weights, figure)
+    for figure in explain_influence(described, asked):
+        weighted = weighted_sum(described.cells, weights, figure)
         if weighted is not None:
             coefficients = (weighted.coefficients / weighted.denominator).astype(np.float64)
             value = float(nearest(figure.ranges[0].value, table.decimals))
-            found.append(Equation.printed(figure.kind, coefficients, value, table.decimals))
+            # printed to the nearest step, and where labels were averaged over, of averages to the nearest step
+            steps = 1 + (np.abs(coefficients).sum() if labels else 0)
+            half = 0.5 * 10.0**-table.decimals * steps
+            found.append(
+                Equation(
+                    figure=figure.kind,
+                    coefficients=coefficients[place] * shares,
+                    low=value - half,
+                    high=value + half,
+                )
+            )
     return found
 
 

@@ -63,27 +63,75 @@ def is_missing(column: str, marks: Sequence[str]) -> str:
 
 
 def find_bins(spec: Spec, records: Records, source: RecordSource, engine: Counting) -> Mapping[str, Binned]:
-    """The edges of every binned attribute; those not given are looked for in the records."""
-    found = {}
+    """The edges of every binned attribute, and of the outcome; those not given are looked for in the records."""
+    outcome, found = spec.process.outcome, dict[str, Binned]()
+    if outcome.bins is not None:
+        cut = (_median(spec, records, source, engine),) if outcome.bins == "median" else outcome.bins
+        found[outcome.name] = Binned(attribute=outcome.name, labels=outcome.values, edges=cut)
     for name in records.bins:
         labels = bin_labels(records, spec.process, name)
         edges = records.edges(name)
         if edges is None:
-            edges = _searched(spec, records, source, engine, name, len(labels))
+            decided = outcome_key(records, outcome.name, found)
+            edges = _searched(spec, records, source, engine, name, len(labels), decided)
         found[name] = Binned(attribute=name, labels=labels, edges=edges)
     return found
 
 
+def outcome_key(records: Records, outcome: str, binned: Mapping[str, Binned]) -> str:
+    """SQL for what was decided: the text that is written there, or the bin of a number."""
+    column = records.column(outcome)
+    if outcome in binned:
+        return binned[outcome].key(column, records.when_missing.marks)
+    return f"{name_in_sql(column)}::VARCHAR"
+
+
+def _finite(column: str, marks: Sequence[str]) -> str:
+    """SQL for the number that is written there; NULL where there is none."""
+    missing = is_missing(column, marks)
+    return f"CASE WHEN NOT {missing} AND isfinite({_number(column)}) THEN {_number(column)}::VARCHAR END"
+
+
+def _median(spec: Spec, records: Records, source: RecordSource, engine: Counting) -> Decimal:
+    """Where the numbers begin that are above the median of all records that have one.
+
+    The median of an even number of records is the middle of the two in the middle. Behind the wall: it is a statistic of
+    confidential numbers, and the report says no more than that it was taken.
+    """
+    name = spec.process.outcome.name
+    counted = engine.count_by(source, {"number": _finite(records.column(name), records.when_missing.marks)})
+    written = np.array([text is not None for text in counted.keys["number"]], dtype=bool)
+    numbers, place = np.unique(counted.keys["number"][written].astype(np.float64), return_inverse=True)
+    up_to = np.cumsum(np.bincount(place, weights=counted.records[written]))
+    # the median is below a number where at least half of all records are: of exactly half, it lies between two numbers
+    above = [i for i in range(1, len(numbers)) if 2 * up_to[i - 1] >= up_to[-1]]
+    if not above:
+        raise InvalidInput(
+            [
+                spec.document.problem(
+                    ("process", "outcome", "bins"),
+                    f"no record has a '{name}' above the median: more than half of them have the highest one",
+                    "write the edges",
+                )
+            ]
+        )
+    return shortest_between(numbers[above[0] - 1], numbers[above[0]])
+
+
 def _searched(
-    spec: Spec, records: Records, source: RecordSource, engine: Counting, name: str, bins: int
+    spec: Spec,
+    records: Records,
+    source: RecordSource,
+    engine: Counting,
+    name: str,
+    bins: int,
+    decided: str,
 ) -> tuple[Decimal, ...]:
     """Edges from the numbers that occur, each as short a decimal as parts the same records."""
     column, how = records.column(name), records.bins[name]
-    missing = is_missing(column, records.when_missing.marks)
-    number = f"CASE WHEN NOT {missing} AND isfinite({_number(column)}) THEN {_number(column)}::VARCHAR END"
-    keys = {"number": number}
+    keys = {"number": _finite(column, records.when_missing.marks)}
     if how == "tree":
-        keys["outcome"] = f"trim({name_in_sql(records.column(spec.process.outcome.name))}::VARCHAR)"
+        keys["outcome"] = f"trim({decided})"
     counted = engine.count_by(source, keys)
     written = np.array([text is not None for text in counted.keys["number"]], dtype=bool)
     numbers, place = np.unique(counted.keys["number"][written].astype(np.float64), return_inverse=True)

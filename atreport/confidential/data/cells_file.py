@@ -13,9 +13,18 @@ from atreport.confidential.data.data_files import (
     csv_heading,
     csv_relation,
     is_csv,
+    name_in_sql,
     parquet_relation,
     refuse_endless_lines,
     unreadable,
+)
+from atreport.confidential.data.query_limits import (
+    MOST_ROWS,
+    MOST_TEXT,
+    SECONDS,
+    limit_reached,
+    stopped_after,
+    too_many_rows,
 )
 from atreport.errors import InvalidInput, Location, Problem
 from atreport.spec.rows import Placer, TextColumns
@@ -28,12 +37,26 @@ def read_file(path: Path) -> TextColumns:
         query = f"FROM {csv_relation([path], csv_heading(path))}"
     else:
         query = f"SELECT COLUMNS(*)::VARCHAR FROM {parquet_relation([path])}"
-    with duckdb.connect(":memory:") as connection:
+    with duckdb.connect(":memory:") as connection, stopped_after(connection, SECONDS):
         try:
-            columns = connection.execute(query).fetchnumpy()
+            if not is_csv(path):
+                _refuse_endless(connection, path)
+            columns = connection.execute(f"{query} LIMIT {MOST_ROWS + 1}").fetchnumpy()
         except duckdb.Error as error:
-            raise InvalidInput([unreadable([path], str(error))]) from None
+            reached = limit_reached(path, error, SECONDS)
+            raise InvalidInput([reached or unreadable([path], str(error))]) from None
+    if any(len(column) > MOST_ROWS for column in columns.values()):
+        raise InvalidInput([too_many_rows(path, "rows")])
     return {name: _stripped(texts) for name, texts in columns.items()}
+
+
+def _refuse_endless(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+    """A Parquet file of a few bytes can hold a text a billion times: ask how much there is before taking it."""
+    names = [row[0] for row in connection.execute(f"DESCRIBE FROM {parquet_relation([path])}").fetchall()]
+    texts = " + ".join(f"coalesce(sum(strlen({name_in_sql(name)}::VARCHAR)), 0)" for name in names)
+    size = connection.execute(f"SELECT {texts} FROM {parquet_relation([path])}").fetchone()
+    if size is not None and size[0] > MOST_TEXT:
+        raise InvalidInput([too_many_rows(path, "rows, or their texts are too long")])
 
 
 def _stripped(texts: Any) -> NDArray[np.object_]:

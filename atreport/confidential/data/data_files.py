@@ -35,6 +35,14 @@ def name_in_sql(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
+def file_in_sql(path: Path) -> str:
+    """A file as DuckDB takes it: this file and no other, though DuckDB reads ``[``, ``*`` and ``?`` as a pattern.
+
+    The path is absolute, so that no beginning of a name (``~``, ``s3:``, ``md:``) means another place.
+    """
+    return literal(re.sub(r"[\[*?]", r"[\g<0>]", str(path.absolute())))
+
+
 def csv_relation(files: Sequence[Path], columns: Sequence[str], *, hive: bool = False) -> str:
     """CSV files as a table of texts, NULL where nothing is written.
 
@@ -43,7 +51,7 @@ def csv_relation(files: Sequence[Path], columns: Sequence[str], *, hive: bool = 
     types = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in columns)
     more = ", hive_partitioning = true, hive_types_autocast = false" if hive else ""
     return (
-        f"read_csv([{', '.join(literal(str(file)) for file in files)}], columns = {{{types}}}, auto_detect = false, "
+        f"read_csv([{', '.join(map(file_in_sql, files))}], columns = {{{types}}}, auto_detect = false, "
         f"header = true, strict_mode = true, delim = ',', quote = '\"', escape = '\"', nullstr = ''{more})"
     )
 
@@ -51,7 +59,7 @@ def csv_relation(files: Sequence[Path], columns: Sequence[str], *, hive: bool = 
 def parquet_relation(files: Sequence[Path], *, hive: bool = False, rows: range | None = None) -> str:
     """Parquet files as a table; where only some rows are asked for, DuckDB reads only the row groups that hold them."""
     more = "true, hive_types_autocast = false" if hive else "false"
-    arguments = f"[{', '.join(literal(str(file)) for file in files)}], hive_partitioning = {more}"
+    arguments = f"[{', '.join(map(file_in_sql, files))}], hive_partitioning = {more}"
     if rows is None:
         return f"read_parquet({arguments})"
     return (

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.population.cells import Cells, IntArray
+from atreport.population.cells import Cells, IntArray, arrange
 from atreport.population.estimation import Estimation
 
 FloatArray = NDArray[np.float64]
@@ -47,3 +47,22 @@ class DecisionTable:
         """The column of the favourable outcome."""
         outcome = self.cells.process.outcome
         return outcome.values.index(outcome.favourable)
+
+
+def without_cells(table: DecisionTable, left_out: NDArray[np.bool_]) -> DecisionTable:
+    """The table without some of its cells."""
+    keep, between = ~left_out, table.cells.between
+    cells, order = arrange(
+        table.cells.process,
+        table.cells.codes[keep],
+        table.cells.population[keep],
+        None if between is None else (between[0][keep], between[1][keep]),
+    )
+    return replace(
+        table,
+        cells=cells,
+        probability=table.probability[keep][order],
+        lower=None if table.lower is None else table.lower[keep][order],
+        upper=None if table.upper is None else table.upper[keep][order],
+        cases=None if table.cases is None else table.cases[keep][order],
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -9,21 +10,22 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.confidential.data.binning import find_bins
+from atreport.confidential.data.binning import Binned, find_bins
 from atreport.confidential.data.census import read_census
 from atreport.confidential.data.counting import Counting
 from atreport.confidential.data.decision_table import DecisionTable, FloatArray, Leaf
 from atreport.confidential.data.estimate.frequency import frequencies
 from atreport.confidential.data.estimate.model import ask_model
+from atreport.confidential.data.estimate.model_answer import agreement
 from atreport.confidential.data.estimate.tree import FittedTree, fit_tree
 from atreport.confidential.data.record_source import open_source
 from atreport.confidential.data.records import RecordCounts, count_records
 from atreport.confidential.data.run_options import RunOptions
 from atreport.errors import InvalidInput
 from atreport.population.cells import IntArray, arrange, distinct_rows
-from atreport.population.estimation import Estimation
+from atreport.population.estimation import Estimation, OutcomeCut
 from atreport.spec.checks.records import HERE
-from atreport.spec.models.process import Process
+from atreport.spec.models.process import Outcome, Process
 from atreport.spec.models.records import Model, Records
 from atreport.spec.models.spec import Spec
 
@@ -43,7 +45,7 @@ def estimate_table(
 ) -> DecisionTable:
     """Read the records of a spec and estimate the rule behind them; without an engine, on this machine."""
     engine = engine or Counting()
-    source = open_source(spec.document.path.parent, records, options.memory_limit)
+    source = open_source(spec.document.path.parent, records, options.memory_limit, options.time_limit)
     engine.talk(f"records: {len(source.files)} {'file' if len(source.files) == 1 else 'files'}")
     binned = find_bins(spec, records, source, engine)
     model = records.model
@@ -58,7 +60,9 @@ def estimate_table(
         people_codes, people = read_census(path, spec.process)
         _agree(spec, path, codes, people_codes, every_cell_needs_records=_needs_records(records))
     rule = _rule(spec, records, counts, codes, cases, people_codes, options)
-    counted = records.method == "frequency" and records.population is None
+    outcome = spec.process.outcome
+    # a cut at the median depends on all records, so that no case stands by itself: there is no interval for chance
+    counted = records.method == "frequency" and records.population is None and outcome.bins != "median"
     process = spec.process.model_copy(update={"estimated_from": "records"}) if counted else spec.process
     cells, order = arrange(process, people_codes, people)
     missing = records.when_missing
@@ -70,13 +74,21 @@ def estimate_table(
         estimation=Estimation(
             method=records.method,
             population="records" if records.population is None else "census",
-            excluded=counts.excluded if may_exclude else None,
+            excluded=(counts.excluded, counts.excluded) if may_exclude else None,
             faithfulness=rule.faithfulness,
-            ranges=tuple(each for one in binned.values() for each in one.ranges()),
+            ranges=tuple(each for name in records.bins for each in binned[name].ranges()),
+            outcome_cut=_outcome_cut(outcome, binned),
             edges_from_decisions=tuple(name for name, how in records.bins.items() if how == "tree"),
         ),
         leaves=rule.leaves,
     )
+
+
+def _outcome_cut(outcome: Outcome, binned: Mapping[str, Binned]) -> OutcomeCut | None:
+    """How a number became the outcome; of a median the number is not told."""
+    if outcome.bins is None:
+        return None
+    return OutcomeCut(ranges=() if outcome.bins == "median" else binned[outcome.name].ranges())
 
 
 def _needs_records(records: Records) -> bool:
@@ -123,7 +135,9 @@ def _rule(
             leaves=fitted.leaves,
         )
     if records.model is not None:
-        return Rule(probability=_by_model(spec, records.model, counts, asked, options))
+        probability = _by_model(spec, records.model, counts, asked, options)
+        _refuse_worse_than_chance(spec, counts, asked, probability)
+        return Rule(probability=probability)
     return Rule(probability=frequencies(cases[_places(asked, codes)]))
 
 
@@ -141,6 +155,27 @@ def _by_model(
     people = np.bincount(row, weights=weights, minlength=len(asked))
     sums = [np.bincount(row, weights=answer * weights, minlength=len(asked)) for answer in answers.T]
     return np.asarray(np.round(np.clip(np.column_stack(sums) / people[:, None], 0, 1), 15), dtype=np.float64)
+
+
+def _refuse_worse_than_chance(
+    spec: Spec, counts: RecordCounts, asked: NDArray[np.int32], probability: FloatArray
+) -> None:
+    """Where decisions are recorded, a model that gives them less often than chance is most likely read the wrong way."""
+    if counts.decided is None or not counts.decided.any():
+        return
+    found, chance = agreement(probability[_places(counts.codes, asked)], counts.decided)
+    if found < chance - 1e-9:
+        raise InvalidInput(
+            [
+                spec.document.problem(
+                    (*HERE, "estimate", "model"),
+                    "the model agrees with the recorded decisions less often than chance would, as if its outcomes were "
+                    "exchanged",
+                    "see that 'classes', 'groups' and 'favourable' are right, or leave the column of decisions out",
+                    at_key=True,
+                )
+            ]
+        )
 
 
 def _labels(process: Process, codes: NDArray[np.int32]) -> dict[str, NDArray[np.object_]]:

@@ -16,6 +16,7 @@ from atreport.confidential.data.data_files import (
     ROW_NUMBER,
     csv_heading,
     csv_relation,
+    file_in_sql,
     is_csv,
     literal,
     name_in_sql,
@@ -23,8 +24,15 @@ from atreport.confidential.data.data_files import (
     refuse_endless_lines,
     unreadable,
 )
+from atreport.confidential.data.query_limits import (
+    MOST_ROWS,
+    SECONDS,
+    limit_reached,
+    stopped_after,
+    too_many_rows,
+)
 from atreport.errors import InvalidInput, Location, MissingLibrary, Problem
-from atreport.spec.checks.records import files_named
+from atreport.spec.checks.data_files import files_named
 from atreport.spec.data_formats import ANY_FORMAT
 from atreport.spec.models.records import Records
 
@@ -42,6 +50,7 @@ class RecordSource:
     hive: bool = False
     database: bool = False
     memory_limit: str | None = None
+    time_limit: int = SECONDS
 
     @property
     def is_csv(self) -> bool:
@@ -66,7 +75,7 @@ class RecordSource:
 
     def _cut(self, connection: duckdb.DuckDBPyConnection) -> Iterator[RecordSource]:
         try:
-            query = f"SELECT num_rows FROM parquet_file_metadata({literal(str(self.files[0]))})"
+            query = f"SELECT num_rows FROM parquet_file_metadata({file_in_sql(self.files[0])})"
             ((number,),) = connection.execute(query).fetchall()
         except duckdb.Error as error:
             raise self.unreadable(error) from None
@@ -99,19 +108,24 @@ class RecordSource:
                 _attach(connection, self.files[0])
                 connection.execute(f"SET allowed_directories = [{literal(spill)}]")
                 connection.execute("SET enable_external_access = false; SET lock_configuration = true")
-            yield connection
+            with stopped_after(connection, self.time_limit):
+                yield connection
 
     def fetch(self, query: str, talk: Callable[[str], None]) -> dict[str, Any]:
         """The columns that a query gives; :class:`InvalidInput` names file and row of what cannot be read."""
         with self.connect() as connection:
             try:
-                return _fetched(connection, query, talk)
+                found = _fetched(connection, f"{query} LIMIT {MOST_ROWS + 1}", talk)
             except duckdb.Error as error:
                 raise self.unreadable(error) from None
+        if any(len(column) > MOST_ROWS for column in found.values()):
+            raise InvalidInput([too_many_rows(self.files[0], "combinations of values in the records")])
+        return found
 
     def unreadable(self, error: Exception) -> InvalidInput:
         """What DuckDB found wrong with the data, at its file and row."""
-        return InvalidInput([unreadable(self.files, str(error))])
+        reached = limit_reached(self.files[0], error, self.time_limit)
+        return InvalidInput([reached or unreadable(self.files, str(error))])
 
 
 def _fetched(
@@ -142,7 +156,7 @@ def _attach(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
         is_sqlite = stream.read(15) == b"SQLite format 3"
     try:
         kind = ", TYPE sqlite" if is_sqlite else ""
-        connection.execute(f"ATTACH {literal(str(path))} AS source (READ_ONLY{kind})")
+        connection.execute(f"ATTACH {literal(str(path.absolute()))} AS source (READ_ONLY{kind})")
         connection.execute("USE source")
     except duckdb.Error as error:
         if is_sqlite and "extension" in str(error):
@@ -162,7 +176,9 @@ def _attach(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
         ) from None
 
 
-def open_source(folder: Path, records: Records, memory_limit: str | None = None) -> RecordSource:
+def open_source(
+    folder: Path, records: Records, memory_limit: str | None = None, time_limit: int = SECONDS
+) -> RecordSource:
     """Find the files and their columns; every file is looked at before any is counted."""
     if records.database is not None:
         relation = name_in_sql(records.table) if records.table else f"({(records.query or '').rstrip('; ')})"
@@ -172,6 +188,7 @@ def open_source(folder: Path, records: Records, memory_limit: str | None = None)
             columns=(),
             database=True,
             memory_limit=memory_limit,
+            time_limit=time_limit,
         )
         return replace(source, columns=_described(source))
     names = records.files or ()
@@ -189,7 +206,12 @@ def open_source(folder: Path, records: Records, memory_limit: str | None = None)
     else:
         relation, columns = parquet_relation(files, hive=hive), ()
     source = RecordSource(
-        files=files, relation=relation, columns=columns, hive=hive, memory_limit=memory_limit
+        files=files,
+        relation=relation,
+        columns=columns,
+        hive=hive,
+        memory_limit=memory_limit,
+        time_limit=time_limit,
     )
     return source if columns and not hive else replace(source, columns=_described(source))
 
@@ -216,7 +238,7 @@ def _described(source: RecordSource) -> tuple[str, ...]:
 
 def _refuse_repeated(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
     rows = connection.execute(
-        f"SELECT name, num_children FROM parquet_schema({literal(str(path))})"
+        f"SELECT name, num_children FROM parquet_schema({file_in_sql(path)})"
     ).fetchall()
     names = [str(name) for name, _ in rows[1:]]
     if len(names) != rows[0][1]:
@@ -238,11 +260,14 @@ def first_row(source: RecordSource, condition: str, **values: str) -> Location:
     """Where a condition first holds: the line of a CSV file, the row of another. For messages."""
     for part in source.parts():
         with part.connect(in_order=True) as connection:
-            found = connection.execute(
-                f"SELECT atreport_row FROM (SELECT *, row_number() OVER () AS atreport_row FROM {part.relation}) "
-                f"WHERE {condition} LIMIT 1",
-                values,
-            ).fetchone()
+            try:
+                found = connection.execute(
+                    f"SELECT atreport_row FROM (SELECT *, row_number() OVER () AS atreport_row FROM {part.relation}) "
+                    f"WHERE {condition} LIMIT 1",
+                    values,
+                ).fetchone()
+            except duckdb.Error as error:
+                raise source.unreadable(error) from None
         if found is not None:
             return Location(str(part.files[0]), int(found[0]) + (1 if part.is_csv else 0))
     return Location(str(source.files[0]))

@@ -36,6 +36,9 @@ class RecordCounts:
         IntArray  # (cells, outcomes): records with each outcome; one column of all records without an outcome
     )
     excluded: int  # records left out because something is missing
+    decided: (
+        IntArray | None
+    )  # (cells, outcomes): for a model, the recorded decisions, as far as there are any
     inputs: Mapping[str, NDArray[np.object_]]  # what a model is given, where it is asked about records
 
 
@@ -60,6 +63,9 @@ def count_records(
         else f"{name_in_sql(records.column(name))}::VARCHAR"
         for i, name in enumerate(names)
     }
+    recorded = records.method == "model" and records.column(process.outcome.name) in source.columns
+    if recorded:
+        keys["decided"] = f"{name_in_sql(records.column(process.outcome.name))}::VARCHAR"
     keys |= {f"input_{i}": f"{name_in_sql(column)}::VARCHAR" for i, column in enumerate(inputs)}
     counted = engine.count_by(source, keys)
     if not len(counted.records):
@@ -76,7 +82,10 @@ def count_records(
             [_problem(Location(str(source.files[0])), "every record lacks something, so none is left", None)]
         )
     given = {column: counted.keys[f"input_{i}"][kept] for i, column in enumerate(inputs)}
-    return _by_cell(process, codes[kept], counted.records[kept], given, int(counted.records[~kept].sum()))
+    decided = reader.decisions("decided")[kept] if recorded else None
+    return _by_cell(
+        process, codes[kept], counted.records[kept], given, decided, int(counted.records[~kept].sum())
+    )
 
 
 def _by_cell(
@@ -84,6 +93,7 @@ def _by_cell(
     codes: IntArray,
     counts: IntArray,
     given: Mapping[str, NDArray[np.object_]],
+    decided: IntArray | None,
     excluded: int,
 ) -> RecordCounts:
     """Join combinations that are alike after reading; without inputs, a row a cell and a column an outcome."""
@@ -98,10 +108,16 @@ def _by_cell(
     cases = np.zeros((len(first), len(process.outcome.values) if has_outcome else 1), dtype=np.int64)
     outcome = codes[:, attributes] if has_outcome else np.zeros(len(codes), dtype=np.int64)
     np.add.at(cases, (row, outcome), counts)
+    decisions = None
+    if decided is not None:
+        known = decided >= 0
+        decisions = np.zeros((len(first), len(process.outcome.values)), dtype=np.int64)
+        np.add.at(decisions, (row[known], decided[known]), counts[known])
     return RecordCounts(
         codes=codes[first, :attributes].astype(np.int32),
         cases=cases,
         excluded=excluded,
+        decided=decisions,
         inputs={name: column[first] for name, column in given.items()},
     )
 
@@ -133,6 +149,12 @@ class _Reader:
             more = f"and {len(unknown) - MAX_SHOWN:,} more texts in column '{self.records.column(name)}' like these"
             self.problems.append(_problem(Location(str(self.source.files[0])), more, None))
         return np.array([distinct[text] for text in texts.tolist()], dtype=np.int64)
+
+    def decisions(self, key: str) -> IntArray:
+        """The recorded outcome of each combination; negative where it is none, which is no problem for a model."""
+        meaning = self._meaning(self.process.outcome.name)
+        texts = self.counted.keys[key].tolist()
+        return np.array([meaning.get(self._stripped(text), _UNKNOWN) for text in texts], dtype=np.int64)
 
     @staticmethod
     def _stripped(text: str | None) -> str | None:

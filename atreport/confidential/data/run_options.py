@@ -18,6 +18,7 @@ class RunOptions:
     name: Literal["local", "dask"] = "local"
     scheduler: str | None = None  # the address of a Dask scheduler
     memory_limit: str | None = None  # what DuckDB may use, such as 2GB; it spills to disk beyond that
+    time_limit: int = 600  # seconds that a query on records may take
     allow_python_model: bool = (
         False  # a spec may name a Python function, which can do anything its author wants
     )
@@ -27,7 +28,7 @@ LOCAL = RunOptions()
 
 
 def read_run_options(
-    name: str, scheduler: str | None, memory_limit: str | None, *, allow_python_model: bool
+    name: str, scheduler: str | None, memory_limit: str | None, time_limit: int, *, allow_python_model: bool
 ) -> RunOptions:
     """The options as a user wrote them, or a :class:`UsageError`."""
     if name not in ("local", "dask"):
@@ -42,5 +43,6 @@ def read_run_options(
         name="dask" if name == "dask" else "local",
         scheduler=scheduler,
         memory_limit=memory_limit,
+        time_limit=time_limit,
         allow_python_model=allow_python_model,
     )

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import dask.dataframe as dd
@@ -21,8 +22,11 @@ from atreport.confidential.data.counting import Counted, Keys, Talk, counted_fro
 from atreport.confidential.data.decision_table import DecisionTable
 from atreport.confidential.data.record_source import RecordSource
 from atreport.confidential.engines.local import LocalEngine
+from atreport.confidential.mechanism.aims import Aims
+from atreport.confidential.mechanism.closed_form.terms import Terms
 from atreport.confidential.mechanism.fidelity import Bounds
-from atreport.confidential.mechanism.solver import TableSolution, Terms, is_compiled, solve_table
+from atreport.confidential.mechanism.solver import is_compiled, solve_table
+from atreport.confidential.mechanism.table_solution import TableSolution
 from atreport.errors import UsageError
 from atreport.population.cells import arrange
 from atreport.spec.models.process import Process
@@ -32,6 +36,7 @@ SECONDS_TO_CONNECT = 20
 
 MOST_RETRIES = 3
 TERMS = ("favourable", "unfavourable", "both", "prior")
+OF_GROUP = ("optimum", "proven", "lift", "lift_proven", "odds", "kept")
 
 
 @contextmanager
@@ -73,13 +78,13 @@ class DaskEngine(LocalEngine):
         frame = self._result(summed.reset_index())
         return counted_from({name: frame[name].to_numpy() for name in (*keys, "records")})
 
-    def solve(self, table: DecisionTable, bounds: Bounds, target: float = 0.0) -> TableSolution:
+    def solve(self, table: DecisionTable, bounds: Bounds, aims: Aims) -> TableSolution:
         """Solve the groups on the workers: each partition holds all cells of its QIDs."""
-        frame = _frame_of(table, bounds)
+        frame = _frame_of(table, bounds, aims)
         self.talk(f"solver: {len(table.cells.group_starts):,} groups on {self.workers} workers")
         options: dict[str, Any] = {
             "process": table.cells.process,
-            "target": target,
+            "aims": replace(aims, values=None),  # they are in the frame, beside their cells
             "compiled": is_compiled(table),
         }
         meta = solve_part(frame.head(0), **options)
@@ -98,21 +103,24 @@ def count_part(part: RecordSource, keys: Keys) -> pd.DataFrame:
     return pd.DataFrame({**texts, "records": counted.records})
 
 
-def _frame_of(table: DecisionTable, bounds: Bounds) -> pd.DataFrame:
+def _frame_of(table: DecisionTable, bounds: Bounds, aims: Aims) -> pd.DataFrame:
     """A row a cell, indexed by QID group, so that Dask keeps groups whole."""
-    columns = {"population": table.cells.population}
+    columns: dict[str, Any] = {"population": table.cells.population}
     columns |= {f"code_{i}": codes for i, codes in enumerate(table.cells.codes.T)}
     for name, values in (("true", table.probability), ("lower", bounds.lower), ("upper", bounds.upper)):
         columns |= {f"{name}_{i}": column for i, column in enumerate(values.T)}
+    for i, ceilings in enumerate(aims.values or ()):
+        columns[f"ceiling_{i}"] = ceilings[table.cells.protected[i].index]
     return pd.DataFrame(columns, index=pd.Index(table.cells.group, name="group"))
 
 
-def solve_part(frame: pd.DataFrame, process: Process, target: float, compiled: bool) -> pd.DataFrame:
+def solve_part(frame: pd.DataFrame, process: Process, aims: Aims, compiled: bool) -> pd.DataFrame:
     """Solve the groups of one partition, on a worker: a row a cell, with what is known of its group beside it."""
     outcomes = len(process.outcome.values)
     names = [f"mapping_{i}" for i in range(outcomes)]
+    of_attributes = _attribute_columns(process)
     if not len(frame):
-        return _empty([*names, "optimum", "proven", "unique", *TERMS])
+        return _empty([*names, *OF_GROUP, "unique", *TERMS, *of_attributes])
 
     def array(name: str, number: int) -> Any:
         return frame[[f"{name}_{i}" for i in range(number)]].to_numpy()
@@ -127,13 +135,28 @@ def solve_part(frame: pd.DataFrame, process: Process, target: float, compiled: b
         highest_step=no_steps,
     )
     table = DecisionTable(cells=cells, probability=array("true", outcomes))
-    solution = solve_table(table, bounds, target, compiled=compiled)
-    of_group = {"optimum": solution.optimum, "proven": solution.proven}
+    if "ceiling_0" in frame:
+        ceilings = array("ceiling", len(cells.protected))
+        values = tuple(ceilings[p.order[p.starts], i] for i, p in enumerate(cells.protected))
+        aims = replace(aims, values=values)
+    solution = solve_table(table, bounds, aims, compiled=compiled)
+    of_group = {name: getattr(solution, name).astype(np.float64) for name in OF_GROUP}
     unknown = np.full(len(solution.optimum), np.nan)
     of_group["unique"] = unknown if solution.unique is None else solution.unique.astype(np.float64)
     of_group |= {name: getattr(solution.terms, name) if solution.terms else unknown for name in TERMS}
+    beta, lift = solution.attribute_beta, solution.attribute_lift
+    if beta is None or lift is None:
+        of_group |= dict.fromkeys(of_attributes, unknown)
+    else:
+        of_group |= dict(zip(of_attributes, np.hstack([beta, lift]).T, strict=True))
     solved = dict(zip(names, solution.mapping.T, strict=True))
     return frame[[]].assign(**solved, **{name: values[cells.group] for name, values in of_group.items()})
+
+
+def _attribute_columns(process: Process) -> list[str]:
+    """The names of columns for figures of each sensitive attribute."""
+    number = len(process.of_role("sensitive"))
+    return [f"{figure}_of_{i}" for figure in ("beta", "lift") for i in range(number)]
 
 
 def _empty(names: list[str]) -> pd.DataFrame:
@@ -145,12 +168,20 @@ def _solution_of(table: DecisionTable, solved: pd.DataFrame) -> TableSolution:
     """The parts put together again, in the order of the table's cells."""
     outcomes = table.probability.shape[1]
     first = solved.iloc[table.cells.group_starts]
-    values = {name: first[name].to_numpy() for name in ("optimum", "proven", "unique", *TERMS)}
+    values = {name: first[name].to_numpy() for name in (*OF_GROUP, "unique", *TERMS)}
     closed_form = not np.isnan(values["both"]).any()
+    figures = first[_attribute_columns(table.cells.process)].to_numpy()
+    beta, lift = (None, None) if np.isnan(figures).any() else np.hsplit(figures, 2)
     return TableSolution(
         optimum=values["optimum"],
         proven=values["proven"],
+        lift=values["lift"],
+        lift_proven=values["lift_proven"],
+        odds=values["odds"],
+        kept=values["kept"].astype(bool),
         mapping=solved[[f"mapping_{i}" for i in range(outcomes)]].to_numpy(),
         terms=Terms(**{name: values[name] for name in TERMS}) if closed_form else None,
         unique=None if np.isnan(values["unique"]).any() else values["unique"].astype(bool),
+        attribute_beta=beta,
+        attribute_lift=lift,
     )

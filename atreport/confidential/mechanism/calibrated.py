@@ -5,8 +5,10 @@ interval each true probability lies and nothing more, even to those who know eve
 believes evenly in the interval expects exactly its middle, and confidence is linear in that expectation: the certified
 β is also the confidence of an observer who knows the method.
 
-Guarantee: every middle is itself a printed figure (no rounding adds or hides anything), and is within 1 - delta of every
-value of its interval.
+Guarantee: every middle is itself a printed figure (no rounding adds or hides anything), and is within w = 1 - delta of
+every value of its interval. With wide outer intervals, of 2w each, nothing is announced below w nor above 1 - w (w in
+whole printed steps), so the odds factor is at most (1 - w) / w: no mechanism of this fidelity can promise less for
+every rule. Where w is above a quarter, two such intervals would overlap, and all are equal.
 """
 
 from __future__ import annotations
@@ -23,31 +25,49 @@ from atreport.confidential.mechanism.way_to_announce import WayToAnnounce
 from atreport.population.band import Closeness
 from atreport.population.cells import IntArray
 from atreport.rule_table import CellBounds
+from atreport.spec.models.policy import Grid as GridKind
 
 
 @dataclass(frozen=True)
 class Grid:
     """Intervals from 0 to 1, in whole printed steps.
 
-    Each is an even number of steps wide, so that its middle can be printed. Widths differ by at most two
-    steps. Nothing is listed: a fine grid has more intervals than a machine has memory.
+    Each is an even number of steps wide, so that its middle can be printed. The two outer ones have a width of their
+    own or, with an even grid, none; the widths of the others differ by at most two steps. Nothing is listed: a fine
+    grid has more intervals than a machine has memory.
     """
 
-    number: int  # of intervals
+    inner: int  # how many intervals that are not outer ones
     decimals: int
+    outer: int = 0  # the width of each outer interval in double steps; 0: there are none
 
     @property
-    def _half(self) -> int:
-        return int(10**self.decimals) // 2  # 0 to 1 in double steps
+    def number(self) -> int:
+        """How many intervals there are."""
+        return self.inner + (2 if self.outer else 0)
+
+    @property
+    def _between(self) -> int:
+        """How many double steps the inner intervals share."""
+        return int(10**self.decimals) // 2 - 2 * self.outer
 
     def edges(self, intervals: IntArray) -> IntArray:
         """Where each of some intervals begins; interval `number` begins at 1."""
-        return 2 * ((intervals * self._half + self.number // 2) // self.number)
+        first = 1 if self.outer else 0
+        place = np.clip(intervals - first, 0, self.inner)
+        spread = (place * self._between + self.inner // 2) // max(self.inner, 1)
+        edge = 2 * (self.outer + spread)
+        return np.where(
+            intervals < first, 0, np.where(intervals > self.inner + first, 10**self.decimals, edge)
+        )
 
     def interval_of(self, steps: IntArray) -> IntArray:
         """The interval of each value, given in whole steps at or below it; on an edge, the one above; of 1, the last."""
-        within = ((steps // 2 + 1) * self.number - self.number // 2 - 1) // self._half
-        return np.minimum(within, self.number - 1)
+        double = steps // 2 - self.outer
+        within = ((double + 1) * self.inner - self.inner // 2 - 1) // max(self._between, 1)
+        first = 1 if self.outer else 0
+        place = np.where(double < 0, 0, np.where(double >= self._between, self.inner + first, within + first))
+        return np.minimum(place, self.number - 1)
 
     def middle_of(self, steps: IntArray) -> IntArray:
         """The middle of the interval of each value."""
@@ -55,15 +75,17 @@ class Grid:
         return (self.edges(interval) + self.edges(interval + 1)) // 2
 
 
-def grid_of(delta: Decimal, decimals: int) -> Grid:
+def grid_of(delta: Decimal, decimals: int, kind: GridKind) -> Grid:
     """The coarsest grid whose intervals are at most 2w wide, with w = 1 - delta: ⌈1/(2w)⌉ of them where steps allow."""
     widest = int((1 - Fraction(delta)) * 10**decimals)  # the most double steps in an interval
-    return Grid(number=-(-(10**decimals // 2) // widest), decimals=decimals)
+    outer = widest if kind == "wide" and 4 * widest <= 10**decimals else 0
+    between = 10**decimals // 2 - 2 * outer
+    return Grid(inner=-(-between // widest), decimals=decimals, outer=outer)
 
 
-def calibrated_steps(table: DecisionTable, delta: Decimal, decimals: int) -> IntArray:
+def calibrated_steps(table: DecisionTable, delta: Decimal, decimals: int, kind: GridKind) -> IntArray:
     """What is announced of every outcome (cells, outcomes), in whole printed steps."""
-    favourable = grid_of(delta, decimals).middle_of(whole_steps(table.favourable, 10**decimals))
+    favourable = grid_of(delta, decimals, kind).middle_of(whole_steps(table.favourable, 10**decimals))
     columns = [10**decimals - favourable] * 2
     columns[table.favourable_place] = favourable
     return np.column_stack(columns)
@@ -75,10 +97,10 @@ def _is_possible(fidelity: Closeness | CellBounds | None, scale: int, outcomes: 
     return delta is not None and (1 - delta) * scale >= 1 and outcomes == 2
 
 
-def _steps(table: DecisionTable, closeness: Closeness | None, decimals: int) -> IntArray:
+def _steps(table: DecisionTable, closeness: Closeness | None, decimals: int, kind: GridKind) -> IntArray:
     assert closeness is not None, "the spec was checked: calibrated needs delta"
     assert closeness.delta is not None
-    return calibrated_steps(table, closeness.delta, decimals)
+    return calibrated_steps(table, closeness.delta, decimals, kind)
 
 
 CALIBRATED = WayToAnnounce(

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atreport.confidential.data.decision_table import DecisionTable, FloatArray
-from atreport.confidential.mechanism.fidelity import shortest_decimal
-from atreport.confidential.mechanism.solver import Terms
+from atreport.confidential.mechanism.closed_form.terms import Terms
+from atreport.kit.rounding import shortest_decimal
 from atreport.population.band import Band, Closeness, bands_around
 
 MOST_CELLS = 50_000

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from atreport.confidential.data.decision_table import DecisionTable, FloatArray
 from atreport.errors import PolicyCannotBeMet
+from atreport.kit.rounding import shortest_decimal
 from atreport.population.band import Closeness, consistent
 from atreport.population.cells import IntArray
 from atreport.spec.models.policy import MAX_DECIMALS, Fidelity
@@ -41,6 +42,15 @@ class Bounds:
     def of(self, outcome: int) -> tuple[FloatArray, FloatArray]:
         """The bounds on one outcome."""
         return self.lower[:, outcome], self.upper[:, outcome]
+
+    def at(self, cells: NDArray[np.bool_]) -> Bounds:
+        """The bounds of some cells alone."""
+        return Bounds(
+            lower=self.lower[cells],
+            upper=self.upper[cells],
+            lowest_step=self.lowest_step[cells],
+            highest_step=self.highest_step[cells],
+        )
 
 
 def closeness_of(fidelity: Fidelity) -> Closeness | None:
@@ -151,11 +161,6 @@ def _lowest_step(
 def whole_steps(probability: FloatArray, scale: int) -> IntArray:
     """The greatest whole number of steps not above each probability, without rounding error."""
     return -_lowest_step(-probability, scale, probability, lambda number: -number)
-
-
-def shortest_decimal(number: float) -> Fraction:
-    """The fraction that the shortest decimal naming this double stands for."""
-    return Fraction(Decimal(repr(float(number))))
 
 
 def _way_out(table: DecisionTable, closeness: Closeness | None, decimals: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -9,8 +10,9 @@ import numpy as np
 from atreport.confidential.data.decision_table import DecisionTable
 from atreport.errors import Refused
 from atreport.population.cells import IntArray
-from atreport.population.form_groups import form_groups
-from atreport.population.small_cells import KnownSum, SmallCellAccount, rounded_range
+from atreport.population.estimation import Estimation
+from atreport.population.form_groups import FormGroup, form_groups
+from atreport.population.small_cells import KnownSum, Mask, SmallCellAccount, round_counts, rounded_range
 from atreport.population.suppression import CannotSuppress, suppress
 from atreport.spec.models.spec import Spec
 
@@ -28,24 +30,23 @@ def guard_small_cells(spec: Spec, table: DecisionTable) -> tuple[DecisionTable, 
     )
     if policy.policy == "warn":
         return table, account
-    everybody = np.ones(len(people), dtype=bool)
     categories = list(form_groups(spec.form, table.cells))
-    groups = [everybody, *(category.cells for category in categories)]
     if policy.policy == "refuse":
-        small_groups = sum(0 < int(people[group].sum()) < policy.under for group in groups[1:])
+        small_groups = sum(0 < int(people[category.cells].sum()) < policy.under for category in categories)
         if small.any() or small_groups:
             raise _refused(
                 spec,
                 f"{account.small} of {len(people)} cells"
-                + (f" and {small_groups} of {len(groups) - 1} categories of the form" if small_groups else "")
+                + (f" and {small_groups} of {len(categories)} categories of the form" if small_groups else "")
                 + f" have fewer than {policy.under} people",
             )
         return table, account
+    table = replace(table, estimation=_guarded_estimation(table.estimation, account))
     if policy.policy == "round":
-        rounded = _rounded(people, policy.under)
+        rounded = round_counts(people, policy.under)
         return _published(table, rounded, *rounded_range(rounded, policy.under)), account
     try:
-        found = suppress(people, groups, policy.under, policy.protection_interval)
+        found = suppress(people, _tables(categories), policy.under, policy.protection_interval)
     except CannotSuppress:
         raise _refused(
             spec, "there are too few people in all to keep the small counts from being worked out"
@@ -54,19 +55,44 @@ def guard_small_cells(spec: Spec, table: DecisionTable) -> tuple[DecisionTable, 
         account,
         suppressed=found.hidden,
         known=tuple(
-            KnownSum(values=values, cells=group, people=int(people[group].sum()))
-            for values, group, shown in zip(
-                [{}, *(category.values for category in categories)], groups, found.published, strict=True
-            )
-            if shown
+            KnownSum(values=_values_of(group, categories), cells=group, people=int(people[group].sum()))
+            for group in found.sums
         ),
     )
     return _published(table, found.stand_in, found.fewest, found.most), account
 
 
-def _rounded(people: IntArray, step: int) -> IntArray:
-    """Counts to the nearest multiple of the step (halves up), never 0."""
-    return np.maximum((2 * people + step) // (2 * step), 1) * step
+def _guarded_estimation(found: Estimation | None, account: SmallCellAccount) -> Estimation | None:
+    """Records that were left out are people too: their number is rounded, or published only where it is not small.
+
+    No published number counts them beside others, so nothing can be subtracted. Rounded, it stands for as many numbers as
+    the step has, at least; hidden, for 0 up to the protection interval or the threshold.
+    """
+    if found is None or found.excluded is None:
+        return found
+    number, step = found.excluded[0], account.under
+    if account.policy == "round":
+        ends = rounded_range(round_counts(np.array([number]), step), step)
+        fewest, most = (int(end[0]) for end in ends)
+        return replace(found, excluded=(0 if fewest == 1 else fewest, most))
+    most = max(account.under - 1, account.protection)
+    return found if number > most else replace(found, excluded=(0, most))
+
+
+def _tables(categories: Sequence[FormGroup]) -> list[IntArray]:
+    """The tables of a form, each as the category of every cell."""
+    tables: dict[tuple[str, ...], IntArray] = {}
+    for number, category in enumerate(categories):
+        table = tables.setdefault(category.attributes, np.zeros(len(category.cells), dtype=np.int64))
+        table[category.cells] = number
+    return list(tables.values())
+
+
+def _values_of(group: Mask, categories: Sequence[FormGroup]) -> dict[str, str]:
+    """The values that make a category; of everybody none."""
+    return (
+        next((c.values for c in categories if np.array_equal(c.cells, group)), {}) if not group.all() else {}
+    )
 
 
 def _published(table: DecisionTable, population: IntArray, fewest: IntArray, most: IntArray) -> DecisionTable:

@@ -2,40 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from decimal import Decimal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.announcement import ceiling_on_beta
-from atreport.confidential.data.decision_table import DecisionTable, FloatArray
-from atreport.errors import Refused
+from atreport.announcement.ceilings import ceilings_of
+from atreport.confidential.data.decision_table import DecisionTable, FloatArray, without_cells
+from atreport.confidential.mechanism.drafting.one_fidelity import Solver, draft_at
+from atreport.confidential.mechanism.fidelity import closeness_of
+from atreport.confidential.mechanism.solver import solve_table
+from atreport.errors import PolicyCannotBeMet, Refused
 from atreport.population.cells import IntArray, arrange
 from atreport.population.protection import Protection, unprotectable_groups
 from atreport.spec.models.process import Attribute, Process
 from atreport.spec.models.spec import Spec
 
 
-def protect_groups(spec: Spec, table: DecisionTable) -> tuple[DecisionTable, Protection]:
-    """The table to announce, and the public account of what was left out of it or joined."""
+def protect_groups(
+    spec: Spec, table: DecisionTable, solve: Solver = solve_table
+) -> tuple[DecisionTable, Protection]:
+    """The table to announce, and the public account of what was left out of it or joined.
+
+    Who cannot be protected at all depends on the population and the ceilings alone. With ``merge``, groups are joined too
+    where the ceilings could not be kept at the stated fidelity: that depends on the rule, as a refusal would.
+    """
     policy = spec.policy.unprotectable
-    ceiling = ceiling_on_beta(spec.policy.privacy)
-    exposed = unprotectable_groups(table.cells, ceiling)
+    exposed = _unprotectable(spec, table)
     account = Protection(
         policy=policy,
         groups=int(exposed.sum()),
         people=int(table.cells.population[exposed[table.cells.group]].sum()),
         everybody=int(table.cells.population.sum()),
     )
+    if policy == "merge":
+        table, merged = _merge(table, lambda joined: _cannot_be_kept(spec, joined, solve))
+        if not _unprotectable(spec, table).any():
+            return table, replace(account, merged=merged)
     if policy is None or not exposed.any():
         return table, account
     if policy == "suppress" and not exposed.all():
         return without_cells(table, exposed[table.cells.group]), account
-    if policy == "merge":
-        table, merged = _merge(table, ceiling)
-        if not unprotectable_groups(table.cells, ceiling).any():
-            return table, replace(account, merged=merged)
     advice = {
         "refuse": "Write 'unprotectable: suppress' or 'merge' under policy, or make the public attributes coarser.",
         "suppress": "No group would be left. Make the public attributes coarser.",
@@ -47,27 +55,33 @@ def protect_groups(spec: Spec, table: DecisionTable) -> tuple[DecisionTable, Pro
     )
 
 
-def without_cells(table: DecisionTable, left_out: NDArray[np.bool_]) -> DecisionTable:
-    """The table without some of its cells."""
-    keep, between = ~left_out, table.cells.between
-    cells, order = arrange(
-        table.cells.process,
-        table.cells.codes[keep],
-        table.cells.population[keep],
-        None if between is None else (between[0][keep], between[1][keep]),
-    )
-    return replace(
-        table,
-        cells=cells,
-        probability=table.probability[keep][order],
-        lower=None if table.lower is None else table.lower[keep][order],
-        upper=None if table.upper is None else table.upper[keep][order],
-        cases=None if table.cases is None else table.cases[keep][order],
-    )
+def _unprotectable(spec: Spec, table: DecisionTable) -> NDArray[np.bool_]:
+    """The groups in which the population alone exceeds a ceiling, whatever is announced."""
+    ceilings = ceilings_of(spec.policy, table.cells.process)
+    of_values = [ceilings.of_values(table.cells, protected) for protected in table.cells.protected]
+    return unprotectable_groups(table.cells, ceilings.beta, of_values)
+
+
+def _cannot_be_kept(spec: Spec, table: DecisionTable, solve: Solver) -> NDArray[np.bool_]:
+    """The groups in which a ceiling cannot be kept: whatever is announced, or at the stated fidelity, as printed.
+
+    Where the fidelity or the rates follow from the ceilings, only the former.
+    """
+    found = _unprotectable(spec, table)
+    policy, ceilings = spec.policy, ceilings_of(spec.policy, table.cells.process)
+    if found.any() or not ceilings or policy.objective == "fidelity" or policy.fidelity.rates == "best":
+        return found
+    try:
+        draft = draft_at(spec, table, closeness_of(policy.fidelity), solve)
+    except PolicyCannotBeMet:  # which is said where the draft is made
+        return found
+    for above in draft.announcement.above(ceilings).values():
+        found = found | above
+    return found
 
 
 def _merge(
-    table: DecisionTable, ceiling: Decimal | None
+    table: DecisionTable, find_exposed: Callable[[DecisionTable], NDArray[np.bool_]]
 ) -> tuple[DecisionTable, tuple[tuple[str, str], ...]]:
     """Join exposed groups with their neighbours, attribute by attribute, level by level, until none is exposed.
 
@@ -75,13 +89,17 @@ def _merge(
     one of them is exposed. The others keep their finer values.
     """
     merged: list[tuple[str, str]] = []
+    exposed = find_exposed(table)
     for attribute in table.cells.process.of_role("public"):
         finer: dict[str, set[str]] = {}  # every value that a coarser one stands for, over all levels
         for level in attribute.hierarchy:
             for parent, children in level.items():
+                if children == (parent,):  # it stays what it is at this level
+                    continue
                 finer[parent] = set(children).union(*(finer.get(child, set()) for child in children))
-                table, changed = _merge_below(table, attribute.name, parent, finer[parent], ceiling)
-                if changed:
+                joined = _merge_below(table, attribute.name, parent, finer[parent], exposed)
+                if joined is not None:
+                    table, exposed = joined, find_exposed(joined)
                     merged.append((attribute.name, parent))
     # a coarser value that was itself joined later no longer appears
     left = {(a.name, value) for a in table.cells.process.attributes for value in a.values}
@@ -89,9 +107,9 @@ def _merge(
 
 
 def _merge_below(
-    table: DecisionTable, name: str, parent: str, finer: set[str], ceiling: Decimal | None
-) -> tuple[DecisionTable, bool]:
-    """Give the cells below `parent` its value wherever one of the groups they would join is exposed."""
+    table: DecisionTable, name: str, parent: str, finer: set[str], exposed_groups: NDArray[np.bool_]
+) -> DecisionTable | None:
+    """Give the cells below `parent` its value wherever one of the groups they would join is exposed; None: nowhere."""
     cells = table.cells
     place = [a.name for a in cells.process.attributes].index(name)
     attribute = cells.process.attributes[place]
@@ -99,14 +117,14 @@ def _merge_below(
         cells.codes[:, place], [code for code, value in enumerate(attribute.values) if value in finer]
     )
     others = [i for i, a in enumerate(cells.process.attributes) if a.role == "public" and i != place]
-    exposed = unprotectable_groups(cells, ceiling)[cells.group] & below
+    exposed = exposed_groups[cells.group] & below
     if not exposed.any():
-        return table, False
+        return None
     _, family = np.unique(cells.codes[:, others], axis=0, return_inverse=True)
     joined = below & np.isin(family.ravel(), np.unique(family.ravel()[exposed]))
     labels = np.array(attribute.values, dtype=object)[cells.codes[:, place]]
     labels[joined] = parent
-    return _relabelled(table, place, labels, parent), True
+    return _relabelled(table, place, labels, parent)
 
 
 def _relabelled(table: DecisionTable, place: int, labels: NDArray[np.object_], parent: str) -> DecisionTable:
@@ -158,6 +176,15 @@ def _with_values(
     occurring = set(labels)
     values = (*(value for value in attribute.values if value in occurring and value != parent), parent)
     unknown = attribute.unknown if attribute.unknown in values else None
-    changed = attribute.model_copy(update={"values": values, "unknown": unknown})
+    joined = {value: finer for value in values if (finer := _stands_for(attribute, value))}
+    changed = attribute.model_copy(update={"values": values, "unknown": unknown, "joined": joined or None})
     attributes = (*process.attributes[:place], changed, *process.attributes[place + 1 :])
     return process.model_copy(update={"attributes": attributes}), values
+
+
+def _stands_for(attribute: Attribute, value: str) -> tuple[str, ...]:
+    """The values of the data that a coarser one stands for, in the order of the hierarchy; none for any other."""
+    below = attribute.joined_by(value)
+    return tuple(
+        finest for children in attribute.hierarchy[0].values() for finest in children if finest in below
+    )

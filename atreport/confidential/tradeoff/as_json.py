@@ -12,20 +12,13 @@ from atreport.confidential.words import rounded
 from atreport.population.cells import Cells
 
 
-def trade_off_json(found: Tradeoff | None, along: Sequence[Outlook], cells: Cells) -> dict[str, Any] | None:
-    """The curves piece by piece, the suggestions, and the report at other fidelities."""
-    rows = [
-        {
-            ("delta" if o.fidelity.delta is not None else "alpha"): float(o.number),
-            "beta": o.beta,
-            **{f"{mechanism}_beta": beta for mechanism, beta in o.others.items()},
-            "mean_change": rounded(o.mean_change),
-            "verdicts": list(o.verdicts),
-        }
-        for o in along
-    ]
+def trade_off_json(
+    found: Tradeoff | None, along: Sequence[Outlook], by_rates: Sequence[Outlook], cells: Cells
+) -> dict[str, Any] | None:
+    """The curves piece by piece, the suggestions, and the report at other fidelities and with other rates."""
+    rows = {"fidelities": [_row(o) for o in along], "rates": [_row(o) for o in by_rates]}
     if found is None:
-        return {"report": None, "groups": [], "fidelities": rows} if rows else None
+        return {"report": None, "groups": [], **rows} if along or by_rates else None
     public = cells.process.of_role("public")
     return {
         "exact": "everywhere" if found.exact_everywhere else "at the sampled distortions",
@@ -52,7 +45,21 @@ def trade_off_json(found: Tradeoff | None, along: Sequence[Outlook], cells: Cell
             }
             for group, curve in found.groups
         ],
-        "fidelities": rows,
+        **rows,
+    }
+
+
+def _row(o: Outlook) -> dict[str, Any]:
+    """The report under one policy; an odds factor of null is unbounded, rates of null are free."""
+    return {
+        ("delta" if o.fidelity.delta is not None else "alpha"): float(o.number),
+        "rates": None if o.rates is None else float(o.rates),
+        "beta": o.beta,
+        "lift": o.lift,
+        "odds": o.odds,
+        **{f"{mechanism}_beta": beta for mechanism, beta in o.others.items()},
+        "mean_change": rounded(o.mean_change),
+        "verdicts": list(o.verdicts),
     }
 
 

@@ -15,11 +15,17 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import combinations, pairwise
 from math import isqrt
 
+import numpy as np
+
 ZERO, ONE = Fraction(0), Fraction(1)
 _FINE = 10**18
+
+_DOUBT = 1e-9
+"""Floats decide what they can tell apart by far more than their rounding error; what is closer, relatively, fractions do."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +48,27 @@ class Line:
     def root(self) -> Fraction | None:
         """Where it is 0, if anywhere and not everywhere."""
         return -self.at_zero / self.slope if self.slope else None
+
+    @cached_property
+    def rough(self) -> tuple[float, float]:
+        """The same in floats."""
+        return float(self.at_zero), float(self.slope)
+
+    def is_below(self, other: Line, w: Fraction) -> bool:
+        """Whether it is below another line at w; fractions are asked only where floats leave a doubt."""
+        (a, b), (c, d), at = self.rough, other.rough, float(w)
+        difference = (a - c) + (b - d) * at
+        if abs(difference) > _DOUBT * (1 + abs(a) + abs(b) + abs(c) + abs(d)):
+            return difference < 0
+        return self(w) < other(w)
+
+    def meets(self, other: Line, start: Fraction, end: Fraction) -> Fraction | None:
+        """Where it meets another line strictly inside an interval, if it does."""
+        (a, b), (c, d) = self.rough, other.rough
+        if b != d and not float(start) - 1e-6 < (c - a) / (b - d) < float(end) + 1e-6:
+            return None
+        root = (self - other).root()
+        return root if root is not None and start < root < end else None
 
 
 def constant(value: Fraction) -> Line:
@@ -169,7 +196,7 @@ def _between_clips(values: Sequence[ValueRecords], start: Fraction, end: Fractio
             root
             for lines, level in ((most, largest), (others_most, others_largest))
             for line in lines
-            if (root := (line - level).root()) is not None and low < root < high
+            if (root := line.meets(level, low, high)) is not None
         }
         for left, right in pairwise(sorted({low, high, *joins})):
             levelled = _levelled(most, largest, left, right)
@@ -187,28 +214,48 @@ def _between_clips(values: Sequence[ValueRecords], start: Fraction, end: Fractio
 
 
 def _crossings(lines: Sequence[Line], start: Fraction, end: Fraction) -> set[Fraction]:
-    """Where two lines meet inside an interval."""
+    """Where another line becomes the largest inside an interval, and perhaps some points where none does."""
     distinct = list(dict.fromkeys(lines))
-    return {
-        root
-        for one, other in combinations(distinct, 2)
-        if (root := (one - other).root()) is not None and start < root < end
-    }
+    at_zero, slope = np.array([line.rough for line in distinct]).T
+    one, other = np.triu_indices(len(distinct), 1)
+    apart = slope[one] != slope[other]
+    one, other = one[apart], other[apart]
+    meeting = (at_zero[other] - at_zero[one]) / (slope[one] - slope[other])
+    inside = (float(start) - 1e-6 < meeting) & (meeting < float(end) + 1e-6)
+    one, other, meeting = one[inside], other[inside], meeting[inside]
+    heights = at_zero[None, :] + slope[None, :] * meeting[:, None]
+    # only where the two are the largest, as far as floats can tell
+    doubt = _DOUBT * (1 + np.abs(at_zero).max() + np.abs(slope).max())
+    largest = heights.max(axis=1, initial=-np.inf)
+    on_top = at_zero[one] + slope[one] * meeting >= largest - doubt
+    found = (
+        distinct[i].meets(distinct[j], start, end)
+        for i, j in zip(one[on_top].tolist(), other[on_top].tolist(), strict=True)
+    )
+    return {root for root in found if root is not None}
 
 
 def _largest_line(lines: Sequence[Line], start: Fraction, end: Fraction) -> Line:
     """The largest of several lines that do not cross inside an interval."""
     middle = (start + end) / 2
-    return max(lines, key=lambda line: line(middle))
+    largest = lines[0]
+    for line in lines[1:]:
+        if largest.is_below(line, middle):
+            largest = line
+    return largest
 
 
 def _levelled(most: Sequence[Line], level: Line, start: Fraction, end: Fraction) -> Line:
     """The total when every record comes as near to the level as it may; none crosses it inside the interval."""
     middle = (start + end) / 2
-    total = constant(ZERO)
+    at_zero = slope = ZERO
+    levelled = 0
     for line in most:
-        total = total + (line if line(middle) < level(middle) else level)
-    return total
+        if line.is_below(level, middle):
+            at_zero, slope = at_zero + line.at_zero, slope + line.slope
+        else:
+            levelled += 1
+    return Line(at_zero + levelled * level.at_zero, slope + levelled * level.slope)
 
 
 def _largest(pieces: Sequence[Piece]) -> list[Piece]:

@@ -1,4 +1,7 @@
-"""What the report would say at other fidelities: β of every mechanism, and every fairness verdict. Confidential."""
+"""What the report would say under other policies: β, lift and odds, and every fairness verdict. Confidential.
+
+Along fidelity, for every mechanism; and at the policy's own fidelity, along how closely the rates of groups are kept.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +21,15 @@ from atreport.population.band import Closeness
 from atreport.publication.fairness import print_assessments
 from atreport.report.fairness import Assessment
 from atreport.report.figures import Verdict
+from atreport.rule_table import CellBounds
 from atreport.spec.models.policy import Mechanism
 from atreport.spec.models.spec import PublicSpec, Spec
 
 FIDELITIES = tuple(map(Decimal, ("1", "0.99", "0.98", "0.95", "0.9", "0.85", "0.8", "0.7", "0.5")))
 """The fidelities that are tried."""
+
+RATES = (None, *map(Decimal, ("0.95", "0.98", "0.99", "1")))
+"""How closely the rate of every group is kept: not at all, within so many points, exactly."""
 
 MOST_CELLS = 2_000
 """Larger tables get no outlook: every fidelity is a whole draft."""
@@ -33,7 +40,10 @@ class Outlook:
     """The report at one fidelity."""
 
     fidelity: Closeness
+    rates: Decimal | None  # how closely rates are kept, as it would be published; None: not at all
     beta: float  # as it would be printed, with the optimal mechanism
+    lift: float
+    odds: float | None  # None: unbounded
     others: Mapping[Mechanism, float | None]  # with each other mechanism; None where it is not possible
     mean_change: float  # of a probability under the optimal mechanism, weighted by people
     verdicts: tuple[Verdict | None, ...]  # one for each comparison, in the report's order
@@ -53,28 +63,51 @@ class Outlook:
 def outlooks(
     spec: Spec, public: PublicSpec, table: DecisionTable, *, relative: bool, more: Sequence[Decimal] = ()
 ) -> tuple[Outlook, ...]:
-    """The report at each of the fidelities (alphas where `relative`, else deltas), the highest first."""
+    """The report at each of the fidelities (alphas where `relative`, else deltas), the highest first.
+
+    Rates are kept as the policy says; those that it leaves to the ceilings (best) are not.
+    """
     if len(table.cells) > MOST_CELLS:
         return ()
+    rates = spec.policy.fidelity.rates
     found = []
     for number in sorted({*FIDELITIES, *more}, reverse=True):
         closeness = Closeness(alpha=number) if relative else Closeness(delta=number)
-        announcement = _announcement_at(spec, table, closeness, "optimal")
-        if announcement is None:
-            continue
-        moved = np.abs(announcement.mapping / announcement.scale - table.probability).max(axis=1)
-        measured, _ = measure_all(announcement.rule, public.fairness, unknown=False)
-        assessments = print_assessments(announcement.rule, measured)
-        found.append(
-            Outlook(
-                fidelity=closeness,
-                beta=float(announcement.beta),
-                others=_with_others(spec, table, announcement),
-                mean_change=float((moved * table.cells.population).sum() / table.cells.population.sum()),
-                verdicts=tuple(assessment.verdict for assessment in assessments),
-            )
-        )
+        outlook = _outlook(spec, public, table, closeness, None if rates == "best" else rates)
+        if outlook is not None:
+            found.append(outlook)
     return tuple(found)
+
+
+def rate_outlooks(
+    spec: Spec, public: PublicSpec, table: DecisionTable, fidelity: Closeness | CellBounds
+) -> tuple[Outlook, ...]:
+    """The report at its own fidelity, with rates kept more and more closely; none for bounds of each cell's own."""
+    if len(table.cells) > MOST_CELLS or not isinstance(fidelity, Closeness):
+        return ()
+    found = (_outlook(spec, public, table, fidelity, rates) for rates in RATES)
+    return tuple(outlook for outlook in found if outlook is not None)
+
+
+def _outlook(
+    spec: Spec, public: PublicSpec, table: DecisionTable, closeness: Closeness, rates: Decimal | None
+) -> Outlook | None:
+    announcement = _announcement_at(spec, table, closeness, "optimal", rates)
+    if announcement is None:
+        return None
+    moved = np.abs(announcement.mapping / announcement.scale - table.probability).max(axis=1)
+    measured, _ = measure_all(announcement.rule, public.fairness, unknown=False)
+    assessments = print_assessments(announcement.rule, measured)
+    return Outlook(
+        fidelity=closeness,
+        rates=rates,
+        beta=float(announcement.beta),
+        lift=float(announcement.lift),
+        odds=None if announcement.odds is None else float(announcement.odds),
+        others=_with_others(spec, table, announcement),
+        mean_change=float((moved * table.cells.population).sum() / table.cells.population.sum()),
+        verdicts=tuple(assessment.verdict for assessment in assessments),
+    )
 
 
 def _with_others(
@@ -88,17 +121,18 @@ def _with_others(
         if name == "optimal":
             continue
         possible = way.is_possible(closeness, announcement.scale, outcomes)
-        drafted = _announcement_at(spec, table, closeness, name) if possible else None
+        drafted = _announcement_at(spec, table, closeness, name, None) if possible else None
         found[name] = None if drafted is None else float(drafted.beta)
     return found
 
 
 def _announcement_at(
-    spec: Spec, table: DecisionTable, closeness: Closeness, mechanism: Mechanism
+    spec: Spec, table: DecisionTable, closeness: Closeness, mechanism: Mechanism, rates: Decimal | None
 ) -> Announcement | None:
-    policy = spec.policy.model_copy(update={"mechanism": mechanism})
+    fidelity = spec.policy.fidelity.model_copy(update={"rates": rates})
+    policy = spec.policy.model_copy(update={"mechanism": mechanism, "fidelity": fidelity})
     try:
-        return draft_at(spec.model_copy(update={"policy": policy}), table, closeness, None).announcement
+        return draft_at(spec.model_copy(update={"policy": policy}), table, closeness).announcement
     except PolicyCannotBeMet:  # nothing this close to the truth can be printed
         return None
 

@@ -45,6 +45,8 @@ def outlook_table(outlooks: Sequence[Outlook], chosen: Decimal | None = None) ->
         [
             Column(kind, names_row=True),
             Column("β, optimal", numeric=True),
+            Column("Lift", numeric=True),
+            Column("Odds factor", numeric=True),
             *(Column(f"β, {name}", numeric=True) for name in others),
             Column("Mean change", numeric=True),
             *([Column(words, numeric=True) for words, _ in VERDICTS.values()] if judged else []),
@@ -53,6 +55,7 @@ def outlook_table(outlooks: Sequence[Outlook], chosen: Decimal | None = None) ->
             [
                 f"{short(o.number)}{' *' if o.number == chosen else ''}",
                 share(o.beta),
+                *_promises(o),
                 *("not possible" if (beta := o.others[name]) is None else share(beta) for name in others),
                 share(o.mean_change),
                 *([str(o.count(verdict)) for verdict in VERDICTS] if judged else []),
@@ -60,6 +63,47 @@ def outlook_table(outlooks: Sequence[Outlook], chosen: Decimal | None = None) ->
             for o in outlooks
         ],
     )
+
+
+def rate_table(outlooks: Sequence[Outlook], chosen: Decimal | None = None) -> Table:
+    """What it costs to keep the rate of every group; the `chosen` way is marked."""
+    judged = any(verdict for o in outlooks for verdict in o.verdicts)
+    return make_table(
+        "rates",
+        "The same report with the favourable rate of every group kept",
+        [
+            Column("rates", names_row=True),
+            Column("Rates move by at most", names_row=True),
+            Column("β, optimal", numeric=True),
+            Column("Lift", numeric=True),
+            Column("Odds factor", numeric=True),
+            Column("Mean change", numeric=True),
+            *([Column(words, numeric=True) for words, _ in VERDICTS.values()] if judged else []),
+        ],
+        [
+            [
+                f"{'free' if o.rates is None else short(o.rates)}{' *' if o.rates == chosen else ''}",
+                _rate_move(o),
+                share(o.beta),
+                *_promises(o),
+                share(o.mean_change),
+                *([str(o.count(verdict)) for verdict in VERDICTS] if judged else []),
+            ]
+            for o in outlooks
+        ],
+    )
+
+
+def _promises(outlook: Outlook) -> tuple[str, str]:
+    """Lift and odds factor."""
+    return f"{outlook.lift:.2f}", "unbounded" if outlook.odds is None else f"{outlook.odds:.2f}"
+
+
+def _rate_move(outlook: Outlook) -> str:
+    if outlook.rates is None:
+        return "what the fidelity allows"
+    points = 100 * (1 - outlook.rates)
+    return f"{short(points)} {'point' if points == 1 else 'points'}" if points else "rounding"
 
 
 def verdict_table(ranges: Sequence[VerdictRange], process: Process, left_out: str = "") -> Table:

@@ -15,12 +15,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from atreport.announcement import ceiling_on_beta
+from atreport.announcement.ceilings import ceiling_on_beta
+from atreport.confidential.data.decision_table import without_cells
 from atreport.confidential.data.table import DecisionTable, FloatArray
-from atreport.confidential.mechanism.fidelity import float_bounds, shortest_decimal
-from atreport.confidential.mechanism.protect import without_cells
-from atreport.confidential.mechanism.solver import by_value, has_closed_form, optimal_terms
+from atreport.confidential.mechanism.fidelity import float_bounds
+from atreport.confidential.mechanism.solver import has_closed_form, terms_of
 from atreport.confidential.tradeoff.curve import Curve, ValueRecords, group_curve, upper_envelope
+from atreport.kit.rounding import shortest_decimal
 from atreport.population.band import Closeness
 from atreport.population.cells import IntArray, run_starts
 from atreport.spec.models.spec import Spec
@@ -89,10 +90,7 @@ def calculate_trade_off(spec: Spec, table: DecisionTable, *, most_groups: int = 
 
 def confidence_at(table: DecisionTable, closeness: Closeness) -> FloatArray:
     """β* of every group at one fidelity, by the four terms in floating point."""
-    place = table.favourable_place
-    lower, upper = (bounds[:, place] for bounds in float_bounds(table, closeness))
-    people, _, low, high, groups = by_value(table, lower, upper)
-    return optimal_terms(people, low, high, groups).optimum
+    return terms_of(table, *float_bounds(table, closeness)).optimum
 
 
 def _worst_somewhere(table: DecisionTable) -> IntArray:
@@ -185,6 +183,6 @@ def _suggestions(curve: Curve, knee: Fraction, ceiling: Decimal | None) -> tuple
         found.append(suggest("Closer to the truth", half, reason))
     reason = "up to here distortion buys privacy quickly, from here on slowly"
     found.append(suggest("The knee of the curve", knee, reason))
-    reason = "the report then adds nothing to what the population alone tells; more distortion would be for nothing"
-    found.append(suggest("All the privacy there is", flat, reason))
+    reason = "β is then as low as the population alone allows; more distortion would not lower it"
+    found.append(suggest("The lowest β there is", flat, reason))
     return tuple(found)

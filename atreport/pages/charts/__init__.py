@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from atreport.kit.panels import Chart
-from atreport.pages.charts.confidence import plot_confidence
+from atreport.pages.charts.confidence import plot_confidence, plot_values
 from atreport.pages.charts.fairness import plot_fairness
 from atreport.pages.charts.rule import plot_rule
 from atreport.pages.explanations import plot_explanation
@@ -20,6 +20,7 @@ class Charts:
     """The charts of a report."""
 
     rule: Chart
+    values: Chart | None  # sensitive values, before and after
     confidence: Chart
     fairness: tuple[Chart, ...]  # one for each unit of measure
     explanation: tuple[Chart, ...]  # of rules, influence and dependence
@@ -27,7 +28,8 @@ class Charts:
     @property
     def all(self) -> tuple[Chart, ...]:
         """Every chart, in the order of the document."""
-        return (self.rule, *self.explanation, *self.fairness, self.confidence)
+        values = (self.values,) if self.values else ()
+        return (self.rule, *self.explanation, *self.fairness, *values, self.confidence)
 
 
 def draw(report: Report) -> Charts:
@@ -38,6 +40,7 @@ def draw(report: Report) -> Charts:
     with house_style():
         return Charts(
             rule=draw_plot(plot_rule(report)),
+            values=draw_plot(values) if (values := plot_values(report)) else None,
             confidence=draw_plot(plot_confidence(report)),
             fairness=tuple(draw_plot(plot) for plot in plot_fairness(report)),
             explanation=tuple(draw_plot(plot) for plot in plot_explanation(report)),

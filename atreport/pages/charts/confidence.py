@@ -1,4 +1,4 @@
-"""Turn a report into the chart on privacy: confidence before and after, by group."""
+"""Turn a report into the charts on privacy: confidence before and after, by sensitive value and by group."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import numpy as np
 from atreport.kit.numbers import count, counted, percent
 from atreport.kit.panels import EXTREMES, MAX_MARKS, Arrows, Distribution, Plot, counts_in_bins, lower_median
 from atreport.pages.wording import group_name
+from atreport.publication.small_numbers import large_groups
 from atreport.report.model import Report
 
 
@@ -15,10 +16,12 @@ def plot_confidence(report: Report) -> Plot:
     table, beta, prior = report.rule_table, report.group_beta, report.group_prior
     cells, starts = table.cells, table.cells.group_starts
     many = len(starts) > MAX_MARKS
-    chosen = np.argsort(-beta, kind="stable")[:EXTREMES] if many else np.arange(len(starts))
+    large = np.flatnonzero(large_groups(report))
+    chosen = large[np.argsort(-beta[large], kind="stable")[:EXTREMES]] if many else np.arange(len(starts))
     most = int(np.argmax(beta - prior))
+    named = group_name(cells, int(starts[most])) if most in large else "a small group"
     before, after = (percent(table.printed(int(steps[most]))) for steps in (prior, beta))
-    rise = f"The largest rise is from {before} to {after}, for {group_name(cells, int(starts[most]))}."
+    rise = f"The largest rise is from {before} to {after}, for {named}."
     arrows = Arrows(
         labels=tuple(group_name(cells, int(starts[g])) for g in chosen),
         before=tuple(float(steps) / table.scale for steps in prior[chosen]),
@@ -42,10 +45,47 @@ def plot_confidence(report: Report) -> Plot:
     )
     axis = f"Highest confidence in a sensitive value, all {count(len(starts))} groups"
     half_before, half_after = (percent(table.printed(lower_median(steps))) for steps in (prior, beta))
+    below = f" Below, the {len(chosen)} groups with the highest confidence." if len(chosen) else ""
     alt = (
         f"Above, histograms of the confidence in {number} before and after the report: half of them lie at "
-        f"{half_before} or below before, at {half_after} or below after. Below, the {len(chosen)} groups "
-        f"with the highest confidence. {rise}"
+        f"{half_before} or below before, at {half_after} or below after.{below} {rise}"
     )
     distribution = Distribution(series=series, top=1.0, axis=axis, things="Groups")
-    return Plot(id="chart-confidence", title=title, alt=alt, panels=(distribution, arrows))
+    return Plot(
+        id="chart-confidence",
+        title=title,
+        alt=alt,
+        panels=(distribution, arrows) if len(chosen) else (distribution,),
+    )
+
+
+def plot_values(report: Report) -> Plot | None:
+    """Confidence in each sensitive value before and after: a row for each, or the highest; None where it is not stated."""
+    attributes = report.privacy.attributes or ()
+    each = [(report.process.attribute(a.name).title, v) for a in attributes for v in a.values]
+    if not each:
+        return None
+    many = len(each) > MAX_MARKS
+    shown = sorted(each, key=lambda entry: -entry[1].after)[:MAX_MARKS] if many else each
+    several = " in any group" if len(report.privacy.groups) > 1 else ""
+    title, most = max(each, key=lambda entry: entry[1].after)
+    rows = (
+        f"the {len(shown)} of {counted(len(each), 'value')} with the highest"
+        if many
+        else counted(len(each), "value")
+    )
+    return Plot(
+        id="chart-values",
+        title="How sure someone can be of each value, before and after this report",
+        alt=f"For {rows}, an open circle for the highest confidence before the report and a diamond for the highest after "
+        f"it. The highest after it is {percent(most.after)}, for {title}: {most.value}.",
+        panels=(
+            Arrows(
+                labels=tuple(f"{title}: {value.value}" for title, value in shown),
+                before=tuple(float(value.before) for _, value in shown),
+                after=tuple(float(value.after) for _, value in shown),
+                axis=f"Highest confidence{several}",
+                names=("before any report", "after this report, at most"),
+            ),
+        ),
+    )

@@ -8,24 +8,31 @@ import numpy as np
 
 from atreport.kit.numbers import counted
 from atreport.kit.panels import EXTREMES, MAX_MARKS, Distribution, Dots, Mark, Plot, counts_in_bins
-from atreport.pages.measures import comparison, measure_name, units
+from atreport.pages.disparities import directed
+from atreport.pages.measures import measure_name, units
 from atreport.pages.measures.unit import UNITS, Unit
+from atreport.publication.small_numbers import GroupSizes
 from atreport.report.fairness import Assessment
 from atreport.report.model import Report
-from atreport.spec.models.process import Process
 
 
 def plot_fairness(report: Report) -> list[Plot]:
     """One chart for each unit of measure: every comparison in a row, or the distribution and the extremes."""
     in_unit = list(zip(units(report), report.fairness, strict=True))
     return [
-        _plot_measures(report.process, chosen, unit)
+        _plot_measures(report, chosen, unit)
         for unit in dict.fromkeys([*UNITS, *(unit for unit, _ in in_unit)])
-        if (chosen := [a for its_unit, a in in_unit if its_unit == unit and a.result is not None])
+        if (
+            chosen := [
+                a
+                for its_unit, a in in_unit
+                if its_unit == unit and a.result is not None and not a.is_of_one_group
+            ]
+        )
     ]
 
 
-def _plot_measures(process: Process, assessments: Sequence[Assessment], unit: Unit) -> Plot:
+def _plot_measures(report: Report, assessments: Sequence[Assessment], unit: Unit) -> Plot:
     results = [a.result for a in assessments if a.result is not None]
     values, lows, highs = (
         np.array([float(getattr(r, end)) for r in results]) for end in ("value", "low", "high")
@@ -33,11 +40,13 @@ def _plot_measures(process: Process, assessments: Sequence[Assessment], unit: Un
     many = len(results) > MAX_MARKS
     # The most telling first: the smallest ratio that is possible, the largest difference that is possible.
     urgency = lows if unit.is_share else -highs
-    order = np.argsort(urgency, kind="stable")[:EXTREMES] if many else np.arange(len(results))
+    sizes = GroupSizes(report)
+    large = np.flatnonzero([all(sizes.is_large(a, rate) for rate in a.rates or ()) for a in assessments])
+    order = large[np.argsort(urgency[large], kind="stable")[:EXTREMES]] if many else np.arange(len(results))
     several = len({measure_name(a) for a in assessments}) > 1
     marks = tuple(
         Mark(
-            (f"{measure_name(a)}: " if several else "") + comparison(a, process),
+            (f"{measure_name(a)}: " if several else "") + directed(report, a),
             float(values[i]),
             float(lows[i]),
             float(highs[i]),
@@ -63,8 +72,6 @@ def _plot_measures(process: Process, assessments: Sequence[Assessment], unit: Un
         things="Comparisons",
         logarithm=unit.logarithm,
     )
-    alt = (
-        f"Above, a histogram of {number}; announced values run from {low} to {high}. Below, the "
-        f"{len(marks)} most extreme: {shown}."
-    )
-    return Plot(id=id, title=unit.chart_title, alt=alt, panels=(whole, dots))
+    below = f" Below, the {len(marks)} most extreme: {shown}." if marks else ""
+    alt = f"Above, a histogram of {number}; announced values run from {low} to {high}.{below}"
+    return Plot(id=id, title=unit.chart_title, alt=alt, panels=(whole, dots) if marks else (whole,))

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from atreport.kit.numbers import percent, points
 from atreport.kit.tables import Table
 from atreport.pages.explanations.wording import record_text
+from atreport.publication.small_numbers import large_cell_of
 from atreport.report.explanation import Influence, Kind, RuleSet, Scheme
 from atreport.report.model import Report
-from atreport.spec.models.process import Process
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,15 +41,18 @@ def words_of(figures: Sequence[Influence], words: Mapping[Kind, str]) -> str:
     return " ".join(text for kind, text in words.items() if kind in kinds)
 
 
-def closeness_text(process: Process, rule_set: RuleSet, subject: str) -> str:
+def closeness_text(report: Report, rule_set: RuleSet, subject: str) -> str:
     """How faithful a simpler rule is, in words."""
     faithful = rule_set.faithfulness
     assert faithful is not None, "every simpler rule says how faithful it is"
     if faithful.worst_error == 0:
         return f"{subject} gives everybody the announced probability."
+    worst = ""
+    if large_cell_of(report, faithful.worst):
+        worst = f", for {record_text(report.process, faithful.worst)}"
     return (
         f"{subject} is off by at most {points(faithful.average_error)} on average over all people, and by "
-        f"{points(faithful.worst_error)} at worst, for {record_text(process, faithful.worst)}."
+        f"{points(faithful.worst_error)} at worst{worst}."
     )
 
 

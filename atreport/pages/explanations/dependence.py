@@ -81,7 +81,7 @@ def _table(process: Process, figures: Sequence[Influence]) -> Table:
     kinds = headed_kinds(_HEADINGS, figures)
     return make_table(
         "dependence",
-        "How the rate depends on each value; effects and moves in percentage points",
+        "How the rate varies with each value; effects and moves in percentage points",
         [
             Column("Attribute", names_row=True),
             Column("Value", names_row=True),
@@ -142,7 +142,7 @@ def _plot(report: Report, attribute: str, figures: Sequence[Influence]) -> Plot:
     how = "Lines" if ordered else "Marks"
     return Plot(
         id=_chart_id(process, attribute),
-        title=f"How the outcome depends on “{title}”",
+        title=f"How the outcome varies with “{title}”",
         alt=f"{how} over {counted(len(places), 'value')} of {title}: {'; '.join(texts)}. Bars show where true values lie.",
         panels=tuple(panels),
         beside=len(places) <= MAX_BESIDE,

@@ -12,9 +12,9 @@ from atreport.pages.explanations.blocks import Block, influences_of, reach_text,
 from atreport.pages.explanations.marks import figure_mark
 from atreport.pages.explanations.tables import figure_columns, headed_kinds, left_out
 from atreport.pages.explanations.wording import attributes_text
+from atreport.publication.estimation_words import by_source
 from atreport.report.explanation import Influence, Kind
 from atreport.report.model import Report
-from atreport.spec.models.process import Process
 
 TERMS: dict[str, dict[str, str]] = {
     "permutation": {
@@ -41,21 +41,32 @@ def blocks(report: Report) -> Iterator[Block]:
     if figures := influences_of(report, *_WORDS):
         yield Block(
             id="importance",
-            title="Which attributes matter",
+            title=by_source(
+                report, given="Which attributes matter", described="Which attributes the outcome goes with"
+            ),
             paragraphs=(words_of(figures, _WORDS),),
             charts=("chart-importance",),
-            tables=(_table(report.process, figures),),
+            tables=(_table(report, figures),),
             fine=reach_text(figures),
         )
 
 
-def _table(process: Process, figures: Sequence[Influence]) -> Table:
+def _title(report: Report) -> str:
+    return by_source(
+        report,
+        given="How much each attribute matters",
+        described="How much the outcome goes with each attribute",
+    )
+
+
+def _table(report: Report, figures: Sequence[Influence]) -> Table:
+    process = report.process
     kinds = headed_kinds(_HEADINGS, figures)
     by_attribute = {(figure.kind, figure.attributes): figure for figure in figures}
     attributes = list(dict.fromkeys(figure.attributes for figure in figures))
     return make_table(
         "importance",
-        "How much each attribute matters, in percentage points",
+        f"{_title(report)}, in percentage points",
         [
             Column("Attribute", names_row=True),
             *(column for kind in kinds for column in figure_columns(_HEADINGS[kind])),
@@ -90,6 +101,4 @@ def plots(report: Report) -> Iterator[Plot]:
             texts.append(f"{axis}: the highest is {points(Decimal(repr(most.value)))}, for {most.label}")
     if panels:
         alt = f"Dots with a bar where the true value lies. {'. '.join(texts)}."
-        yield Plot(
-            id="chart-importance", title="How much each attribute matters", alt=alt, panels=tuple(panels)
-        )
+        yield Plot(id="chart-importance", title=_title(report), alt=alt, panels=tuple(panels))

@@ -10,9 +10,9 @@ from atreport.pages.explanations.blocks import Block, influences_of, reach_text,
 from atreport.pages.explanations.marks import figure_mark, points_extent
 from atreport.pages.explanations.tables import figure_columns, figure_fields, headed_kinds, left_out
 from atreport.pages.explanations.wording import attributes_text, quantity_text
+from atreport.publication.estimation_words import by_source
 from atreport.report.explanation import Influence, Kind
 from atreport.report.model import Report
-from atreport.spec.models.process import Process
 
 TERMS: dict[str, dict[str, str]] = {
     "qii": {
@@ -37,21 +37,27 @@ def blocks(report: Report) -> Iterator[Block]:
     if figures := influences_of(report, *_WORDS):
         yield Block(
             id="influence",
-            title="What moves rates and gaps",
+            title=_title(report),
             paragraphs=(words_of(figures, _WORDS),),
             charts=("chart-influence",),
-            tables=(_table(report.process, figures),),
+            tables=(_table(report, figures),),
             fine=reach_text(figures),
         )
 
 
-def _table(process: Process, figures: Sequence[Influence]) -> Table:
+def _title(report: Report) -> str:
+    return by_source(report, given="What moves rates and gaps", described="What rates and gaps go with")
+
+
+def _table(report: Report, figures: Sequence[Influence]) -> Table:
+    process = report.process
     keys = list(dict.fromkeys((quantity_text(figure), figure.attributes) for figure in figures))
     found = {(figure.kind, quantity_text(figure), figure.attributes): figure for figure in figures}
     kinds = headed_kinds(_HEADINGS, figures)
     return make_table(
         "influence",
-        "What moves each quantity, in percentage points",
+        by_source(report, given="What moves each quantity", described="What each quantity goes with")
+        + ", in percentage points",
         [
             Column("Of what", names_row=True),
             Column("Attribute", names_row=True),
@@ -81,7 +87,7 @@ def plots(report: Report) -> Iterator[Plot]:
     if panels:
         yield Plot(
             id="chart-influence",
-            title="What moves rates and gaps",
+            title=_title(report),
             alt="For each quantity, a dot for every influence and a bar where the true one lies: "
             f"{'; '.join(texts)}.",
             panels=tuple(panels),

@@ -54,7 +54,7 @@ def plot_rules(report: Report, id: str, title: str, rules: Sequence[tuple[Condit
 
 
 def _rule_mark(report: Report, condition: Condition, probability: Decimal) -> Mark:
-    rule = report.rule_table
+    rule = report.described_rule
     inside = rule.announced[members(rule.cells, condition)]
     label = condition_text(report.process, condition)
     return Mark(label, float(probability), int(inside.min()) / rule.scale, int(inside.max()) / rule.scale)

@@ -28,7 +28,7 @@ def blocks(report: Report) -> Iterator[Block]:
     process, models = report.process, rules_of(report, "linear", "logistic")
     if not models:
         return
-    close = " ".join(closeness_text(process, model, f"The {model.scheme} model") for model in models)
+    close = " ".join(closeness_text(report, model, f"The {model.scheme} model") for model in models)
     yield Block(
         id="models",
         title="What each value adds",

@@ -26,7 +26,7 @@ def blocks(report: Report) -> Iterator[Block]:
             title="Regions in which one attribute decides",
             paragraphs=(
                 f"The people fall into {count(len(rule_set.regions or ()))} regions; in each, one attribute says most about "
-                "the outcome. " + closeness_text(report.process, rule_set, "This"),
+                "the outcome. " + closeness_text(report, rule_set, "This"),
             ),
             charts=("chart-regions",),
             tables=(_table(report.process, rule_set),),

@@ -26,7 +26,7 @@ def blocks(report: Report) -> Iterator[Block]:
             title="A simpler rule that comes close",
             paragraphs=(
                 f"A decision tree that asks at most {counted(rule_set.depth or 0, 'question')} of a person. "
-                + closeness_text(report.process, rule_set, "It"),
+                + closeness_text(report, rule_set, "It"),
             ),
             charts=("chart-tree",),
             tables=(rules_table(report.process, rule_set, "tree", "Announced rate"),),

@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from atreport.pages.measures import (
     conditional_statistical_parity,
+    error_rates,
     group_disparity,
     impact_ratio,
     individual,
@@ -28,6 +29,7 @@ MEASURES: dict[str, MeasureWords] = {
     "impact_ratio": impact_ratio.WORDS,
     "odds_ratio": odds_ratio.WORDS,
     "group_disparity": group_disparity.WORDS,
+    "error_rates": error_rates.WORDS,
     "individual": individual.WORDS,
 }
 """In the order in which they are defined for readers."""
@@ -43,7 +45,10 @@ def measures_used(assessments: Iterable[Assessment]) -> list[MeasureWords]:
 
 def measure_name(assessment: Assessment) -> str:
     """What the publisher calls the measure, or its usual name."""
-    return assessment.title or MEASURES[assessment.measure].named_at(assessment.threshold)
+    usual = MEASURES[assessment.measure].named_at(assessment.threshold, assessment.rate)
+    if assessment.title is None or assessment.rate is None:
+        return assessment.title or usual
+    return f"{assessment.title}: {usual}"
 
 
 def comparison(assessment: Assessment, process: Process) -> str:
@@ -69,18 +74,18 @@ def units(report: Report) -> list[Unit]:
     return found
 
 
-def interval_text(ends: tuple[Decimal, Decimal] | None, unit: Unit) -> str:
-    """An interval of a measure in its own unit."""
-    return "unbounded" if ends is None else unit.interval(*ends)
+def interval_text(ends: tuple[Decimal, Decimal] | None, unit: Unit, at_least: Decimal | None = None) -> str:
+    """An interval of a measure in its own unit; or the least it can be, where nothing bounds it from above."""
+    if ends is None:
+        return "unbounded" if at_least is None else f"at least {unit.value(at_least)}"
+    return unit.interval(*ends)
 
 
-def threshold_text(assessment: Assessment, unit: Unit) -> str:
+def threshold_text(threshold: Decimal, unit: Unit, *, is_ratio: bool) -> str:
     """The threshold with its direction: ratios should reach it, differences should not exceed it."""
-    if assessment.threshold is None:
-        return "none set"
-    return f"{'at least' if assessment.is_ratio else 'at most'} {unit.value(assessment.threshold)}"
+    return f"{'at least' if is_ratio else 'at most'} {unit.brief(threshold)}"
 
 
 def sampling_text(sampling: Sampling | None, unit: Unit) -> str:
-    """What chance alone may have done, in the measure's own unit."""
+    """Where the long-run figure lies if chance in the records is taken in too, in the measure's own unit."""
     return "none" if sampling is None else unit.interval(*sampling.interval)

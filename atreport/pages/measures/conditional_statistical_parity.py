@@ -14,4 +14,5 @@ WORDS = MeasureWords(
         "Conditional statistical parity": "The same, among people who are alike in the attributes named.",
     },
     unit=POINTS,
+    is_gap=True,
 )

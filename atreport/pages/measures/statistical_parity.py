@@ -12,4 +12,5 @@ WORDS = MeasureWords(
     definition="how far apart the rates of “{favourable}” in two groups are. 0 means equal.",
     terms=TERMS,
     unit=POINTS,
+    is_gap=True,
 )

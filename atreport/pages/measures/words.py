@@ -20,6 +20,14 @@ def two_groups(groups: tuple[str, str], given: Mapping[str, str] | None, process
     return " and ".join(groups) + (f", {named_values(process, given)}" if given else "")
 
 
+@dataclass(frozen=True)
+class RateWords:
+    """What readers are told of one of the rates that a measure is about."""
+
+    name: str
+    definition: str  # follows the name and a colon; {favourable}: the favourable outcome
+
+
 @dataclass(frozen=True, kw_only=True)
 class MeasureWords:
     """The words of a measure."""
@@ -31,10 +39,15 @@ class MeasureWords:
     unit_asked: Callable[[Any], Unit] | None = None
     """Where the unit depends on the spec's entry, which then gives exactly one assessment: the unit of it."""
     compared: Compared = two_groups
+    is_gap: bool = False  # with two outcomes its figure is the difference between the two favourable rates
     names_at: Mapping[Decimal, str] = field(
         default_factory=dict
     )  # what it is called with a certain threshold
 
-    def named_at(self, threshold: Decimal | None) -> str:
-        """Its usual name, or the one it has with this threshold."""
+    rates: Mapping[str, RateWords] = field(default_factory=dict)  # where it is about several
+
+    def named_at(self, threshold: Decimal | None, rate: str | None = None) -> str:
+        """Its usual name, or the one it has with this threshold, or of one of its rates."""
+        if rate is not None:
+            return self.rates[rate].name
         return self.name if threshold is None else self.names_at.get(threshold, self.name)

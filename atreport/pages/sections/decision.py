@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
-from decimal import Decimal
 
-from atreport.kit.numbers import count, counted, full_percent, full_percent_interval, short
+from atreport.kit.numbers import count, counted, full_percent, full_percent_interval
 from atreport.kit.tables import Column, Table, extremes, make_table
 from atreport.pages.cover import paragraphs
-from atreport.pages.wording import quoted, row_names
+from atreport.pages.wording import row_names
 from atreport.population.band import outward
+from atreport.publication.estimation_words import by_source, range_words
+from atreport.publication.promise_words import quoted
+from atreport.publication.small_numbers import among_large, large_cells
 from atreport.report.model import Report
-from atreport.report.people import PublishedCell, ValueRange
+from atreport.report.people import PublishedCell
 from atreport.spec.models.process import Attribute, Process
 
 MAX_OTHERS = 3
@@ -23,13 +26,16 @@ _ROLES = {
     "private": "Private: neither known to others nor protected here",
 }
 
+LABEL = "Label: what really happened; counts in error rates only"
+"""The role of an attribute that error rates are about."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class DecisionText:
     """How the decision works, in words."""
 
     paragraphs: tuple[str, ...]
-    outcome: str
+    outcome: str  # the publisher's name for what is decided; empty where there is none
     favourable: str
     others: str  # the other outcomes
     outcomes: str  # how many
@@ -39,13 +45,35 @@ class DecisionText:
     groups: str
 
 
+@dataclass(frozen=True, kw_only=True)
+class SectionTitles:
+    """Headings that say no more than is known of where the rule comes from."""
+
+    decision: str
+    attributes: str
+    explanation: str
+
+
+def section_titles(report: Report) -> SectionTitles:
+    """A rule that was found in cases describes people; one that was given says how the decision works."""
+    return SectionTitles(
+        decision=by_source(report, given="How the decision works", described="How people are decided on"),
+        attributes=by_source(
+            report, given="What the decision looks at", described="What this report describes people by"
+        ),
+        explanation=by_source(
+            report, given="What moves the decision", described="What goes with the outcome"
+        ),
+    )
+
+
 def decision_text(report: Report) -> DecisionText:
     """How the decision works, in the publisher's words and in figures."""
     process = report.process
     number = len(process.outcome.values)
     return DecisionText(
         paragraphs=paragraphs(process.description),
-        outcome=process.outcome.name,
+        outcome=process.outcome.label or "",
         favourable=process.outcome.favourable,
         others=", ".join(
             f"“{value}”" for value in process.outcome.values if value != process.outcome.favourable
@@ -58,8 +86,8 @@ def decision_text(report: Report) -> DecisionText:
     )
 
 
-def attribute_table(process: Process) -> Table:
-    """What the process knows about a person."""
+def attribute_table(process: Process, labels: Collection[str] = ()) -> Table:
+    """What the process knows about a person, and what is known of them afterwards."""
     return make_table(
         "attributes",
         "Attributes, their roles and their values",
@@ -72,7 +100,7 @@ def attribute_table(process: Process) -> Table:
         if any(a.description for a in process.attributes)
         else [Column("Attribute", names_row=True), Column("Role in this report"), Column("Values")],
         [
-            [a.title, _ROLES[a.role], _values(a)]
+            [a.title, LABEL if a.name in labels else _ROLES[a.role], _values(a)]
             + ([a.description or ""] if any(b.description for b in process.attributes) else [])
             for a in process.attributes
         ],
@@ -101,23 +129,11 @@ def range_table(report: Report) -> Table | None:
     )
 
 
-def range_words(each: ValueRange) -> str:
-    """A range in words; its lower end belongs to it, its upper end does not."""
-    if each.low is None:
-        return "any" if each.high is None else f"below {_number(each.high)}"
-    if each.high is None:
-        return f"{_number(each.low)} and more"
-    return f"{_number(each.low)} to below {_number(each.high)}"
-
-
-def _number(number: Decimal) -> str:
-    return count(int(number)) if number == int(number) else short(number)
-
-
 def tabulate_rules(report: Report) -> Table:
     """The announced rule, cell by cell; of many cells those with the highest and lowest probability."""
     rule, process = report.rule_table, report.process
-    chosen = extremes(rule.announced)
+    large = large_cells(report)
+    chosen = extremes(rule.announced, among=large)
     low, high = outward(rule.truth, rule.scale)
     people = {"shares": ["Share of all people"], "counts": ["People"], "withheld": []}
     names, name_columns = row_names(rule.cells, chosen.rows, process.attributes)
@@ -148,7 +164,11 @@ def tabulate_rules(report: Report) -> Table:
             for name, i in zip(names, chosen.rows, strict=True)
             for cell in [report.cells[i]]
         ],
-        chosen.left_out("cells", "those with the highest and the lowest announced probability", "cells.csv"),
+        chosen.left_out(
+            "cells",
+            f"those with the highest and the lowest announced probability{among_large(report, 'cells', large)}",
+            "cells.csv",
+        ),
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from atreport.pages.explanations import explanation_terms
 from atreport.pages.measures import measures_used
+from atreport.publication.estimation_words import by_source
 from atreport.report.model import Report
 
 
@@ -34,7 +35,12 @@ def glossary(report: Report) -> tuple[Term, ...]:
         "Prior": "The confidence an observer has before any report, from the population alone.",
         "Public attribute": "Something others may know of a person.",
         "Sensitive attribute": "Something that must not be inferred about a person.",
-        "True rule": "The rule by which the decisions are made. It is not published.",
+        "True rule": by_source(
+            report,
+            given="The rule by which the decisions are made. It is not published.",
+            described="The rule that was found by looking at cases, before it was changed to protect people. It is not "
+            "published.",
+        ),
         "Uncertainty (γ)": "The same as confidence on another scale: γ = −log β. The larger, the better "
         "protected.",
     }
@@ -42,8 +48,10 @@ def glossary(report: Report) -> tuple[Term, ...]:
     for words in measures_used(report.fairness):
         terms |= words.terms
     if any(a.role == "private" for a in report.process.attributes):
-        terms["Private attribute"] = (
-            "Something the rule looks at which others do not know and this report does not protect."
+        terms["Private attribute"] = by_source(
+            report,
+            given="Something the rule looks at which others do not know and this report does not protect.",
+            described="Something this report describes people by which others do not know and it does not protect.",
         )
     if report.policy.population == "shares":
         terms["Share"] = "The part of all people who are in a cell."

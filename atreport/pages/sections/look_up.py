@@ -44,7 +44,7 @@ def case_lookup(report: Report) -> CaseLookup | None:
 
     A cell is found by one number: the positions of its values, read as digits of a number with mixed bases.
     """
-    table = report.rule_table
+    table = report.described_rule
     cells = table.cells
     if len(cells) > MAX_CELLS:
         return None

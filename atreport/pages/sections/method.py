@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -13,10 +13,12 @@ from atreport.kit.numbers import counted, percent, short
 from atreport.kit.rounding import rounded_up
 from atreport.kit.tables import Column, Table, make_table
 from atreport.pages.wording import group_name
-from atreport.publication.notes import distance_allowed, is_unchanged
+from atreport.publication.notes import distance_allowed, is_unchanged, rates_kept
+from atreport.publication.small_numbers import large_groups
 from atreport.report.model import Report
 from atreport.report.people import PublishedCell
 from atreport.report.rule import PublishedFidelity
+from atreport.spec.models.policy import Aim
 from atreport.spec.models.process import Attribute
 
 MAX_CELLS = 12
@@ -29,8 +31,12 @@ class MethodText:
 
     exact: bool  # the true rule is announced as it is
     mechanism: str  # optimal or calibrated
+    aims: str  # what mechanism optimal makes least, in its order
+    least: str  # and what therefore no rule this close has less of
+    even: bool  # mechanism calibrated cuts 0 to 1 into equal intervals
     distance: str
     formula: str
+    rates: str  # how close rates of groups are; empty where nothing is promised
     objective: str
     ceiling: str | None
     decimals: str
@@ -69,14 +75,16 @@ def method_text(report: Report) -> MethodText:
     """How the figures were made."""
     policy, ceiling = report.policy, None
     if policy.privacy is not None:
-        ceiling = (
-            f"β ≤ {short(policy.privacy.beta)}"
-            if policy.privacy.beta is not None
-            else f"γ ≥ {short(policy.privacy.gamma or Decimal(0))}"
-        )
+        signs = {"beta": "β ≤", "gamma": "γ ≥", "lift": "lift ≤", "odds": "odds factor ≤"}
+        asked = ((sign, getattr(policy.privacy, name)) for name, sign in signs.items())
+        ceiling = ", ".join(f"{sign} {short(number)}" for sign, number in asked if number is not None)
     return MethodText(
         exact=is_unchanged(policy.fidelity),
         mechanism=policy.mechanism,
+        aims=_aims(policy.minimise or ("beta",)),
+        least=_LEAST[(policy.minimise or ("beta",))[0]],
+        even=policy.grid != "wide",
+        rates=rates_kept(report),
         distance=distance_allowed(policy.fidelity),
         formula=fidelity_formula(policy.fidelity),
         objective=policy.objective,
@@ -87,6 +95,26 @@ def method_text(report: Report) -> MethodText:
         gamma=short(report.privacy.gamma),
         estimated=report.estimation is not None,
     )
+
+
+_LEAST: dict[Aim, str] = {
+    "beta": "a lower highest confidence to an observer who takes it for the truth",
+    "lift": "a smaller lift to an observer who takes it for the truth",
+    "odds": "a smaller odds factor",
+}
+"""What no rule as close as the announced one gives, where it is what is made least first."""
+
+_AIMS: dict[Aim, str] = {
+    "beta": "the highest confidence that an observer can reach (β)",
+    "lift": "the most by which a value can become more likely (lift)",
+    "odds": "the most by which anybody’s odds can change (the odds factor)",
+}
+
+
+def _aims(aims: Sequence[Aim]) -> str:
+    """What is made least, one after the other."""
+    first, *rest = [_AIMS[aim] for aim in aims]
+    return first + "".join(f"; then, with that kept as printed, {aim}" for aim in rest)
 
 
 def fidelity_formula(fidelity: PublishedFidelity) -> str:
@@ -100,11 +128,11 @@ def fidelity_formula(fidelity: PublishedFidelity) -> str:
 
 
 def worked_example(report: Report) -> WorkedExample | None:
-    """The group with the highest confidence, of those with few cells; None where people are not published."""
+    """The group with the highest confidence, of those with few cells and not too few people; None where there is none."""
     cells = report.rule_table.cells
     starts = cells.group_starts
     sizes = np.diff(np.append(starts, len(cells)))
-    few = np.flatnonzero(sizes <= MAX_CELLS)
+    few = np.flatnonzero((sizes <= MAX_CELLS) & large_groups(report))
     if not report.rule_table.population_is_printed or not len(few):
         return None
     group = int(few[np.argmax(report.group_beta[few])])

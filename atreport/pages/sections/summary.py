@@ -2,97 +2,28 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 import numpy as np
 
-from atreport.kit.numbers import count, counted, percent, points, short
-from atreport.pages.measures import comparison, measure_name, units
-from atreport.pages.wording import group_name, quoted
-from atreport.publication.notes import distance_allowed, is_unchanged
-from atreport.report.fairness import Assessment
+from atreport.analysis.sampling import LEVEL
+from atreport.kit.numbers import counted, percent, short
+from atreport.pages.sections.headline import Headline
+from atreport.pages.sections.worse_off import is_it_fair
+from atreport.pages.wording import group_name
+from atreport.publication.estimation_words import is_described
+from atreport.publication.notes import distance_allowed, is_unchanged, rates_kept
+from atreport.publication.promise_words import (
+    confidence_words,
+    no_protection_words,
+    odds_in_short,
+    rise_words,
+)
+from atreport.publication.small_numbers import large_groups
 from atreport.report.model import Report
-
-
-@dataclass(frozen=True, kw_only=True)
-class Headline:
-    """One question of the summary: a figure, what the figure is, and the answer."""
-
-    question: str
-    figure: str
-    caption: str
-    answer: tuple[str, ...]
-    link: str  # the section that says more
 
 
 def headlines(report: Report) -> tuple[Headline, ...]:
     """The three questions that the summary answers."""
-    return (_is_it_fair(report), _how_sure(report), _what_about_me(report))
-
-
-def _is_it_fair(report: Report) -> Headline:
-    question, link = "Is it fair?", "fairness"
-    assessments = report.fairness
-    if not assessments:
-        return Headline(
-            question=question,
-            figure="not assessed",
-            caption="no fairness measure was asked for",
-            answer=("This report does not assess fairness.",),
-            link=link,
-        )
-    place = next((i for i, a in enumerate(assessments) if a.threshold is not None), 0)
-    shown, unit = assessments[place], units(report)[place]
-    result = shown.result
-    if result is None:
-        return Headline(
-            question=question,
-            figure="unbounded",
-            caption=measure_name(shown),
-            answer=(verdict_summary(assessments),),
-            link=link,
-        )
-    answer = [
-        f"{measure_name(shown)}: the announced rule gives {unit.brief(result.value)}; the true figure is "
-        f"certain to be {unit.between(result.low, result.high)}.",
-        verdict_summary(assessments),
-        "Figures like these help to assess fairness. They do not settle it.",
-    ]
-    return Headline(
-        question=question,
-        figure=unit.brief(result.value),
-        caption=unit.caption.replace("{compared}", comparison(shown, report.process)),
-        answer=tuple(filter(None, answer)),
-        link=link,
-    )
-
-
-def verdict_summary(assessments: Sequence[Assessment]) -> str:
-    """How many thresholds are met, missed, or undecided, in one sentence."""
-    verdicts = Counter(a.verdict for a in assessments if a.verdict is not None)
-    number = sum(verdicts.values())
-    if not number:
-        return "No threshold was set, so there is no verdict." if assessments else ""
-    meets, misses, open_ = (verdicts[verdict] for verdict in ("meets", "does_not_meet", "cannot_tell"))
-    if number == 1:
-        (verdict,) = verdicts
-        return {
-            "meets": "The one comparison with a threshold is certain to meet it.",
-            "does_not_meet": "The one comparison with a threshold is certain not to meet it.",
-            "cannot_tell": "Whether the one comparison with a threshold meets it cannot be told at this "
-            "fidelity.",
-        }[verdict]
-    return (
-        f"Of {count(number)} comparisons with a threshold, {_how_many(meets)} certain to meet it and "
-        f"{_how_many(misses)} certain not to; for {count(open_) if open_ else 'none'} it cannot be told at "
-        "this fidelity."
-    )
-
-
-def _how_many(number: int) -> str:
-    return "none is" if number == 0 else "1 is" if number == 1 else f"{count(number)} are"
+    return (is_it_fair(report), _how_sure(report), _what_about_me(report))
 
 
 def _how_sure(report: Report) -> Headline:
@@ -108,47 +39,66 @@ def _how_sure(report: Report) -> Headline:
         assert fidelity.alpha is not None
         figure = f"{short(fidelity.alpha)} to 1/{short(fidelity.alpha)}"
         caption = "announced probability as a multiple of the true one"
-    exact = ("The rule in this report is the true one, unchanged. So is every figure that follows from it.",)
     return Headline(
         question="How sure are we?",
         figure=figure,
         caption=caption,
-        answer=exact
-        if is_unchanged(fidelity)
-        else (
-            "The rule in this report was changed on purpose to protect people. For every announced "
-            f"probability: {distance_allowed(fidelity)}.",
-            "So each figure comes with an interval, and the true figure lies in it for certain. It is no "
-            "estimate and there is no margin of chance.",
-        ),
+        answer=_paragraphs((_changed(report), rates_kept(report)), (_left_out(report), _found(report))),
         link="method",
     )
 
 
+def _paragraphs(*texts: tuple[str, ...]) -> tuple[str, ...]:
+    """Sentences that belong together in a paragraph, without those that have nothing to say."""
+    return tuple(filter(None, (" ".join(filter(None, sentences)) for sentences in texts)))
+
+
+def _changed(report: Report) -> str:
+    """What was changed, and what that leaves certain."""
+    fidelity = report.policy.fidelity
+    if is_unchanged(fidelity):
+        return "The rule in this report is the true one, unchanged. So is every figure that follows from it."
+    return (
+        f"To protect people, the rule was changed. For every announced probability: {distance_allowed(fidelity)}. So "
+        "each figure comes with an interval, and the true figure lies in it for certain."
+    )
+
+
+def _left_out(report: Report) -> str:
+    """What was done with groups that no change can protect; empty where nothing was."""
+    account = report.privacy.unprotectable
+    done = {"suppress": "left out of this report", "merge": "joined with others"}.get(account.policy or "")
+    if not account.groups or done is None:
+        return ""
+    were = "was" if account.groups == 1 else "were"
+    return (
+        f"{counted(account.groups, 'group')}, with {percent(account.share)} of all people, {were} {done}, because the "
+        "population alone gives a sensitive value away."
+    )
+
+
+def _found(report: Report) -> str:
+    """Where the rule was found in cases: what “true” means, and what chance adds."""
+    if not is_described(report):
+        return ""
+    true = "“True” stands here for the rule that was found by looking at cases."
+    if report.process.estimated_from is None:
+        return f"{true} A note says how it was found."
+    if not any(a.sampling for a in report.fairness):
+        return f"{true} Chance in the cases comes on top, and no interval here covers it."
+    return f"{true} Chance in the cases comes on top: a second interval covers both, at a confidence of {percent(LEVEL)}."
+
+
 def _what_about_me(report: Report) -> Headline:
-    process, groups = report.process, report.privacy.groups
-    sensitive, public = quoted(process.of_role("sensitive")), quoted(process.of_role("public"))
-    knows = f"your {public} and " if public else ""
-    answer = [
-        f"Someone who knows {knows}the decision about you, and takes this report at its word, can be at most "
-        f"{percent(report.privacy.beta)} sure of your {sensitive}. {_without_report(report)}",
-        largest_rise(report),
-    ]
-    rest = [group.beta for group in groups if group.prior < 1]
-    if len(rest) < len(groups):
-        answer.insert(
-            1,
-            f"In {counted(len(groups) - len(rest), 'group')} everybody has the same value, so it is known "
-            "before any report and no report can hide it."
-            + (
-                f" In all other groups the confidence stays at or below {percent(max(rest))}." if rest else ""
-            ),
-        )
     return Headline(
         question="What could someone learn about me?",
         figure=percent(report.privacy.beta),
         caption="the highest confidence in any sensitive value",
-        answer=tuple(answer),
+        answer=_paragraphs(
+            (no_protection_words(report),),
+            (confidence_words(report), _without_report(report)),
+            (rise_words(report), odds_in_short(report)),
+        ),
         link="privacy",
     )
 
@@ -157,22 +107,11 @@ def _without_report(report: Report) -> str:
     """What the population alone tells about the group with the highest confidence."""
     group = int(np.argmax(report.group_beta))
     before = percent(report.privacy.groups[group].prior)
-    where = "" if len(report.privacy.groups) == 1 else f" That is for {_group_name(report, group)}."
+    named = _group_name(report, group) if large_groups(report)[group] else "a small group"
+    where = "" if len(report.privacy.groups) == 1 else f" That is for {named}."
+    if not report.policy.small_cells.is_exact:
+        return f"Without any report it could already be up to {before}: the published numbers do not rule it out.{where}"
     return f"Without any report it would already be up to {before}.{where}"
-
-
-def largest_rise(report: Report) -> str:
-    """The group to whose members this report adds the most, before and after."""
-    group = int(np.argmax(report.group_beta - report.group_prior))
-    before, after = report.privacy.groups[group].prior, report.privacy.groups[group].beta
-    if before == after:
-        return "This report adds nothing to what the population alone tells."
-    if len(report.privacy.groups) == 1:
-        return f"This report adds {points(after - before)}."
-    return (
-        f"This report adds the most for {_group_name(report, group)}: {points(after - before)}, from "
-        f"{percent(before)} to {percent(after)}."
-    )
 
 
 def _group_name(report: Report, group: int) -> str:

@@ -12,19 +12,28 @@ from atreport.spec.yaml import Document, KeyPath
 
 def check_policy(document: Document, policy: Policy, process: Process | None) -> Iterable[Problem]:
     """What the policy asks makes sense in itself, and beside the process (None where that is broken itself)."""
-    yield from _check_objective(document, policy)
+    yield from _check_objective(document, policy, process)
+    yield from _check_rates(document, policy)
     yield from _check_small_cells(document, policy)
     if policy.mechanism == "calibrated":
         yield from _check_calibrated(document, policy, process)
+    elif policy.grid is not None:
+        yield document.problem(
+            ("policy", "grid"),
+            f"mechanism '{policy.mechanism}' has no grid",
+            "remove 'grid', or write 'mechanism: calibrated'",
+            at_key=True,
+        )
 
 
-def _check_objective(document: Document, policy: Policy) -> Iterable[Problem]:
+def _check_objective(document: Document, policy: Policy, process: Process | None) -> Iterable[Problem]:
     if policy.objective == "fidelity":
-        if policy.privacy is None:
+        ceilings = process is None or any(attribute.ceilings for attribute in process.attributes)
+        if policy.privacy is None and not ceilings:
             yield document.problem(
                 ("policy", "objective"),
                 "objective 'fidelity' needs a privacy ceiling to keep",
-                "add 'privacy: {beta: …}' to policy",
+                "add 'privacy: {beta: …}' to policy (or lift, or odds), or 'ceilings' to a sensitive attribute",
             )
         if policy.fidelity.bounds is not None:
             yield document.problem(
@@ -32,6 +41,25 @@ def _check_objective(document: Document, policy: Policy) -> Iterable[Problem]:
                 "objective 'fidelity' looks for the best delta or alpha, and bounds has neither",
                 "write 'fidelity: {delta: …}' (the least fidelity you accept), or 'objective: privacy'",
             )
+
+
+def _check_rates(document: Document, policy: Policy) -> Iterable[Problem]:
+    """How close rates are kept can be looked for, or the fidelity of single probabilities, but not both at once."""
+    place: KeyPath = ("policy", "fidelity", "rates")
+    if policy.fidelity.rates == "best" and policy.objective == "fidelity":
+        yield document.problem(
+            place,
+            "'best' looks for the closest rates at one fidelity, and objective 'fidelity' looks for the fidelity",
+            "write a number such as 0.99, or 'objective: privacy'",
+        )
+    if policy.fidelity.rates is not None and policy.mechanism == "calibrated":
+        yield document.problem(
+            place,
+            "mechanism 'calibrated' announces the middle of a fixed interval in every cell, so it cannot keep the rates "
+            "of groups",
+            "remove 'rates', or write 'mechanism: optimal'",
+            at_key=True,
+        )
 
 
 def _check_small_cells(document: Document, policy: Policy) -> Iterable[Problem]:

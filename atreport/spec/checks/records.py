@@ -7,7 +7,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from atreport.errors import Problem
-from atreport.spec.data_formats import ANY_FORMAT, DATA_ENDINGS, DATA_FORMATS
+from atreport.spec.checks.data_files import check_data_file, check_data_files, files_named
+from atreport.spec.data_formats import DATA_FORMATS
 from atreport.spec.models.naming import unknown_attribute
 from atreport.spec.models.policy import Policy
 from atreport.spec.models.process import Process
@@ -17,39 +18,6 @@ from atreport.spec.yaml import Document, KeyPath
 
 PICKLES = (".pkl", ".pickle", ".joblib", ".sav")
 HERE: KeyPath = ("source", "records")
-
-
-def check_data_file(
-    document: Document, path: KeyPath, name: str, endings: tuple[str, ...] = DATA_ENDINGS
-) -> Iterable[Problem]:
-    """Problems with a single file that a spec names; endings are those allowed."""
-    file = Path(name)
-    if endings and file.suffix.lower() not in endings:
-        kind = f"a {ANY_FORMAT}" if endings == DATA_ENDINGS else f"a {endings[0]}"
-        yield document.problem(path, f"'{name}' is not {kind} file", f"use a {' or '.join(endings)} file")
-    elif not inside(document.path.parent, file):
-        yield document.problem(
-            path, f"'{name}' is outside the spec's folder", "keep the data in the spec's folder or below it"
-        )
-    elif not (document.path.parent / file).is_file():
-        yield document.problem(path, f"there is no file '{name}'", "the path is relative to the spec")
-
-
-def inside(folder: Path, file: Path) -> bool:
-    """Whether a relative path stays in the folder's tree, links followed."""
-    root = folder.resolve()
-    return not file.is_absolute() and (root / file).resolve().is_relative_to(root)
-
-
-def files_named(folder: Path, name: str) -> list[Path]:
-    """The files that a path, a pattern or a hive folder stands for, in order of name."""
-    if (folder / name).is_file():
-        return [folder / name]
-    if (folder / name).is_dir():
-        found = [path for ending in DATA_ENDINGS for path in (folder / name).rglob(f"*{ending}")]
-    else:
-        found = list(folder.glob(name)) if not Path(name).is_absolute() else []
-    return sorted(path for path in found if path.is_file())
 
 
 def check_records(
@@ -72,7 +40,9 @@ def check_records(
             "use delta or alpha",
             at_key=True,
         )
-    counted = records.method == "frequency" and records.population is None
+    yield from _check_outcome_bins(document, records, process)
+    at_median = process.outcome.bins == "median"  # which depends on all records, so no case stands by itself
+    counted = records.method == "frequency" and records.population is None and not at_median
     if process.estimated_from == "records" and not counted:
         yield document.problem(
             ("process", "estimated_from"),
@@ -98,29 +68,8 @@ def _check_place(document: Document, records: Records) -> Iterable[Problem]:
         place = next(
             (p for p in ((*HERE, "files", index), (*HERE, "files")) if p in document.value_places), HERE
         )
-        found_files = files_named(document.path.parent, name)
-        if Path(name).is_absolute() or ".." in Path(name).parts:
-            yield document.problem(
-                place,
-                f"'{name}' is outside the spec's folder",
-                "keep the data in the spec's folder or below it",
-            )
-        elif not found_files:
-            yield document.problem(place, f"there is no file '{name}'", "the path is relative to the spec")
-        for path in found_files:
-            if path.suffix.lower() not in DATA_ENDINGS:
-                yield document.problem(
-                    place,
-                    f"'{path.name}' is not a {ANY_FORMAT} file",
-                    f"use {' or '.join(DATA_ENDINGS)} files",
-                )
-                break
-            if not inside(document.path.parent, path.relative_to(document.path.parent)):
-                yield document.problem(
-                    place, f"'{path.name}' is outside the spec's folder", "keep the data in the spec's folder"
-                )
-                break
-        kinds |= {path.suffix.lower() for path in found_files}
+        yield from check_data_files(document, place, name)
+        kinds |= {path.suffix.lower() for path in files_named(document.path.parent, name)}
     formats = [name for ending, name in DATA_FORMATS.items() if ending in kinds]
     if len(formats) > 1:
         mixed = f"{' and '.join(formats)} files are mixed"
@@ -177,6 +126,55 @@ def _check_bins(document: Document, records: Records, process: Process) -> Itera
                 f"{len(edges)} edges part {len(edges) + 1} bins, but '{name}' has {len(labels)} values to name them",
                 f"give {len(labels) - 1} edges, or list {len(edges) + 1} values in the order of the bins",
             )
+
+
+def check_outcome_is_recorded(document: Document, process: Process) -> Iterable[Problem]:
+    """Only numbers in records can be cut; a table of cells has a column for each outcome."""
+    if process.outcome.bins is not None:
+        yield document.problem(
+            ("process", "outcome", "bins"),
+            "only an outcome of records can be cut: a table of cells has a probability for each outcome",
+            "remove 'bins', or give the cases as 'source: {records: …}'",
+            at_key=True,
+        )
+
+
+def _check_outcome_bins(document: Document, records: Records, process: Process) -> Iterable[Problem]:
+    """Edges ascend and part as many bins as there are outcomes; nothing else says what a number stands for."""
+    outcome, place = process.outcome, ("process", "outcome", "bins")
+    if outcome.bins is None:
+        return
+    if outcome.name in records.groups:
+        yield document.problem(
+            (*HERE, "groups", outcome.name),
+            f"'{outcome.name}' has bins and groups",
+            "use one of them",
+            at_key=True,
+        )
+    if records.model is not None:
+        yield document.problem(
+            place,
+            "a model answers with outcomes, so there is no number to cut",
+            "remove 'bins', or estimate the rule from the recorded numbers",
+            at_key=True,
+        )
+    if outcome.bins == "median":
+        if len(outcome.values) != 2:
+            yield document.problem(
+                place,
+                f"the median parts two outcomes, and there are {len(outcome.values)}",
+                "list two values: not above the median, and above it",
+            )
+        return
+    if any(one >= other for one, other in pairwise(outcome.bins)):
+        yield document.problem(place, "the edges must ascend")
+    if len(outcome.bins) != len(outcome.values) - 1:
+        yield document.problem(
+            place,
+            f"{len(outcome.bins)} edges part {len(outcome.bins) + 1} bins, but there are {len(outcome.values)} outcomes to "
+            "name them",
+            f"give {len(outcome.values) - 1} edges, or list {len(outcome.bins) + 1} values in the order of the bins",
+        )
 
 
 def _check_groups(document: Document, records: Records, process: Process) -> Iterable[Problem]:

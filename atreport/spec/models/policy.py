@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from decimal import Decimal
+from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 
 from atreport.spec.models.values import (
+    Factor,
+    Limits,
     Name,
     NonNegative,
-    OneOf,
     PositiveUnitNumber,
     Section,
     UnitNumber,
+    read_number,
     read_whole_number,
 )
 
@@ -22,6 +25,13 @@ Mechanism = Literal["optimal", "calibrated"]
 """How an announced rule is chosen: for the least confidence, or on a grid that is fixed in advance."""
 
 
+Aim = Literal["odds", "beta", "lift"]
+"""What can be made least: the odds factor, the confidence in a value, how many times as likely a value becomes."""
+
+Grid = Literal["wide", "even"]
+"""How mechanism 'calibrated' cuts 0 to 1: with wide outer parts, or in equal parts as version 0.1.0 did."""
+
+
 class BoundColumns(Section):
     """The columns of the source that hold each cell's own bounds on the announced favourable probability."""
 
@@ -29,21 +39,99 @@ class BoundColumns(Section):
     upper: Name = "upper"
 
 
-class Fidelity(OneOf):
-    """How far an announced probability may be from the true one: exactly one of the three."""
+_RATES = Limits(0, 1, above=True)
+
+
+def _rates(value: object) -> Decimal | Literal["best"]:
+    """A number, or the word that asks for the best one."""
+    if isinstance(value, str) and value == "best":
+        return "best"
+    try:
+        return _RATES.check(read_number(value))
+    except ValueError as error:
+        raise ValueError(f"{error}; write a number such as 0.99, 1 (exact), or best") from None
+
+
+Rates = Annotated[
+    Decimal | Literal["best"],
+    BeforeValidator(_rates),
+    WithJsonSchema({"anyOf": [_RATES.schema, {"const": "best"}]}),
+]
+
+
+class Fidelity(Section):
+    """How far an announced probability may be from the true one: exactly one of delta, alpha and bounds.
+
+    Beside it, how close the rate of each outcome stays to the true one in every group.
+    """
+
+    model_config = ConfigDict(
+        json_schema_extra={"oneOf": [{"required": [key]} for key in ("delta", "alpha", "bounds")]}
+    )
 
     delta: UnitNumber | None = Field(None, description="|announced - true| is at most 1 - delta.")
     alpha: PositiveUnitNumber | None = Field(
         None, description="announced / true lies between alpha and 1/alpha."
     )
     bounds: BoundColumns | None = Field(None, description="Each row of the source gives its own bounds.")
+    rates: Rates | None = Field(
+        None,
+        description="In every group of people who are alike in the public attributes, the announced rate of each outcome "
+        "is within 1 - rates of the true one. best: as close as the ceilings allow.",
+    )
+
+    @model_validator(mode="after")
+    def _exactly_one(self) -> Self:
+        given = [name for name in ("delta", "alpha", "bounds") if getattr(self, name) is not None]
+        if len(given) != 1:
+            beside = " beside rates" if self.rates is not None else ""
+            found = " and ".join(given) or "none"
+            raise ValueError(f"give exactly one of delta, alpha, bounds{beside} (found {found})")
+        return self
 
 
-class PrivacyCeiling(OneOf):
-    """The highest confidence the publisher is ready to allow: exactly one of the two."""
+class PrivacyCeiling(Section):
+    """What the publisher is ready to allow at most: any of them, but not beta and gamma, which say the same."""
+
+    model_config = ConfigDict(json_schema_extra={"minProperties": 1, "not": {"required": ["beta", "gamma"]}})
 
     beta: PositiveUnitNumber | None = Field(None, description="The highest allowed confidence.")
     gamma: NonNegative | None = Field(None, description="The least required uncertainty, -log(beta).")
+    lift: Factor | None = Field(
+        None,
+        description="No sensitive value becomes more than so many times as likely as the population makes it.",
+    )
+    odds: Factor | None = Field(
+        None, description="Nobody's odds of any statement about a person change by more than this factor."
+    )
+
+    @model_validator(mode="after")
+    def _something(self) -> Self:
+        given = [name for name in type(self).model_fields if getattr(self, name) is not None]
+        if not given:
+            raise ValueError("give at least one of beta (or gamma), lift, odds")
+        if self.beta is not None and self.gamma is not None:
+            raise ValueError("give beta or gamma, not both: gamma is -log(beta)")
+        return self
+
+
+def _aims(value: tuple[Aim, ...]) -> tuple[Aim, ...]:
+    if not value:
+        raise ValueError("name at least one of odds, beta, lift")
+    for place, aim in enumerate(value):
+        if aim in value[:place]:
+            raise ValueError(f"'{aim}' is listed twice")
+    if "odds" in value[1:]:
+        raise ValueError("odds can only stand first: what it leaves open is decided by beta and lift")
+    return value
+
+
+_AIMS_SCHEMA = {
+    "type": "array",
+    "items": {"enum": ["odds", "beta", "lift"]},
+    "minItems": 1,
+    "uniqueItems": True,
+}
 
 
 def _decimals(value: int) -> int:
@@ -53,10 +141,13 @@ def _decimals(value: int) -> int:
 
 
 def _threshold(value: int) -> int:
-    if value < 2:
-        raise ValueError(f"must be a whole number of at least 2, not {value}")
+    if not 2 <= value <= MOST_PEOPLE:
+        raise ValueError(f"must be a whole number of at least 2 and at most {MOST_PEOPLE:,}, not {value}")
     return value
 
+
+MOST_PEOPLE = 1_000_000
+"""No threshold for small counts is larger: it would hide everything."""
 
 SMALL_CELL = 10
 """Counts of fewer people than this are small, unless the policy says otherwise."""
@@ -113,6 +204,15 @@ class Policy(Section):
 
     fidelity: Fidelity
     privacy: PrivacyCeiling | None = None
+    minimise: Annotated[
+        tuple[Aim, ...],
+        AfterValidator(_aims),
+        WithJsonSchema(_AIMS_SCHEMA),
+    ] = Field(
+        ("beta", "lift"),
+        description="What is made least, in this order: the confidence in a value (beta), how many times as likely a value "
+        "becomes (lift), or, first of all, the factor by which anybody's odds can change (odds).",
+    )
     unprotectable: Literal["refuse", "suppress", "merge"] | None = Field(
         None,
         description="Groups that no perturbation can protect: refuse the report, leave them out, or join them with "
@@ -127,6 +227,11 @@ class Policy(Section):
         "optimal",
         description="optimal: the announced rule of least confidence; calibrated: the middle of a fixed interval around "
         "each true probability, which cannot be read back by those who know the method.",
+    )
+    grid: Grid | None = Field(
+        None,
+        description="For mechanism 'calibrated': wide outer intervals (wide, the default), or equal ones as version 0.1.0 "
+        "had (even).",
     )
     small_cells: Annotated[
         SmallCells, BeforeValidator(_policy_alone), WithJsonSchema(_SMALL_CELLS_SCHEMA)
@@ -144,3 +249,8 @@ class Policy(Section):
         AfterValidator(_decimals),
         WithJsonSchema({"type": "integer", "minimum": 1, "maximum": MAX_DECIMALS}),
     ] = 4
+
+    @property
+    def grid_used(self) -> Grid | None:
+        """How 'calibrated' cuts 0 to 1; None where another mechanism chooses what is announced."""
+        return (self.grid or "wide") if self.mechanism == "calibrated" else None

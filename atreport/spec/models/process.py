@@ -2,21 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Iterable
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Discriminator, Field, Tag
 
-from atreport.spec.models.values import Line, Name, Section, Text
+from atreport.spec.models.values import Line, Name, Number, PositiveUnitNumber, Section, Text
 
 MAX_OUTCOMES = 12
+
+
+OutcomeBins = Annotated[
+    Annotated[tuple[Number, ...], Tag("list"), Field(min_length=1)]
+    | Annotated[Literal["median"], Tag("text")],
+    Discriminator(lambda value: "list" if isinstance(value, list | tuple) else "text"),
+]
+"""Edges between the outcomes that a number becomes, or the median of all records."""
 
 
 class Outcome(Section):
     """What the process decides."""
 
     name: Name
+    label: Line | None = Field(None, description="How readers are told of it, where the name is a column's.")
     values: tuple[Name, ...] = Field(min_length=2, max_length=MAX_OUTCOMES)
     favourable: Name
+    bins: OutcomeBins | None = Field(
+        None,
+        description="From records, where the outcome is a number such as a score: the edges between the values, in "
+        "ascending order; or median: the second value is a number above the median of all records.",
+    )
+
+    @property
+    def title(self) -> str:
+        """How the report names the outcome to readers."""
+        return self.label or self.name
 
 
 class Attribute(Section):
@@ -35,7 +55,18 @@ class Attribute(Section):
     hierarchy: tuple[dict[Name, tuple[Name, ...]], ...] = Field(
         (),
         description="Ever coarser values of a public attribute, for 'unprotectable: merge'. Each level names its values "
-        "and which values of the level below they join.",
+        "and which values of the level below they join; a value may stay alone under its own name.",
+    )
+    joined: dict[Name, tuple[Name, ...]] | None = Field(
+        None,
+        description="Values that stand for several others: whoever has one belongs to one of those, and the report does "
+        "not say which. 'unprotectable: merge' states it by itself.",
+    )
+
+    ceilings: dict[Name, PositiveUnitNumber] = Field(
+        default_factory=dict,
+        description="For values of a sensitive attribute: nobody may become more confident than this that a person has the "
+        "value. Above one of them the report is refused.",
     )
 
     @property
@@ -48,9 +79,14 @@ class Attribute(Section):
         """The values without the one that means "unknown"."""
         return tuple(value for value in self.values if value != self.unknown)
 
+    def stands_for(self, value: str) -> tuple[str, ...]:
+        """The values that a joined one stands for; none for any other."""
+        return (self.joined or {}).get(value, ())
+
     def joined_by(self, value: str) -> frozenset[str]:
         """The values of the spec that a coarser value of the hierarchy stands for, over all its levels."""
-        below = next((level[value] for level in self.hierarchy if value in level), ())
+        levels = [level[value] for level in self.hierarchy if value in level and level[value] != (value,)]
+        below = levels[0] if levels else ()
         return frozenset[str]().union(*(self.joined_by(finer) or {finer} for finer in below))
 
 
@@ -69,6 +105,16 @@ class Process(Section):
     def attribute(self, name: str) -> Attribute:
         """The attribute of that name."""
         return next(attribute for attribute in self.attributes if attribute.name == name)
+
+    def without(self, names: Iterable[str]) -> Process:
+        """The process as if it did not know some attributes."""
+        left_out = set(names)
+        kept = tuple(attribute for attribute in self.attributes if attribute.name not in left_out)
+        return self.model_copy(update={"attributes": kept})
+
+    def has_joined(self, names: Iterable[str]) -> bool:
+        """Whether some of these attributes have values that stand for several others."""
+        return any(self.attribute(name).joined for name in names)
 
     def of_role(self, role: str) -> tuple[Attribute, ...]:
         """The attributes with that role, in the order of the spec."""

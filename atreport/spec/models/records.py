@@ -100,7 +100,8 @@ class Model(Section):
         None, description="The model's output to read; the first fitting one if left out."
     )
     classes: tuple[Name, ...] | None = Field(
-        None, description="The outcomes in the order of the model's output; as in the spec when left out."
+        None,
+        description="The outcomes in the order of the model's output, where it does not name its classes.",
     )
     time_limit: Annotated[int, *_whole(1, MAX_SECONDS, "seconds")] = 600
 

@@ -17,6 +17,7 @@ from atreport.errors import Refused
 from atreport.spec.models.disclosure import Disclosure
 from atreport.spec.models.forms import FORMS, Form, Template
 from atreport.spec.models.measures import Measure
+from atreport.spec.models.naming import refuse_joined
 from atreport.spec.models.policy import Policy
 from atreport.spec.models.process import Process
 from atreport.spec.models.source import Source
@@ -109,6 +110,7 @@ class Spec(Section):
     def public_with(self, process: Process) -> PublicSpec:
         """The same with the process as announced, where groups had to be joined under coarser values."""
         try:
+            self._refuse_joined_tables(process)
             fairness = tuple(measure.in_values_of(self.process, process) for measure in self.fairness)
             transparency = self.transparency.in_values_of(process)
         except Refused as error:
@@ -122,6 +124,16 @@ class Spec(Section):
             disclosure=self.disclosure,
             form=self.form,
         )
+
+    def _refuse_joined_tables(self, process: Process) -> None:
+        """A form that prints a number of people for each value cannot be filled in where some were joined."""
+        names = {name for table in self.form.tables_of_groups for name in table} if self.form else set()
+        for attribute in process.attributes:
+            if attribute.name in names and attribute.joined:
+                raise refuse_joined(
+                    f"the form has a table by '{attribute.name}', of which {', '.join(attribute.joined)} stands for "
+                    "several values.\n  Publish the form without it"
+                )
 
     @property
     def name(self) -> str:

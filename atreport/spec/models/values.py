@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import datetime as dt
+import unicodedata
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, WithJsonSchema, model_validator
 
-from atreport.spec.yaml import Plain, parse_number
+from atreport.errors import DECEIVING
+from atreport.spec.yaml import Plain, looks_like_number, parse_number
+
+_UNSEEN = ("Cc", "Cs", "Cn", "Zl", "Zp")
+"""Kinds of characters that no text has: control characters, halves and places without a character, separators of lines."""
 
 SCALAR_SCHEMA = {"type": ["string", "number", "boolean"]}
 
@@ -23,7 +28,11 @@ def read_text(value: object) -> str:
     text = str(value).strip()
     if not text:
         raise ValueError("this text is empty")
-    if any(ord(c) < 32 and c not in "\n\t" for c in text):
+    if any(c in DECEIVING for c in text):
+        raise ValueError(
+            "characters that turn the direction of writing are not allowed: a text must be what it looks like"
+        )
+    if any(unicodedata.category(c) in _UNSEEN and c not in "\n\t" for c in text):
         raise ValueError("control characters are not allowed in a text")
     return text
 
@@ -33,15 +42,28 @@ def read_number(value: object) -> Decimal:
     if isinstance(value, bool):
         raise ValueError("expected a number")
     if isinstance(value, int | float | Decimal):
-        return Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
+        return _bounded(Decimal(repr(value)) if isinstance(value, float) else Decimal(value))
     if isinstance(value, Plain):
         number = parse_number(value)
         if number is not None:
-            return number
+            return _bounded(number)
+        if looks_like_number(value):
+            raise ValueError(_OUT_OF_BOUNDS)
         raise ValueError("a number is missing here" if value.is_null else f"'{value}' is not a number")
     if isinstance(value, str):
         raise ValueError(f'"{value}" is a text; write the number without quotes')
     raise ValueError("expected a number")
+
+
+_OUT_OF_BOUNDS = "this number is too large, or has too many digits or decimals"
+
+
+def _bounded(number: Decimal) -> Decimal:
+    """A number that can be calculated with at all: below 10^16 and with at most 40 decimals."""
+    exponent = number.as_tuple().exponent
+    if not isinstance(exponent, int) or number.adjusted() > 15 or exponent < -40:
+        raise ValueError(_OUT_OF_BOUNDS)
+    return number
 
 
 def handy(number: Decimal) -> Decimal:
@@ -171,6 +193,15 @@ NonNegative = Annotated[
     WithJsonSchema(_NOT_NEGATIVE.schema),
 ]
 DistanceNumber = Annotated[NonNegative, AfterValidator(handy)]
+_FACTOR = Limits(1)
+Factor = Annotated[
+    Decimal,
+    BeforeValidator(read_number),
+    AfterValidator(_FACTOR.check),
+    AfterValidator(handy),
+    WithJsonSchema(_FACTOR.schema),
+]
+"""How many times as much: at least 1."""
 
 
 class Section(BaseModel):

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from atreport.analysis.exact_dot import exact_dot
 from atreport.analysis.explanations import coalitions, explain_rule, weighted_sum
 from atreport.analysis.explanations.coalitions import Game, all_coalitions, shapley_values
 from atreport.analysis.explanations.explanation import Influence, members
@@ -24,7 +25,6 @@ from atreport.analysis.explanations.methods.local_weights import weights_as_sums
 from atreport.analysis.explanations.methods.pdp import partial_dependence
 from atreport.analysis.explanations.methods.qii import qii_as_sum, quantitative_input_influence
 from atreport.analysis.explanations.methods.shapley import shapley_as_sum, shapley_influence
-from atreport.analysis.explanations.weighted_sums import exact_dot
 from atreport.announcement import Announcement, certify
 from atreport.population.band import Closeness
 from atreport.population.cells import Cells, arrange

@@ -77,10 +77,15 @@ def test_fidelity_that_settles_a_verdict(fidelity: str) -> None:
     assert checked
 
 
-def test_no_fidelity_settles_what_nothing_bounds() -> None:
-    """A log ratio with a probability of 0 beside one that is not has no bound at any fidelity."""
+def test_what_nothing_bounds_may_still_be_too_much() -> None:
+    """A log ratio with a probability of 0 beside one that is not has no upper end, but a lower one that decides."""
     unbounded = annex_of(MORE)[-1]
-    assert (unbounded.verdict, unbounded.true, unbounded.settled_at) == ("cannot_tell", None, {})
+    assert (unbounded.true, unbounded.interval) == (None, None)
+    assert (unbounded.verdict, unbounded.true_verdict, unbounded.settled_at) == (
+        "does_not_meet",
+        "does_not_meet",
+        None,
+    )
 
 
 def test_settled_verdicts_have_no_such_fidelity() -> None:
@@ -108,6 +113,7 @@ def true_measure(
     return TrueMeasure(
         asked=MEASURE.validate_python(asked),
         groups=(first, second),
+        given=None,
         value=nearest(value, TRUE_DECIMALS),
         verdict=None,
         rates={

@@ -188,7 +188,7 @@ def test_columns_groups_and_marks(tmp_path: Path) -> None:
     table = table_of(tmp_path, records)
     assert_people(table)
     assert table.estimation is not None
-    assert table.estimation.excluded == 3
+    assert table.estimation.excluded == (3, 3)
 
 
 def test_missing_may_be_a_value(tmp_path: Path) -> None:

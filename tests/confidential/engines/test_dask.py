@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from atreport import build
@@ -19,12 +20,15 @@ from atreport.confidential.data import record_source
 from atreport.confidential.data.run_options import RunOptions
 from atreport.confidential.engines import dask as engine_dask
 from atreport.confidential.engines.dask import cluster
+from atreport.confidential.mechanism.aims import Aims
 from atreport.confidential.mechanism.fidelity import fidelity_bounds
 from atreport.confidential.mechanism.solver import is_compiled, solve_table
 from atreport.errors import InvalidInput, UsageError
 from atreport.population.band import Closeness
+from tests.confidential.data.test_outcome_bins import written as scores_spec
 from tests.confidential.data.test_records import CSV, HEADING, sources, write_spec
 from tests.example import random_table
+from tests.many_outcomes import table_of
 
 distributed = pytest.importorskip("distributed")
 
@@ -72,20 +76,48 @@ def test_cluster_gives_the_same_bytes(tmp_path: Path, two_workers: Any, form: st
 
 
 @SOCKETS
+def test_a_median_is_the_same_over_the_workers(tmp_path: Path, two_workers: Any) -> None:
+    """A score that is cut at the median of all records gives the same report, wherever they are counted."""
+    spec = scores_spec(tmp_path, list(range(61)))
+    engine = RunOptions(name="dask", scheduler=two_workers.scheduler_address)
+    here = build(spec, tmp_path / "here", formats=["json"])
+    there = build(spec, tmp_path / "there", formats=["json"], engine=engine)
+    assert public_files(there.folder) == public_files(here.folder)
+
+
+@SOCKETS
 def test_groups_are_solved_to_the_same_floats(two_workers: Any) -> None:
     """Parted by QID over the workers, every float of the solution is the one found here."""
     table = random_table(np.random.default_rng(3), groups=40, values=5, others=2)
     bounds = fidelity_bounds(table, Closeness(delta=Decimal("0.9")), 4)
+    ceilings = np.random.default_rng(4).uniform(0.4, 1.0, len(table.cells.value_starts))
     with cluster(two_workers.scheduler_address, lambda _words: None) as engine:
-        for target in (0.0, 0.8):
-            here, there = solve_table(table, bounds, target), engine.solve(table, bounds, target)
-            np.testing.assert_array_equal(there.mapping, here.mapping)
-            np.testing.assert_array_equal(there.optimum, here.optimum)
-            np.testing.assert_array_equal(there.unique, here.unique)
-            assert here.terms is not None
-            assert there.terms is not None
-            np.testing.assert_array_equal(there.terms.both, here.terms.both)
+        for aims in (
+            Aims(minimise=("beta",)),
+            Aims(minimise=(), beta=0.8),
+            Aims(minimise=("odds", "beta", "lift"), rate_move=0.01, values=(ceilings,)),
+        ):
+            here, there = solve_table(table, bounds, aims), engine.solve(table, bounds, aims)
+            for name in ("mapping", "optimum", "proven", "lift", "lift_proven", "odds", "kept", "unique"):
+                np.testing.assert_array_equal(getattr(there, name), getattr(here, name))
+            assert (here.terms is None) == (there.terms is None)
+            if here.terms is not None and there.terms is not None:
+                np.testing.assert_array_equal(there.terms.both, here.terms.both)
     assert not is_compiled(table)
+
+
+def test_figures_of_each_attribute_come_back() -> None:
+    """Several outcomes and sensitive attributes: parts put together have the figures of every attribute."""
+    table = table_of(np.random.default_rng(4), 3, 2, groups=3)
+    bounds = fidelity_bounds(table, Closeness(delta=Decimal("0.9")), 4)
+    whole, frame = solve_table(table, bounds, Aims()), engine_dask._frame_of(table, bounds, Aims())
+    parts = [
+        engine_dask.solve_part(frame.loc[[group]], table.cells.process, Aims(), False)
+        for group in np.unique(table.cells.group)
+    ]
+    again = engine_dask._solution_of(table, pd.concat(parts))
+    for name in ("attribute_beta", "attribute_lift", "optimum", "lift", "mapping", "kept"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(whole, name))
 
 
 @pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=pytest.mark.slow)])
@@ -93,10 +125,12 @@ def test_a_part_is_solved_as_the_whole(compiled: bool) -> None:
     """Solved alone, each group gets the floats it gets among the others, compiled or not."""
     table = random_table(np.random.default_rng(4), groups=12, values=6, others=2)
     bounds = fidelity_bounds(table, Closeness(delta=Decimal("0.9")), 4)
-    whole = solve_table(table, bounds, compiled=compiled)
-    frame = engine_dask._frame_of(table, bounds)
+    whole = solve_table(table, bounds, Aims(minimise=("beta",)), compiled=compiled)
+    frame = engine_dask._frame_of(table, bounds, Aims(minimise=("beta",)))
     for group in range(len(table.cells.group_starts)):
-        part = engine_dask.solve_part(frame.loc[[group]], table.cells.process, 0.0, compiled)
+        part = engine_dask.solve_part(
+            frame.loc[[group]], table.cells.process, Aims(minimise=("beta",)), compiled
+        )
         inside = table.cells.group == group
         np.testing.assert_array_equal(part[["mapping_0", "mapping_1"]].to_numpy(), whole.mapping[inside])
         assert part["optimum"].iloc[0] == whole.optimum[group]

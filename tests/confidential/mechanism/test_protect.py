@@ -13,6 +13,7 @@ import pytest
 
 from atreport import build, verify
 from atreport.confidential.data.table import read_table
+from atreport.confidential.mechanism import protect
 from atreport.confidential.mechanism.protect import protect_groups
 from atreport.errors import Refused
 from atreport.population.protection import unprotectable_groups
@@ -168,7 +169,8 @@ def test_merge_through_the_whole_build(tmp_path: Path) -> None:
     assert {"age": "under 40", "region": "north"} in [group["qid"] for group in report["privacy"]["groups"]]
     assert "under 40" in report["process"]["attributes"][0]["values"]
     assert "“under 40”" in next(note["text"] for note in report["notes"] if note["id"] == "unprotectable")
-    assert any("under 40" in measure["groups"] for measure in report["fairness"])
+    assert report["process"]["attributes"][0]["joined"] == {"under 40": ["20s", "30s"]}
+    assert not any("under 40" in measure["groups"] for measure in report["fairness"])
 
 
 def test_refuse_says_what_to_do() -> None:
@@ -220,3 +222,43 @@ def test_broken_hierarchies_are_answered_at_their_place(old: str, new: str, word
         parse_spec(SPEC.replace(old, new))
     assert any(words in problem.message for problem in caught.value.problems), str(caught.value)
     assert all(problem.location.line for problem in caught.value.problems)
+
+
+CEILINGS = ["beta: 0.7", "lift: 1.4", "odds: 3"]
+
+
+@pytest.mark.parametrize("ceiling", CEILINGS)
+def test_a_ceiling_that_the_rule_breaks_is_mended_by_joining(ceiling: str, tmp_path: Path) -> None:
+    """The population allows it and the rule does not, at this fidelity: the groups are joined, and the ceiling is kept."""
+    rows = [
+        ("20s", "north", "none", 50, 1), ("20s", "north", "some", 50, 0), ("30s", "north", "none", 50, 0), ("30s", "north", "some", 50, 1),
+        ("40s", "south", "none", 50, 0.5), ("40s", "south", "some", 50, 0.5),
+    ]  # fmt: skip
+    table = "".join(
+        f"    - {{age: {age}, region: {region}, illness: {illness}, population: {people}, yes: {yes}}}\n"
+        for age, region, illness, people, yes in rows
+    )
+    start, end = SPEC.index("    - {age: 20s, region: north"), SPEC.index("policy:")
+    text = (SPEC[:start] + table + SPEC[end:]).replace("beta: 0.9", ceiling)
+    path = tmp_path / "ages.yaml"
+    path.write_text(text.replace("  unprotectable: merge\n", ""), encoding="utf-8")
+    with pytest.raises(Refused, match="ceiling"):
+        build(path, tmp_path / "out", formats=["json"])
+    path.write_text(text, encoding="utf-8")
+    report = build(path, tmp_path / "out", formats=["json"]).report
+    assert [each.value for each in report.privacy.unprotectable.merged] == ["under 40"]
+    assert report.privacy.unprotectable.groups == 0
+    assert any("could not be kept" in note.text for note in report.notes if note.id == "joined")
+    assert verify(tmp_path / "out" / "ages" / "public").holds
+
+
+def test_a_value_with_a_ceiling_of_its_own_can_be_exposed() -> None:
+    """Its share of a group must not exceed its own ceiling, whatever β allows."""
+    spec = parse_spec(SPEC.replace("values: [none, some]}", "values: [none, some], ceilings: {some: 0.5}}"))
+    table = read_table(spec)
+    exposed = protect._unprotectable(spec, table)
+    assert {name for name, found in zip(labels(table), exposed, strict=True) if found} == {
+        ("20s", "south"),  # 8 of 15
+        ("30s", "north"),  # everybody has the same value
+        ("40s", "north"),  # 12 of 22
+    }

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from atreport import solve
 from atreport.confidential.attacks.observers import confidence_in
-from atreport.confidential.mechanism import solver
+from atreport.confidential.mechanism.aims import Aims
+from atreport.confidential.mechanism.closed_form import large
 from atreport.confidential.mechanism.fidelity import fidelity_bounds, float_bounds
 from atreport.confidential.mechanism.solver import optimum_of, solve_table
 from atreport.population.band import Closeness
@@ -150,9 +151,13 @@ def test_labels_may_come_in_any_order() -> None:
         ({"upper": [1.5, 1]}, "lower <= upper"),
         ({"probability": [0.5, float("nan")]}, "finite"),
         ({"groups": [0]}, "same length"),
+        ({"minimise": []}, "minimise must list"),
+        ({"minimise": ["beta", "beta"]}, "each once"),
+        ({"minimise": ["beta", "odds"]}, "only come first"),
+        ({"rates": 1.5}, "between 0 and 1"),
     ],
 )
-def test_nonsense_is_refused(change: dict[str, list[float]], words: str) -> None:
+def test_nonsense_is_refused(change: dict[str, Any], words: str) -> None:
     """The bare solver checks its arguments."""
     arguments: dict[str, Any] = {
         "population": [1, 1],
@@ -177,7 +182,7 @@ def test_merged_values_match_the_linear_program(seed: int) -> None:
     rng = np.random.default_rng(seed)
     table = random_table(rng, groups=1, values=3, others=3)
     bounds = fidelity_bounds(table, Closeness(delta=Decimal("0.9")), 4)
-    solution = solve_table(table, bounds)
+    solution = solve_table(table, bounds, Aims(minimise=("beta",)))
     p = table.cells.population.astype(float)
     secret = table.cells.column("secret")
     beta = float(solution.optimum[0])
@@ -198,7 +203,7 @@ def test_unique_mapping_is_recognised() -> None:
     rng = np.random.default_rng(0)
     table = random_table(rng, groups=2, values=4)
     everything = fidelity_bounds(table, Closeness(delta=Decimal(0)), 4)
-    unique = solve_table(table, everything).unique
+    unique = solve_table(table, everything, Aims(minimise=("beta",))).unique
     assert unique is not None
     assert not unique.all()
 
@@ -223,7 +228,7 @@ def test_compiled_solver_equals_the_plain_one(monkeypatch, shuffled: bool | str)
     if shuffled == "far apart":
         labels = labels * 10**9 - 7
     plain = solve(p, d, lower, upper, labels)
-    monkeypatch.setattr(solver, "LARGE", 1)
+    monkeypatch.setattr(large, "LARGE", 1)
     compiled = solve(p, d, lower, upper, labels)
     np.testing.assert_allclose(compiled.beta, plain.beta, rtol=1e-13, atol=1e-15)
     np.testing.assert_allclose(compiled.announced, plain.announced, atol=1e-9)
@@ -231,11 +236,49 @@ def test_compiled_solver_equals_the_plain_one(monkeypatch, shuffled: bool | str)
     assert (compiled.announced <= upper).all()
 
 
+@pytest.mark.parametrize("minimise", [("beta", "lift"), ("odds", "beta", "lift"), ("lift",), ("odds",)])
+@pytest.mark.parametrize("rates", [None, 0.98, 1.0])
+def test_compiled_solver_equals_the_plain_one_for_every_aim(
+    monkeypatch, minimise: tuple[Any, ...], rates: float | None
+) -> None:
+    """Confidence, lift, odds and mapping of 30,000 records, whatever is made least and however rates are kept."""
+    p, d, lower, upper, labels = _many_groups(np.random.default_rng(6), 30_000)
+    plain = solve(p, d, lower, upper, labels, minimise=minimise, rates=rates)
+    monkeypatch.setattr(large, "LARGE", 1)
+    compiled = solve(p, d, lower, upper, labels, minimise=minimise, rates=rates)
+    np.testing.assert_allclose(compiled.announced, plain.announced, atol=1e-9)
+    np.testing.assert_allclose(compiled.beta, plain.beta, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(compiled.lift, plain.lift, rtol=1e-9)
+    np.testing.assert_allclose(1 / compiled.odds, 1 / plain.odds, atol=1e-9)
+    assert (compiled.announced >= lower).all()
+    assert (compiled.announced <= upper).all()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_compiled_table_equals_the_plain_one(seed: int) -> None:
+    """Tables with several cells to a value, ceilings and rates: the same solution from either solver."""
+    rng = np.random.default_rng(seed)
+    table = random_table(rng, groups=30, values=5, others=2)
+    bounds = fidelity_bounds(table, Closeness(delta=Decimal("0.9")), 4)
+    ceilings = rng.uniform(0.3, 1.0, len(table.cells.value_starts))
+    for aims in (
+        Aims(),
+        Aims(minimise=("odds", "beta", "lift"), rate_move=0.01),
+        Aims(beta=0.8, lift=3.0, values=(ceilings,)),
+        Aims(minimise=(), lift=2.0, odds=20.0, rate_move=0.02),
+    ):
+        plain, compiled = (solve_table(table, bounds, aims, compiled=c) for c in (False, True))
+        np.testing.assert_array_equal(compiled.kept, plain.kept)
+        np.testing.assert_allclose(compiled.mapping, plain.mapping, atol=1e-9)
+        np.testing.assert_allclose(compiled.optimum, plain.optimum, rtol=1e-9)
+        np.testing.assert_allclose(compiled.lift, plain.lift, rtol=1e-9)
+
+
 @pytest.mark.parametrize("column", range(4))
 @pytest.mark.parametrize("nonsense", [float("nan"), float("inf"), -1.0])
 def test_compiled_solver_refuses_nonsense_too(monkeypatch, column: int, nonsense: float) -> None:
     """The compiled solver checks its arguments in the same pass, with the same messages."""
-    monkeypatch.setattr(solver, "LARGE", 1)
+    monkeypatch.setattr(large, "LARGE", 1)
     columns = [np.full(6, 0.5) for _ in range(4)]
     columns[column][3] = nonsense
     labels = np.array([0, 0, 1, 1, 2, 2])

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import time
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from atreport.confidential.data.table import DecisionTable, read_table
+from atreport.confidential.tradeoff.as_json import trade_off_json
 from atreport.confidential.tradeoff.curve import Curve, ValueRecords, group_curve, upper_envelope
-from atreport.confidential.tradeoff.outlook import outlooks
+from atreport.confidential.tradeoff.outlook import RATES, outlooks, rate_outlooks
+from atreport.confidential.tradeoff.tables import rate_table
 from atreport.confidential.tradeoff.trade_off import calculate_trade_off, confidence_at, delta_for, knee_of
 from atreport.population.band import Closeness
+from atreport.population.cells import arrange
 from tests.example import binary_table, example_spec, process_with, random_table
 from tests.reference import exact_optimum
 
@@ -151,7 +156,6 @@ def test_large_tables_are_exact_where_they_say() -> None:
 
 
 def _many_groups(rng: np.random.Generator, groups: int) -> DecisionTable:
-    from atreport.population.cells import arrange
 
     codes = np.array([(g, v, 0) for g in range(groups) for v in range(3)], dtype=np.int32)
     cells, _ = arrange(process_with(groups, 3), codes, rng.integers(1, 200, len(codes)))
@@ -166,3 +170,33 @@ def test_verdicts_at_other_fidelities_are_those_of_a_report_at_that_fidelity() -
     assert [v for v in found["0.9"].verdicts if v] == ["cannot_tell", "cannot_tell"]
     assert (found["0.9"].beta, found["0.9"].others["calibrated"]) == (0.675, 0.6924)
     assert found["1"].others["calibrated"] is None
+
+
+def test_lift_odds_and_rates_stand_beside_beta() -> None:
+    """Every fidelity and every way to keep rates shows the lift and odds factor that a build would print."""
+    spec = example_spec()
+    table = read_table(spec)
+    along = outlooks(spec, spec.public, table, relative=False)
+    assert (along[0].odds, along[0].lift) == (None, 6.6667)
+    assert all(o.lift >= 1 and (o.odds is None or o.odds >= 1) for o in along)
+    by_rates = rate_outlooks(spec, spec.public, table, Closeness(delta=Decimal("0.9")))
+    assert [o.rates for o in by_rates] == list(RATES)
+    assert all(free.beta <= kept.beta for free, kept in pairwise(by_rates))
+    assert by_rates[0].beta == 0.675
+    shown = rate_table(by_rates, Decimal("0.99"))
+    assert "0.99 *" in str(shown)
+    found = trade_off_json(None, along, by_rates, table.cells)
+    assert found is not None
+    assert [row["rates"] for row in found["rates"]] == [None, 0.95, 0.98, 0.99, 1.0]
+
+
+@pytest.mark.slow
+def test_tradeoff_of_seven_hundred_cells_is_quick() -> None:
+    """Groups of thirty values with rules of many digits: the curve takes seconds, as rules of few digits do."""
+    rng = np.random.default_rng(1)
+    codes = np.array([(g, v, 0) for g in range(24) for v in range(30)], dtype=np.int32)
+    cells, _ = arrange(process_with(24, 30), codes, rng.integers(1, 200, len(codes)))
+    table = binary_table(cells, np.where(rng.random(len(codes)) < 0.5, rng.random(len(codes)), 1.0))
+    start = time.process_time()
+    assert calculate_trade_off(example_spec(), table) is not None
+    assert time.process_time() - start < 5

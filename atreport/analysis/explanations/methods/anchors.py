@@ -18,11 +18,11 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from atreport.analysis.exact_dot import exact_dot
 from atreport.analysis.explanations.explanation import FoundAnchor, RuleSet, cell_of, members
 from atreport.analysis.explanations.interventions import people
 from atreport.analysis.explanations.leaves import share_of
 from atreport.analysis.explanations.question import Question
-from atreport.analysis.explanations.weighted_sums import exact_dot
 from atreport.analysis.ranges import Range
 from atreport.analysis.rates import rates, strata_of
 from atreport.rule_table import RuleTable

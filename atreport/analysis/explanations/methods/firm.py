@@ -1,26 +1,37 @@
 """FIRM, the feature importance ranking measure: the standard deviation of the favourable rate over an attribute's values.
 
-Guarantee: exact for the announced rule. The interval holds because a standard deviation moves by no more than the root of
-the mean square by which the rates move; it holds for certain, and may be wider than necessary.
+Guarantee: exact for the announced rule, and the interval holds for certain. Under the band no narrower one would be true up
+to MOST_TRIED values: rates at different values move by themselves, so the variance is least where all rates are as near as
+they can be to one number, and largest where each is at an end of its interval. To find those ends is as hard as any search
+(the largest variance over intervals is NP-hard), so beyond that an outer bound is given for the upper end. Where rates of
+QID groups are kept, each value's rate is narrower, and moves by itself all the same.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
+from atreport.analysis.bounds import largest_move
 from atreport.analysis.explanations.explanation import Influence
-from atreport.analysis.explanations.interventions import people
+from atreport.analysis.explanations.interventions import class_sums, people
 from atreport.analysis.explanations.question import Question
-from atreport.analysis.explanations.weighted_sums import largest_move
 from atreport.analysis.ranges import Range
-from atreport.population.cells import IntArray, widen
+from atreport.analysis.rates import rates, strata_of
 from atreport.rule_table import RuleTable
+
+MOST_TRIED = 16
+"""The most values for which every rate is tried at both ends of its interval."""
+
+MOST_EXACTLY = 256
+"""The most ways that are compared in fractions because floating point cannot tell them apart."""
+
+Values = Sequence[tuple[Fraction, Range]]
+"""Of each value of an attribute: its share of all people, and its rate."""
 
 
 def explain(question: Question) -> Iterator[Influence]:
@@ -31,10 +42,8 @@ def explain(question: Question) -> Iterator[Influence]:
 
 def firm(table: RuleTable, attribute: str) -> Influence:
     """How widely the favourable rate varies over the attribute's values."""
-    found = [_spread(table, weights, attribute) for weights in table.published_weights]
+    found = [_variance(values) for values in _rates_by_value(table, attribute)]
     decimals = table.decimals
-    lows = [root_down(variance, decimals) - root_up(moved, decimals) for variance, moved in found]
-    highs = [root_up(variance, decimals) + root_up(moved, decimals) for variance, moved in found]
     return Influence(
         kind="firm",
         attributes=(attribute,),
@@ -43,46 +52,117 @@ def firm(table: RuleTable, attribute: str) -> Influence:
         # a root is no fraction: rounded to printed steps, the ends outward
         ranges=(
             Range(
-                value=Fraction(root_nearest(found[0][0], decimals)),
-                low=max(Fraction(0), Fraction(min(lows))),
-                high=Fraction(max(highs)),
+                value=Fraction(root_nearest(found[0].value, decimals)),
+                low=Fraction(min(root_down(variance.low, decimals) for variance in found)),
+                high=Fraction(max(root_up(variance.high, decimals) for variance in found)),
             ),
         ),
         bound=largest_move(table),
     )
 
 
-def _spread(table: RuleTable, weights: IntArray, attribute: str) -> tuple[Fraction, Fraction]:
-    """The variance of the rates over the values, and the mean square by which the true rates may be elsewhere."""
-    column, everybody = table.cells.column(attribute), people(weights)
-    mean = square = moved = Fraction(0)
-    for share, rate in _rates_by_value(table, weights, column, everybody):
-        mean += share * rate.value
-        square += share * rate.value**2
-        moved += share * max(rate.high - rate.value, rate.value - rate.low) ** 2
-    return square - mean**2, moved
+def _rates_by_value(table: RuleTable, attribute: str) -> list[Values]:
+    """The share of all people and the favourable rate at each value that occurs, the published population first."""
+    strata = strata_of(table.cells, [attribute])
+    everybody = np.ones(len(table.cells), dtype=bool)
+    ranges = rates(table, everybody, strata).ranges
+    found: list[Values] = []
+    for weights, of_values in zip(table.weights, ranges, strict=True):
+        total = people(weights)
+        counted = class_sums(weights, strata.index, len(strata), total).tolist()
+        found.append(
+            [
+                (Fraction(n, total), rate)
+                for n, rate in zip(counted, of_values, strict=True)
+                if rate is not None
+            ]
+        )
+    return found[::-1]
 
 
-def _rates_by_value(
-    table: RuleTable, weights: IntArray, column: NDArray[np.int32], everybody: int
-) -> Iterator[tuple[Fraction, Range]]:
-    """The share of all people and the favourable rate at each value that occurs."""
-    truth = table.truth
-    wide = widen(weights, everybody * max(table.scale, truth.denominator))
-    columns = (wide, wide * table.announced, wide * truth.lower, wide * truth.upper)
-    sums = [np.zeros(int(column.max()) + 1, dtype=wide.dtype) for _ in columns]
-    for total, of_cells in zip(sums, columns, strict=True):
-        np.add.at(total, column, of_cells)
-    for people_, announced, lower, upper in zip(*(total.tolist() for total in sums), strict=True):
-        if people_:
-            yield (
-                Fraction(people_, everybody),
-                Range(
-                    value=Fraction(announced, people_ * table.scale),
-                    low=Fraction(lower, people_ * truth.denominator),
-                    high=Fraction(upper, people_ * truth.denominator),
-                ),
-            )
+def _variance(values: Values) -> Range:
+    """The variance of the rates, each of which can be anywhere in its interval."""
+    mean = sum((share * rate.value for share, rate in values), Fraction(0))
+    return Range(
+        value=sum((share * (rate.value - mean) ** 2 for share, rate in values), Fraction(0)),
+        low=least_variance(values),
+        high=largest_variance(values),
+    )
+
+
+def least_variance(values: Values) -> Fraction:
+    """The least over m of the mean squared distance of m from the intervals: each rate then is as near to m as it can be.
+
+    Its slope rises with m, and is linear between two neighbouring ends of intervals.
+    """
+    ends = sorted({end for _, rate in values for end in (rate.low, rate.high)})
+    at, after = 0, len(ends) - 1
+    while after - at > 1:  # the last end at which the slope is not positive yet, and the next
+        middle = (at + after) // 2
+        at, after = (middle, after) if _slope(values, ends[middle]) <= 0 else (at, middle)
+    inside = [(s, r.low) for s, r in values if r.low >= ends[after]]
+    inside += [(s, r.high) for s, r in values if r.high <= ends[at]]
+    if not inside:
+        return Fraction(0)
+    weight = sum((s for s, _ in inside), Fraction(0))
+    m = min(max(sum((s * end for s, end in inside), Fraction(0)) / weight, ends[at]), ends[after])
+    return sum((s * max(r.low - m, m - r.high, Fraction(0)) ** 2 for s, r in values), Fraction(0))
+
+
+def _slope(values: Values, m: Fraction) -> Fraction:
+    return sum(
+        (s * (max(m - r.high, Fraction(0)) - max(r.low - m, Fraction(0))) for s, r in values), Fraction(0)
+    )
+
+
+def largest_variance(values: Values) -> Fraction:
+    """The largest variance: each rate is at an end of its interval, and up to MOST_TRIED values all ways are tried.
+
+    Beyond that, an outer bound: for any c, the mean of the larger squared distance of c from the two ends.
+    """
+    moving = [i for i, (_, rate) in enumerate(values) if rate.low < rate.high]
+    if len(moving) > MOST_TRIED:
+        return _outer_variance(values)
+    ways = np.arange(2 ** len(moving))
+    mean, square = np.zeros(len(ways)), np.zeros(len(ways))
+    for i, (share, rate) in enumerate(values):
+        ends = np.array([float(rate.low), float(rate.high)])
+        at = ends[ways >> moving.index(i) & 1] if i in moving else np.full(len(ways), ends[0])
+        mean, square = mean + float(share) * at, square + float(share) * at**2
+    variance = square - mean**2
+    # floating point says which ways may be the best; those are calculated in fractions
+    best = np.flatnonzero(variance >= variance.max() - 1e-12)
+    if len(best) > MOST_EXACTLY:
+        return _outer_variance(values)
+    return max(_at_ends(values, moving, way) for way in best.tolist())
+
+
+def _at_ends(values: Values, moving: Sequence[int], way: int) -> Fraction:
+    at = [
+        rate.high if i in moving and way >> moving.index(i) & 1 else rate.low
+        for i, (_, rate) in enumerate(values)
+    ]
+    mean = sum((share * rate for (share, _), rate in zip(values, at, strict=True)), Fraction(0))
+    return sum((share * (rate - mean) ** 2 for (share, _), rate in zip(values, at, strict=True)), Fraction(0))
+
+
+def _outer_variance(values: Values) -> Fraction:
+    def mean_square(c: Fraction) -> Fraction:
+        return sum((s * max(r.high - c, c - r.low) ** 2 for s, r in values), Fraction(0))
+
+    by_middle = sorted(values, key=lambda value: value[1].low + value[1].high)
+    far = [float(s * r.high) for s, r in by_middle]
+    near = [float(s * r.low) for s, r in by_middle]
+    middles = [float(r.low + r.high) / 2 for _, r in by_middle]
+    tried = [sum(near[:k]) + sum(far[k:]) for k in range(len(values) + 1)]
+    tried = [
+        min(max(c, middles[k - 1] if k else 0.0), middles[k] if k < len(values) else 1.0)
+        for k, c in enumerate(tried)
+    ]
+    best = min(
+        tried, key=lambda c: sum(float(s) * max(float(r.high) - c, c - float(r.low)) ** 2 for s, r in values)
+    )
+    return mean_square(Fraction(best))
 
 
 def root_down(square: Fraction, decimals: int) -> Decimal:

@@ -1,7 +1,7 @@
 """A logistic model of the announced rule: an amount for each value, on the scale of log odds.
 
 scikit-learn fits it on the population as published; the rounded coefficients are then taken as the model, and faithfulness
-says how far that is from the announced rule.
+says how far that is from the announced rule: errors are those of what the model gives before any rounding, rounded up.
 """
 
 from __future__ import annotations
@@ -12,13 +12,17 @@ from fractions import Fraction
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from atreport.analysis.explanations.additive_models import coefficients, indicators
+from atreport.analysis.explanations.additive_models import FloatArray, coefficients, indicators
 from atreport.analysis.explanations.explanation import RuleSet
 from atreport.analysis.explanations.interventions import people
-from atreport.analysis.explanations.leaves import faithfulness
+from atreport.analysis.explanations.leaves import faithfulness_of
 from atreport.analysis.explanations.question import Question
 from atreport.kit.rounding import nearest
+from atreport.population.cells import IntArray
 from atreport.rule_table import RuleTable
+
+_WHOLE = 10**12
+"""Errors are rounded up in steps this fine, far above the error of floating point, before they are added up."""
 
 _SUM = 1000.0
 """What the weights of all people sum to, so that the model's slight pull to 0 means the same everywhere."""
@@ -45,9 +49,15 @@ def logistic_model(table: RuleTable) -> RuleSet:
     amounts = [nearest(Fraction(float(a)), table.decimals) for a in (model.intercept_[0], *model.coef_[0])]
     base, *added = (float(amount) for amount in amounts)
     odds = base + features @ np.array(added)
-    steps = np.rint(table.scale / (1 + np.exp(-odds))).astype(np.int64)
     return RuleSet(
         scheme="logistic",
         coefficients=coefficients(values, amounts),
-        faithfulness=faithfulness(table, steps),
+        faithfulness=faithfulness_of(table, _errors(table, odds), _WHOLE),
     )
+
+
+def _errors(table: RuleTable, odds: FloatArray) -> IntArray:
+    """The error in every cell, over _WHOLE; never too small. Odds of nothing are a probability of exactly one half."""
+    announced = table.announced * (_WHOLE // table.scale)
+    given = np.rint(_WHOLE / (1 + np.exp(-odds))).astype(np.int64)
+    return np.asarray(abs(given - announced) + (odds != 0))

@@ -11,11 +11,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from atreport.analysis.exact_dot import exact_dot
 from atreport.analysis.explanations.explanation import Region, Rule, RuleSet
 from atreport.analysis.explanations.leaves import Leaf, faithfulness, rule_of, share_of
 from atreport.analysis.explanations.methods.tree import tree_leaves
 from atreport.analysis.explanations.question import Question
-from atreport.analysis.explanations.weighted_sums import exact_dot
 from atreport.population.cells import IntArray
 from atreport.rule_table import RuleTable
 

@@ -20,6 +20,7 @@ from functools import cache, partial
 
 import numpy as np
 
+from atreport.analysis.bounds import largest_move
 from atreport.analysis.explanations.coalitions import (
     MAX_EXACT,
     Game,
@@ -31,7 +32,7 @@ from atreport.analysis.explanations.explanation import Estimate, Influence
 from atreport.analysis.explanations.interventions import Mask, change_as_sum
 from atreport.analysis.explanations.question import Progress, Question
 from atreport.analysis.explanations.subjects import groups_of
-from atreport.analysis.explanations.weighted_sums import WeightedSum, largest_move, ranged
+from atreport.analysis.explanations.weighted_sums import WeightedSum, ranged
 from atreport.analysis.ranges import Range
 from atreport.population.cells import Cells, IntArray
 from atreport.rule_table import RuleTable

@@ -1,7 +1,7 @@
 """Ask a trained model for the probability of each outcome. It runs in a process of its own, with limits.
 
-An ONNX file is data: it is read from memory in an empty folder, and one that wants other files is refused. A Python
-function is a program of the spec's author: it runs only where the command line allows it. Pickles are never loaded.
+An ONNX file is data: it is parsed, then run from memory in an empty folder, and one that wants other files is refused.
+A Python function is a program of the spec's author: it runs only where the command line allows it. Pickles are never loaded.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atreport.confidential.data.decision_table import FloatArray
+from atreport.confidential.data.estimate.model_answer import NoProbabilities, read_answer
+from atreport.confidential.data.model_process.process_limits import MOST_BYTES
 from atreport.errors import InvalidInput, MissingLibrary, UsageError
 from atreport.spec.checks.records import HERE
 from atreport.spec.models.records import Model
@@ -25,8 +27,6 @@ from atreport.spec.models.spec import Spec
 from atreport.spec.yaml import parse_number
 
 MAX_BYTES = 512 * 1024 * 1024
-_EXTERNAL = b"\n\x08location\x12"
-"""How a tensor names a file that holds its numbers: an entry with the key "location"."""
 
 Inputs = Mapping[str, NDArray[np.object_]]
 
@@ -45,6 +45,7 @@ def ask_model(spec: Spec, model: Model, inputs: Inputs, *, allow_python: bool) -
             "search": str(spec.document.path.parent.resolve()),
             "inputs": list(model.inputs),
             "output": model.output,
+            "time_limit": model.time_limit,
         }
         if model.onnx is not None:
             (folder / "model.onnx").write_bytes(_onnx_bytes(spec, model.onnx))
@@ -56,19 +57,18 @@ def ask_model(spec: Spec, model: Model, inputs: Inputs, *, allow_python: bool) -
         if "problem" in answer:
             raise _failed(spec, answer["problem"], answer.get("missing", False))
         with np.load(folder / "answer.npz", allow_pickle=False) as arrays:
-            return _probabilities(spec, model, arrays["answer"], len(next(iter(columns.values()))))
+            array = arrays["answer"]
+    try:
+        return read_answer(spec, model, array, answer["classes"], len(next(iter(columns.values()))))
+    except NoProbabilities as error:
+        raise _failed(spec, str(error)) from None
 
 
 def _onnx_bytes(spec: Spec, name: str) -> bytes:
     path = spec.document.path.parent / name
     if path.stat().st_size > MAX_BYTES:
         raise _failed(spec, f"the model is larger than {MAX_BYTES // 1024 // 1024} MiB")
-    content = path.read_bytes()
-    if _EXTERNAL in content:
-        raise _failed(
-            spec, "the model keeps numbers in other files, which are never read; export it as one file"
-        )
-    return content
+    return path.read_bytes()
 
 
 def _column(spec: Spec, model: Model, name: str, texts: NDArray[np.object_]) -> NDArray[Any]:
@@ -106,44 +106,11 @@ def _run(spec: Spec, model: Model, folder: Path) -> None:
             spec, f"the model did not answer within {model.time_limit} seconds (time_limit)"
         ) from None
     if not (folder / "answer.json").exists():
-        raise _failed(spec, f"the model's process ended with code {done.returncode} and no answer")
-
-
-def _probabilities(spec: Spec, model: Model, answer: NDArray[Any], rows: int) -> FloatArray:
-    """The answer as probabilities in the order of the spec's outcomes; nonsense is refused."""
-    outcome = spec.process.outcome
-    classes = model.classes or outcome.values
-    if answer.ndim == 2 and answer.shape[1] == 1:
-        answer = answer[:, 0]
-    if len(answer) != rows:
-        raise _failed(spec, f"the model gave {len(answer)} answers to {rows} questions")
-    if answer.ndim == 1 and answer.dtype.kind in "US":  # the decision itself
-        unknown = sorted(set(answer.tolist()) - set(outcome.values))
-        if unknown:
-            raise _failed(spec, f"the model answers '{unknown[0]}', which is not an outcome")
-        return np.column_stack([(answer == value).astype(np.float64) for value in outcome.values])
-    if answer.ndim == 1 and answer.dtype.kind in "iu" and not np.isin(answer, range(len(classes))).all():
-        raise _failed(spec, "the model answers class numbers that 'classes' does not have")
-    if answer.ndim == 1 and answer.dtype.kind in "iu":
-        return np.column_stack([(answer == classes.index(v)).astype(np.float64) for v in outcome.values])
-    # as many decimals as single precision carries, so that 0.7 is 0.7 again
-    numbers = np.round(answer.astype(np.float64), 7 if answer.dtype.itemsize <= 4 else 15)
-    if not np.isfinite(numbers).all() or (numbers < 0).any() or (numbers > 1).any():
-        raise _failed(spec, "the model answers numbers that are no probabilities (0 to 1)")
-    if numbers.ndim == 1:
-        if len(outcome.values) != 2:
-            raise _failed(spec, f"the model answers one number, but there are {len(outcome.values)} outcomes")
-        other = np.round(1 - numbers, 15)
-        return np.column_stack([numbers if v == outcome.favourable else other for v in outcome.values])
-    if numbers.shape[1] != len(classes):
-        raise _failed(spec, f"the model answers {numbers.shape[1]} numbers for {len(classes)} outcomes")
-    if (np.abs(numbers.sum(axis=1) - 1) > 1e-5).any():
-        raise _failed(spec, "the probabilities that the model answers do not sum to 1")
-    table = np.column_stack([numbers[:, classes.index(value)] for value in outcome.values])
-    # what rounding left goes to the first outcome that is not the favourable one
-    spare = next(i for i, value in enumerate(outcome.values) if value != outcome.favourable)
-    table[:, spare] = np.round(np.clip(1 - np.delete(table, spare, axis=1).sum(axis=1), 0, 1), 15)
-    return table
+        raise _failed(
+            spec,
+            f"the model's process ended with code {done.returncode} and no answer; it may take "
+            f"{MOST_BYTES >> 30} GiB of memory and {model.time_limit} seconds",
+        )
 
 
 def _failed(spec: Spec, reason: str, missing: bool = False) -> InvalidInput | MissingLibrary:

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-Model = Callable[[Path, dict[str, Any], dict[str, Any]], Any]
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Answer:
+    """What a model answers, and what it calls its classes, where it says so."""
+
+    array: Any
+    classes: list[str] | None = None
+
+
+Model = Callable[[Path, dict[str, Any], dict[str, Any]], Answer]
 """What answers: the folder, the request, and the columns of inputs in their order."""
 
 
@@ -24,13 +34,14 @@ def answer_request(folder: Path, model: Model) -> None:
         columns = {name: arrays[str(i)] for i, name in enumerate(request["inputs"])}
     try:
         answer = model(folder, request, columns)
-        if answer.dtype == object:
-            answer = answer.astype(str)
-        np.savez(folder / "answer.npz", allow_pickle=False, answer=answer)
+        array = answer.array.astype(str) if answer.array.dtype == object else answer.array
+        np.savez(folder / "answer.npz", allow_pickle=False, answer=array)
     except CannotAnswer as error:
         write_reply(folder, {"problem": str(error)})
+    except MemoryError:
+        write_reply(folder, {"problem": "the model needs more memory than it may have"})
     else:
-        write_reply(folder, {})
+        write_reply(folder, {"classes": answer.classes})
 
 
 def write_reply(folder: Path, reply: dict[str, Any]) -> None:

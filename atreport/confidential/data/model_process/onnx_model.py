@@ -1,6 +1,7 @@
 """Ask an ONNX model; run as ``python -m atreport.confidential.data.model_process.onnx_model FOLDER``.
 
-The folder holds nothing but the request and the model, so that a model finds no other file beside it.
+The folder holds nothing but the request and the model, so that a model finds no other file beside it. It is parsed before it
+is run, and runs with limits on memory and time.
 """
 
 from __future__ import annotations
@@ -12,38 +13,71 @@ from typing import Any
 import numpy as np
 
 from atreport.confidential.data.model_process.answer import (
+    Answer,
     CannotAnswer,
     answer_request,
     first_line,
     write_reply,
 )
+from atreport.confidential.data.model_process.process_limits import limit_process
 
 try:
     import onnxruntime
+
+    from atreport.confidential.data.model_process.onnx_contents import read_classes
 except ModuleNotFoundError:  # an extra; said in the answer
     onnxruntime = None
 
+_MAPS = ("seq(map(string,tensor(float)))", "seq(map(int64,tensor(float)))")
+"""Probabilities with the name of each class, as skl2onnx writes them unless told otherwise."""
 
-def ask_onnx(folder: Path, request: dict[str, Any], columns: dict[str, Any]) -> Any:
+_NUMBERS = ("tensor(float)", "tensor(double)")
+
+
+def ask_onnx(folder: Path, request: dict[str, Any], columns: dict[str, Any]) -> Answer:
     """What the model in the folder answers to columns of inputs, in their order."""
-    content, wanted = (folder / "model.onnx").read_bytes(), request["output"]
+    content = (folder / "model.onnx").read_bytes()
+    limit_process(request["time_limit"], len(content))
+    named = read_classes(content)
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
+    options.enable_cpu_mem_arena = False
     options.intra_op_num_threads = options.inter_op_num_threads = (
         1  # sums in one order: the same bytes anywhere
     )
     try:
         session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+        output = _output(session.get_outputs(), request["output"])
+        (found,) = session.run([output], _feed(session.get_inputs(), columns))
+    except CannotAnswer:
+        raise
     except Exception as error:
         raise CannotAnswer(f"the file is not a model that onnxruntime can run: {first_line(error)}") from None
-    outputs = [output for output in session.get_outputs() if output.type.startswith("tensor(")]
-    names = [output.name for output in outputs]
+    if isinstance(found, list):
+        return _from_maps(found)
+    width = found.shape[1] if found.ndim == 2 else 0
+    return Answer(array=found, classes=next((names for names in named if len(names) == width), None))
+
+
+def _output(outputs: list[Any], wanted: str | None) -> str:
+    """The output to read: the one asked for; else the first of probabilities, else the first array."""
+    fitting = [output for output in outputs if output.type.startswith("tensor(") or output.type in _MAPS]
+    names = [output.name for output in fitting]
     if wanted is not None and wanted not in names:
         raise CannotAnswer(f"the model has no output '{wanted}'; its outputs: {', '.join(names)}")
-    numeric = [output.name for output in outputs if output.type in ("tensor(float)", "tensor(double)")]
     if not names:
-        raise CannotAnswer("the model answers no array; export it with zipmap=False")
-    return session.run([wanted or (numeric or names)[0]], _feed(session.get_inputs(), columns))[0]
+        raise CannotAnswer("the model answers neither an array nor probabilities by class")
+    likely = [output.name for output in fitting if output.type in (*_NUMBERS, *_MAPS)]
+    return wanted or (likely or names)[0]
+
+
+def _from_maps(found: list[dict[Any, float]]) -> Answer:
+    """Probabilities by class, as an array with a column a class."""
+    keys = list(found[0]) if found else []
+    if any(row.keys() != found[0].keys() for row in found):
+        raise CannotAnswer("the model answers other classes from one question to the next")
+    array = np.array([[row[key] for key in keys] for row in found], dtype=np.float32)
+    return Answer(array=array, classes=[str(key) for key in keys])
 
 
 def _feed(inputs: list[Any], columns: dict[str, Any]) -> dict[str, Any]:
@@ -77,7 +111,9 @@ def _typed(one: Any, values: Any) -> Any:
 def main(folder: Path) -> None:
     """Answer the request in the folder."""
     if onnxruntime is None:
-        problem = "a model as ONNX needs onnxruntime; install it with: pip install 'atreport[onnx]'"
+        problem = (
+            "a model as ONNX needs onnxruntime and onnx; install them with: pip install 'atreport[onnx]'"
+        )
         write_reply(folder, {"problem": problem, "missing": True})
     else:
         answer_request(folder, ask_onnx)

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from atreport.confidential.data.model_process.answer import CannotAnswer, answer_request, first_line
+from atreport.confidential.data.model_process.answer import Answer, CannotAnswer, answer_request, first_line
 
 
-def ask_python(_folder: Path, request: dict[str, Any], columns: dict[str, Any]) -> Any:
+def ask_python(_folder: Path, request: dict[str, Any], columns: dict[str, Any]) -> Answer:
     """What a Python function answers to a pandas frame of inputs."""
     target = request["python"]
     sys.path.insert(0, request["search"])
@@ -23,7 +23,8 @@ def ask_python(_folder: Path, request: dict[str, Any], columns: dict[str, Any]) 
         answer = call(pd.DataFrame(columns))
     except Exception as error:
         raise CannotAnswer(f"{target} failed: {type(error).__name__}: {first_line(error)}") from None
-    return np.asarray(answer)
+    classes = [str(name) for name in answer.columns] if isinstance(answer, pd.DataFrame) else None
+    return Answer(array=np.asarray(answer), classes=classes)
 
 
 if __name__ == "__main__":

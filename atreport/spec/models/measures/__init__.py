@@ -6,12 +6,14 @@ the process) and ``in_values_of`` (the same measure where values of attributes h
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, get_args
 
 from pydantic import Discriminator
 
 from atreport.spec.models.measures.conditional_statistical_parity import ConditionalStatisticalParity
 from atreport.spec.models.measures.distances import MatrixDistance, ScaleDistance
+from atreport.spec.models.measures.error_rates import ErrorRates
 from atreport.spec.models.measures.group_disparity import GroupDisparity
 from atreport.spec.models.measures.groups import GroupMeasure
 from atreport.spec.models.measures.impact_ratio import ImpactRatio
@@ -27,6 +29,7 @@ AnyMeasure = (
     | ImpactRatio
     | OddsRatio
     | GroupDisparity
+    | ErrorRates
     | IndividualFairness
 )
 
@@ -38,10 +41,17 @@ MEASURES: dict[str, type[AnyMeasure]] = {
 }
 """The model of each measure, by the measure's name."""
 
+
+def labels_of(measures: Iterable[AnyMeasure]) -> tuple[str, ...]:
+    """The attributes that only tell what really happened: they count in error rates, and explain nothing."""
+    return tuple(dict.fromkeys(each.label for each in measures if isinstance(each, ErrorRates)))
+
+
 __all__ = [
     "MEASURES",
     "AnyMeasure",
     "ConditionalStatisticalParity",
+    "ErrorRates",
     "GroupDisparity",
     "GroupMeasure",
     "ImpactRatio",
@@ -52,4 +62,5 @@ __all__ = [
     "PPercentRule",
     "ScaleDistance",
     "StatisticalParity",
+    "labels_of",
 ]

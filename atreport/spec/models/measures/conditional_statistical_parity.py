@@ -37,6 +37,11 @@ class ConditionalStatisticalParity(GroupMeasure):
                 )
 
     @property
+    def attributes_used(self) -> tuple[str, ...]:
+        """The attributes that tell whom a figure of it is about."""
+        return (*super().attributes_used, *self.given)
+
+    @property
     def limit(self) -> Decimal | None:
         """What the figure should not exceed."""
         return self.threshold

@@ -11,7 +11,7 @@ from pydantic import Discriminator, Field, Tag
 from atreport.errors import Problem
 from atreport.spec.models.naming import Condition, announced_condition, check_condition, unknown_attribute
 from atreport.spec.models.process import Process
-from atreport.spec.models.values import Name, Section
+from atreport.spec.models.values import Flag, Name, Section
 from atreport.spec.yaml import Document, KeyPath
 
 MAX_PAIRS = 100_000
@@ -47,6 +47,9 @@ class GroupMeasure(Section):
 
     measure: str
     groups: Groups
+    headline: Flag | None = Field(
+        None, description="Whether the summary begins with this measure; of one measure at most."
+    )
 
     @property
     def group_attributes(self) -> tuple[str, ...]:
@@ -54,6 +57,13 @@ class GroupMeasure(Section):
         if isinstance(self.groups, dict):
             return ()
         return (self.groups,) if isinstance(self.groups, str) else self.groups
+
+    @property
+    def attributes_used(self) -> tuple[str, ...]:
+        """The attributes that tell whom a figure of it is about."""
+        if isinstance(self.groups, dict):
+            return tuple({name: None for condition in self.groups.values() for name in condition})
+        return self.group_attributes
 
     def find_problems(self, document: Document, process: Process, path: KeyPath) -> Iterator[Problem]:
         """What is wrong with the measure at `path` beside the process: names and values that do not exist."""

@@ -12,7 +12,7 @@ from atreport.errors import Problem
 from atreport.spec.models.measures.distances import Distance, MatrixDistance, ScaleDistance
 from atreport.spec.models.naming import refuse_joined, unknown_attribute
 from atreport.spec.models.process import Process
-from atreport.spec.models.values import Line, NonNegative, Section
+from atreport.spec.models.values import Flag, Line, NonNegative, Section
 from atreport.spec.yaml import Document, KeyPath
 
 
@@ -31,6 +31,9 @@ class IndividualFairness(Section):
     )
     threshold: NonNegative | None = None
     title: Line | None = None
+    headline: Flag | None = Field(
+        None, description="Whether the summary begins with this measure; of one measure at most."
+    )
 
     @property
     def limit(self) -> Decimal | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -26,6 +27,13 @@ def label(frame):
 
 def of_number(frame):
     return frame["income"] / 100
+
+def frame_of(frame):
+    import pandas
+    return pandas.DataFrame({"approved": rule(frame), "denied": 1 - rule(frame)})
+
+def array_of(frame):
+    return frame_of(frame).to_numpy()
 
 def wrong(frame):
     return frame["income"] * 7
@@ -89,11 +97,29 @@ EXPECTED = [0.1, 0.2, 0.3, 0.3, 0.4, 0.5]
 def test_onnx_model_of_cells(tmp_path: Path) -> None:
     """Each cell is asked about once; 0.7 in single precision is 0.7 again."""
     linear_model(tmp_path / "rule.onnx")
-    assert asked(tmp_path, f"{{onnx: rule.onnx, inputs: [gender, income], {NUMBER_OF}}}") == EXPECTED
+    model = f"{{onnx: rule.onnx, inputs: [gender, income], classes: [denied, approved], {NUMBER_OF}}}"
+    assert asked(tmp_path, model) == EXPECTED
 
 
-def test_onnx_model_of_scikit_learn(tmp_path: Path) -> None:
-    """A fitted pipeline as skl2onnx writes it, with texts as inputs, agrees with scikit-learn itself."""
+def test_classes_that_are_not_named_must_be_listed(tmp_path: Path) -> None:
+    """Two numbers without names could be either way round: nothing is guessed."""
+    linear_model(tmp_path / "rule.onnx")
+    with pytest.raises(InvalidInput, match=r"does not name its classes.*under 'classes'"):
+        asked(tmp_path, f"{{onnx: rule.onnx, inputs: [gender, income], {NUMBER_OF}}}")
+
+
+def test_a_model_read_the_wrong_way_round_is_refused(tmp_path: Path) -> None:
+    """Exchanged classes agree with the recorded decisions less than chance would; without decisions nothing can be said."""
+    linear_model(tmp_path / "rule.onnx")
+    model = f"{{onnx: rule.onnx, inputs: [gender, income], classes: [approved, denied], {NUMBER_OF}}}"
+    with pytest.raises(InvalidInput, match="less often than chance"):
+        asked(tmp_path, model)
+    undecided = "\n".join(line.rsplit(",", 1)[0] for line in CSV.splitlines())
+    assert asked(tmp_path, model, undecided) == pytest.approx([1 - number for number in EXPECTED])
+
+
+def fitted_model(folder: Path, answers: dict[str, Any], **options: bool) -> list[float]:
+    """A logistic regression that calls the decisions otherwise, as skl2onnx writes it; its favourable probabilities."""
     skl2onnx = pytest.importorskip("skl2onnx")
     import pandas as pd
     from skl2onnx.common.data_types import StringTensorType
@@ -104,22 +130,109 @@ def test_onnx_model_of_scikit_learn(tmp_path: Path) -> None:
     rows = [line.split(",") for line in CSV.splitlines()[1:]]
     frame = pd.DataFrame(rows, columns=["gender", "income", "decision"])
     fitted = make_pipeline(OneHotEncoder(), LogisticRegression()).fit(
-        frame[["gender", "income"]].to_numpy(dtype=object), frame["decision"]
+        frame[["gender", "income"]].to_numpy(dtype=object), frame["decision"].map(answers)
     )
     made = skl2onnx.to_onnx(
-        fitted, initial_types=[("x", StringTensorType([None, 2]))], options={"zipmap": False}
+        fitted, initial_types=[("x", StringTensorType([None, 2]))], options=options or None
     )
-    (tmp_path / "rule.onnx").write_bytes(made.SerializeToString())
-    found = asked(tmp_path, "{onnx: rule.onnx, inputs: [gender, income], classes: [approved, denied]}")
+    (folder / "rule.onnx").write_bytes(made.SerializeToString())
     cells = np.array([[g, i] for g, i, _, _ in PEOPLE], dtype=object)
-    expected = fitted.predict_proba(cells)[:, list(fitted.classes_).index("approved")]
+    found = fitted.predict_proba(cells)[:, list(fitted.classes_).index(answers["approved"])]
+    return [float(number) for number in found]
+
+
+@pytest.mark.parametrize("options", [{}, {"zipmap": False}], ids=["as it comes", "without zipmap"])
+@pytest.mark.parametrize(
+    ("answers", "more"),
+    [
+        ({"approved": "approved", "denied": "denied"}, ""),
+        (
+            {"approved": "+", "denied": "-"},
+            ", groups: {decision: {approved: [+, approved], denied: ['-', denied]}}",
+        ),
+        (
+            {"approved": 1, "denied": 0},
+            ", groups: {decision: {approved: ['1', approved], denied: ['0', denied]}}",
+        ),
+    ],
+    ids=["names", "texts by groups", "numbers by groups"],
+)
+def test_classes_are_matched_by_name(
+    tmp_path: Path, options: dict[str, bool], answers: dict[str, Any], more: str
+) -> None:
+    """In whatever order a model has its classes and the spec its outcomes, approval stays approval."""
+    expected = fitted_model(tmp_path, answers, **options)
+    found = asked(tmp_path, "{onnx: rule.onnx, inputs: [gender, income]}", more=more)
     np.testing.assert_allclose(found, expected, atol=2e-6)
+
+
+def test_classes_that_contradict_the_model_are_refused(tmp_path: Path) -> None:
+    """Where the model names its classes, a list in another order is a mistake; numbers without a meaning need one."""
+    fitted_model(tmp_path, {"approved": "approved", "denied": "denied"})
+    with pytest.raises(InvalidInput, match="the model's own classes are approved, denied"):
+        asked(tmp_path, "{onnx: rule.onnx, inputs: [gender, income], classes: [denied, approved]}")
+    expected = fitted_model(tmp_path, {"approved": 1, "denied": 0})
+    with pytest.raises(InvalidInput, match="calls its classes 0, 1"):
+        asked(tmp_path, "{onnx: rule.onnx, inputs: [gender, income]}")
+    found = asked(tmp_path, "{onnx: rule.onnx, inputs: [gender, income], classes: [denied, approved]}")
+    np.testing.assert_allclose(found, expected, atol=2e-6)
+
+
+def test_a_frame_of_a_python_function_names_its_outcomes(tmp_path: Path) -> None:
+    """Columns by name, in any order; an array of two columns needs `classes`."""
+    assert asked(
+        tmp_path, f"{{python: 'mine:frame_of', inputs: [gender, income], {NUMBER_OF}}}"
+    ) == pytest.approx(EXPECTED)
+    with pytest.raises(InvalidInput, match="does not name its classes"):
+        asked(tmp_path, f"{{python: 'mine:array_of', inputs: [gender, income], {NUMBER_OF}}}")
+
+
+def endless_model(path: Path) -> None:
+    """A few hundred bytes that ask for tens of gigabytes."""
+    shape = numpy_helper.from_array(np.array([200_000, 50_000], dtype=np.int64), "shape")
+    nodes = [
+        helper.make_node("ConstantOfShape", ["shape"], ["much"]),
+        helper.make_node("ReduceSum", ["much"], ["sum"], keepdims=0),
+        helper.make_node("Add", ["x", "sum"], ["y"]),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "much",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, [None, 2])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, [None, 2])],
+        [shape],
+    )
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
+    path.write_bytes(made.SerializeToString())
+
+
+def test_a_small_model_cannot_take_all_memory(tmp_path: Path) -> None:
+    """The process of the model has a limit of its own, and what comes back is words."""
+    endless_model(tmp_path / "rule.onnx")
+    with pytest.raises(InvalidInput, match=r"memory|onnxruntime can run|ended with code"):
+        asked(tmp_path, f"{{onnx: rule.onnx, inputs: [gender, income], {NUMBER_OF}}}")
+
+
+def test_operators_from_elsewhere_are_not_run(tmp_path: Path) -> None:
+    """Only operators that ONNX defines."""
+    linear_model(tmp_path / "rule.onnx")
+    made = onnx.load(tmp_path / "rule.onnx")
+    made.graph.node[0].domain = "com.example"
+    (tmp_path / "rule.onnx").write_bytes(made.SerializeToString())
+    with pytest.raises(InvalidInput, match=r"an operator of 'com\.example'"):
+        asked(tmp_path, f"{{onnx: rule.onnx, inputs: [gender, income], {NUMBER_OF}}}")
 
 
 def test_model_that_wants_other_files_is_refused(tmp_path: Path) -> None:
     """Numbers kept outside the model's file are never read."""
     linear_model(tmp_path / "rule.onnx", external=True)
     (tmp_path / "weights.bin").write_bytes(np.array([0.2, 0.1], np.float32).tobytes())
+    with pytest.raises(InvalidInput, match="keeps numbers in other files"):
+        asked(tmp_path, f"{{onnx: rule.onnx, inputs: [gender, income], {NUMBER_OF}}}")
+    hidden = (tmp_path / "rule.onnx").read_bytes()
+    key, value = b"\n\x08location", b"\x12\x0bweights.bin"
+    assert key + value in hidden
+    (tmp_path / "rule.onnx").write_bytes(hidden.replace(key + value, value + key))  # a value before its key
     with pytest.raises(InvalidInput, match="keeps numbers in other files"):
         asked(tmp_path, f"{{onnx: rule.onnx, inputs: [gender, income], {NUMBER_OF}}}")
 

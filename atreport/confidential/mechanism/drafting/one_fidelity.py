@@ -1,0 +1,188 @@
+"""The draft at one fidelity: solve, round, certify; and ask for a little less where rounding misses a ceiling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atreport.announcement import Announcement, certify
+from atreport.announcement.ceilings import Ceilings, ceilings_of
+from atreport.confidential.data.decision_table import DecisionTable, FloatArray, without_cells
+from atreport.confidential.mechanism import MECHANISMS
+from atreport.confidential.mechanism.aims import Aims, aims_of
+from atreport.confidential.mechanism.drafting.rates import on_grid, rate_promise, rate_room, with_rates
+from atreport.confidential.mechanism.fidelity import Bounds, fidelity_bounds
+from atreport.confidential.mechanism.solver import solve_table
+from atreport.confidential.mechanism.table_solution import TableSolution
+from atreport.errors import PolicyCannotBeMet
+from atreport.kit.rounding import shortest_decimal
+from atreport.population.band import Closeness
+from atreport.population.cells import IntArray
+from atreport.rule_table import CellBounds
+from atreport.spec.models.policy import MAX_DECIMALS, Mechanism
+from atreport.spec.models.spec import Spec
+
+Solver = Callable[[DecisionTable, Bounds, Aims], TableSolution]
+"""Solves every group of a table."""
+
+_MOST_TRIES = 10
+"""How often ceilings are asked for a little lower, where rounding missed them."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Draft:
+    """A certified announcement, and the solution it was rounded from, which stays behind the wall."""
+
+    solution: TableSolution
+    announcement: Announcement
+    enough_decimals: int | None = (
+        None  # where rounding alone exceeds a ceiling: with so many decimals it would not
+    )
+
+
+def draft_again(spec: Spec, table: DecisionTable, announcement: Announcement, mechanism: Mechanism) -> Draft:
+    """The draft of any true rule at the fidelity of an announcement: what one who knows the method can try."""
+    rates = announcement.rule.rates if mechanism == "optimal" else None
+    fidelity = spec.policy.fidelity.model_copy(update={"rates": rates})
+    policy = spec.policy.model_copy(update={"mechanism": mechanism, "fidelity": fidelity})
+    closeness = announcement.fidelity if isinstance(announcement.fidelity, Closeness) else None
+    again = spec.model_copy(update={"policy": policy})
+    return draft_at(again, table, closeness, near=policy.objective == "fidelity")
+
+
+def draft_at(
+    spec: Spec,
+    table: DecisionTable,
+    closeness: Closeness | None,
+    solve: Solver = solve_table,
+    *,
+    near: bool = False,
+    ceilings: Ceilings | None = None,
+) -> Draft:
+    """The draft at one fidelity: as private as possible or, `near` the truth, as close to it as the ceilings allow.
+
+    The ceilings are those of the spec, unless others are given. They may be exceeded where they cannot be kept.
+    """
+    bounds = fidelity_bounds(table, closeness, spec.policy.decimals)
+    fidelity = closeness if closeness is not None else _cell_bounds(table)
+    if MECHANISMS[spec.policy.mechanism].steps is not None:
+        return _fixed_draft(spec, table, closeness, bounds, fidelity, solve)
+    policy, decimals = spec.policy, spec.policy.decimals
+    asked = ceilings_of(policy, table.cells.process) if ceilings is None else ceilings
+    promise = rate_promise(policy, table)
+    if promise is not None:
+        bounds = with_rates(bounds, table, promise, decimals)
+    elif policy.minimise[0] == "odds":
+        bounds = on_grid(bounds, decimals)
+    room = None if promise is None else rate_room(spec, table, promise)
+    wanted = partial(aims_of, table.cells, asked, decimals=decimals, rate_move=room)
+    minimise = () if near else policy.minimise
+    solution = solve(table, bounds, wanted(minimise=policy.minimise))
+    candidates = [solution.mapping]
+    if near:
+        candidates = [table.probability, solve(table, bounds, wanted(minimise=())).mapping, solution.mapping]
+    if promise is not None:
+        candidates.append(table.probability)  # keeps rates where nothing else that can be printed does
+    # version 0.1 did not move single steps, and what it announced can still be had
+    refined = not near and (promise is not None or policy.minimise != ("beta",))
+    printed = partial(
+        certify,
+        table.cells,
+        lowest=bounds.lowest_step,
+        highest=bounds.highest_step,
+        decimals=decimals,
+        fidelity=fidelity,
+        population=spec.disclosure.population,
+        minimise=minimise,
+        ceilings=asked,
+        rates=promise,
+        ideal={"beta": solution.optimum, "lift": solution.lift, "odds": solution.odds} if refined else None,
+    )
+
+    def solved(groups: NDArray[np.bool_], below: float = 0.0, **other: Any) -> FloatArray:
+        """The mapping with some groups solved anew: with linear programs a whole table can take long."""
+        rows = groups[table.cells.group]
+        part = without_cells(table, ~rows)
+        aims = aims_of(part.cells, asked, minimise, decimals, rate_move=room, below=below)
+        found = solution.mapping.copy()
+        found[rows] = solve(part, bounds.at(rows), replace(aims, **other)).mapping
+        return found
+
+    announcement = printed(candidates)
+    missed = announcement.group_beta > np.ceil(solution.optimum * 10**decimals - 1e-9)
+    if refined and missed.any():
+        # a mapping that was solved for exactly the printed β leaves rounding no room: in some groups others have more
+        spare = [solved(missed, decimals=decimals + 1), solved(missed, minimise=("beta",))]
+        announcement = printed([announcement.mapping / 10**decimals, *spare])
+    announcement = _within(asked, solution, announcement, printed, solved)
+    return Draft(solution=solution, announcement=announcement)
+
+
+def _within(
+    asked: Ceilings,
+    solution: TableSolution,
+    announcement: Announcement,
+    printed: Callable[[list[FloatArray]], Announcement],
+    solve_below: Callable[[NDArray[np.bool_], float], FloatArray],
+) -> Announcement:
+    """The announcement; where rounding alone exceeds a ceiling, one that was solved for a little less."""
+    for attempt in range(_MOST_TRIES):
+        above = announcement.above(asked).values()
+        missed = np.logical_or.reduce([*above, np.zeros_like(solution.kept)]) & solution.kept
+        if not missed.any():
+            break
+        lower = solve_below(missed, 0.5 * 2**attempt / announcement.scale)
+        announcement = printed([announcement.mapping / announcement.scale, lower])
+    return announcement
+
+
+def _fixed_draft(
+    spec: Spec,
+    table: DecisionTable,
+    closeness: Closeness | None,
+    bounds: Bounds,
+    fidelity: Closeness | CellBounds,
+    solve: Solver,
+) -> Draft:
+    """The draft of a mechanism that allows one printed figure in each cell: no rounding tells anything of the truth."""
+    announced_steps = MECHANISMS[spec.policy.mechanism].steps
+    assert announced_steps is not None
+    decimals = spec.policy.decimals
+    steps = announced_steps(table, closeness, decimals, spec.policy.grid_used or "wide")
+    inside = (bounds.lowest_step <= steps) & (steps <= bounds.highest_step)
+    assert inside.all(), "the mechanism keeps the fidelity"
+    announcement = certify(
+        table.cells,
+        [steps / 10**decimals],
+        steps,
+        steps,
+        decimals=decimals,
+        fidelity=fidelity,
+        population=spec.disclosure.population,
+        mechanism=spec.policy.mechanism,
+    )
+    least = solve(table, bounds, Aims(minimise=("beta",), decimals=decimals))
+    return Draft(solution=least, announcement=announcement)
+
+
+def _cell_bounds(table: DecisionTable) -> CellBounds:
+    """The policy's own bounds, exactly as the data give them, in steps of the finest decimals allowed."""
+    assert table.lower is not None
+    assert table.upper is not None
+    return CellBounds(lower=_in_steps(table.lower), upper=_in_steps(table.upper), decimals=MAX_DECIMALS)
+
+
+def _in_steps(bound: FloatArray) -> IntArray:
+    distinct, inverse = np.unique(bound, return_inverse=True)
+    steps = [shortest_decimal(number) * 10**MAX_DECIMALS for number in distinct.tolist()]
+    if any(step.denominator != 1 for step in steps):
+        raise PolicyCannotBeMet(
+            f"a bound has more than {MAX_DECIMALS} decimals, so it cannot be published exactly",
+            "round it outward",
+        )
+    return np.array([int(step) for step in steps], dtype=np.int64)[inverse]

@@ -1,0 +1,1 @@
+"""Read what strangers wrote: files, fonts, anything that may be hostile, within limits."""

@@ -1,0 +1,92 @@
+"""Take a step on bytes from strangers in a process of its own, which is ended when it takes too much time or memory.
+
+Guarantee: the step ends with its result, with its own error, or with :class:`TookTooMuch`, whatever the bytes are: a
+reader of PDF files that loops, or fills the memory, takes nothing else down with it. Time is processor time, so that a
+busy machine gives the same answer as an idle one; a process that sleeps is ended by the clock.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+_WORKER = """\
+import gc, sys
+gc.disable()
+given = sys.stdin.buffer.read()
+seconds = int(sys.argv[3])
+try:
+    import resource
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+except (ImportError, ValueError, OSError):
+    pass  # the clock and the one who waits still watch
+from atreport.kit.second_process import answer
+answer(*sys.argv[1:3], given)
+"""
+_LOOK = 0.02
+"""Seconds between two looks at how much memory is in use."""
+_PATIENCE = 4
+"""So many seconds on the clock for each of processor time: machines are shared."""
+_PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+
+
+class TookTooMuch(Exception):
+    """A step was ended because it took more time or memory than it should."""
+
+
+def run_bounded(step: str, given: bytes, *, seconds: int, megabytes: int) -> bytes:
+    """The result of a step; its own error; or :class:`TookTooMuch`.
+
+    Args:
+        step: `module:function`, from bytes to bytes; named and not given, so that only the other process imports it.
+        given: What it is given.
+        seconds: Processor time that it may take.
+        megabytes: Memory that it may take.
+    """
+    module, function = step.split(":")
+    with subprocess.Popen(
+        [sys.executable, "-c", _WORKER, module, function, str(seconds)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    ) as worker:
+        watch = threading.Thread(target=_watch, args=(worker, seconds, megabytes), daemon=True)
+        watch.start()
+        try:
+            packed, _ = worker.communicate(given)
+        finally:
+            worker.kill()
+    if worker.returncode != 0 or not packed:
+        raise TookTooMuch("it takes more time or memory than a file of its size should")
+    found, error, origin = pickle.loads(packed)
+    if isinstance(error, MemoryError):
+        raise TookTooMuch("it takes more memory than a file of its size should")
+    if error is not None:
+        error.add_note(f"In a process of its own:\n{origin}")
+        raise error
+    return bytes(found)
+
+
+def _watch(worker: subprocess.Popen[bytes], seconds: int, megabytes: int) -> None:
+    """End the process when the clock has run out, or it has taken more memory than it may."""
+    end = time.monotonic() + seconds * _PATIENCE
+    while worker.poll() is None:
+        if time.monotonic() > end or _resident(worker.pid) > megabytes * 1_000_000:
+            worker.kill()
+            return
+        time.sleep(_LOOK)
+
+
+def _resident(process: int) -> int:
+    """Bytes of memory in use; 0 where the system does not say."""
+    try:
+        return int(Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1]) * _PAGE
+    except (OSError, ValueError, IndexError):
+        return 0

@@ -1,0 +1,40 @@
+"""Read a file that strangers wrote: a plain one of bounded size, or none.
+
+A link could lead out of the folder, a pipe never ends, and a file may be larger than the memory.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+MOST_BYTES = 100_000_000
+"""No file of a report is larger."""
+
+
+class NotPlain(Exception):
+    """Why something was not read, in words."""
+
+
+def read_plain_file(path: Path) -> bytes:
+    """The bytes of a file. Raises :class:`NotPlain` for anything that no report has, OSError where it cannot be read."""
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    try:
+        descriptor = os.open(path, flags)
+    except OSError as error:
+        if error.errno == errno.ELOOP or path.is_symlink():
+            raise NotPlain("a link to somewhere else, which was not followed") from None
+        if error.errno in (errno.ENXIO, errno.ENODEV, errno.EOPNOTSUPP):
+            raise NotPlain("no plain file") from None
+        raise
+    with os.fdopen(descriptor, "rb") as file:
+        found = os.fstat(file.fileno())
+        if stat.S_ISDIR(found.st_mode):
+            raise NotPlain("a folder, and a report has none")
+        if not stat.S_ISREG(found.st_mode):
+            raise NotPlain("no plain file")
+        if found.st_size > MOST_BYTES:
+            raise NotPlain(f"larger than any file of a report ({MOST_BYTES // 1_000_000} MB)")
+        return file.read(MOST_BYTES)

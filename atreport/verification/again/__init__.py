@@ -1,0 +1,86 @@
+"""Make every public file of a report again from its report.json, and compare.
+
+With the same version of this program and the same libraries the files must come out the same, byte for byte. What a
+report says about the libraries that made it decides only how charts, letters and the PDF are compared, never whether the
+rest is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from atreport.kit.pdf import PdfContent
+from atreport.pages.files import data_files
+from atreport.publication.generator import (
+    PAGE_LIBRARIES,
+    PDF_LIBRARIES,
+    name_generator,
+    same_page_libraries,
+)
+from atreport.report.model import Report
+from atreport.verification.again.page import compare_page, first_difference
+from atreport.verification.again.pdf import compare_pdf
+from atreport.verification.findings import Compared
+
+_VERSION = re.compile(r"[0-9][0-9A-Za-z.+!-]{0,30}")
+_NOT_EVERYWHERE = {*PAGE_LIBRARIES, *PDF_LIBRARIES}
+
+if TYPE_CHECKING:
+    from atreport.pages.documents import LaidOut
+
+
+@dataclass(frozen=True, eq=False)
+class Again:
+    """The public files that belong to a report made by this version of the program."""
+
+    report: Report
+
+    @cached_property
+    def data(self) -> dict[str, bytes]:
+        """report.json and the tables."""
+        return data_files(self.report)
+
+    @cached_property
+    def _document(self) -> LaidOut:
+        """The page and the PDF are the same document."""
+        # Here and not above: templates, sections and charts take a tenth of a second, and many a report is checked, and
+        # every pair of reports compared, by the data alone.
+        from atreport.pages.documents import lay_out
+
+        return lay_out(self.report)
+
+    def generator_findings(self) -> Iterator[str]:
+        """Where a report names something else as its maker than this version does."""
+        for name in self.report.generator.keys() - name_generator().keys() - _NOT_EVERYWHERE:
+            yield f"generator: “{name[:60]}” is nothing that this version names"
+        for name, version in self.report.generator.items():
+            if not _VERSION.fullmatch(version):
+                yield f"generator: “{version[:60]}” is no version of {name[:60]}"
+
+    def data_findings(self, name: str, content: bytes, where: str = "") -> Iterator[str]:
+        """Where report.json or a table is not what this program makes of the figures in report.json."""
+        if content != self.data[name]:
+            made, found = (
+                text.decode("utf-8", "replace").splitlines() for text in (self.data[name], content)
+            )
+            yield first_difference(where + name, found, made)
+
+    def compare_page(self, page: bytes) -> Compared:
+        """report.html beside the page that belongs to report.json."""
+        return compare_page(
+            page,
+            self._document.html(self.data["report.json"]),
+            same_libraries=same_page_libraries(self.report.generator),
+            drawn_with=(
+                self.report.generator.get("matplotlib", "unknown"),
+                name_generator().get("matplotlib", ""),
+            ),
+        )
+
+    def compare_pdf(self, content: bytes, read: PdfContent) -> Compared:
+        """report.pdf beside the one that belongs to report.json."""
+        return compare_pdf(content, read, self._document, self.data, self.report.generator)

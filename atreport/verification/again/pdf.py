@@ -1,0 +1,113 @@
+"""Compare a PDF with the one made again from the report's figures.
+
+With the same libraries, byte for byte. Before that, and with other libraries instead of it, by a strict reading: nothing is
+in the file that the PDF of a report does not have, and it says what the page says that it was set from.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from atreport.errors import MissingLibrary
+from atreport.kit.pdf import PdfContent
+from atreport.kit.pdf.content import without_space
+from atreport.publication.generator import (
+    PDF_LIBRARIES,
+    name_generator,
+    same_page_libraries,
+    same_pdf_libraries,
+)
+from atreport.verification.again.pdf_text import PageText, page_text, text_findings
+from atreport.verification.findings import Compared, NotChecked
+
+if TYPE_CHECKING:
+    from atreport.pages.documents import LaidOut
+
+_NOT_THE_SAME = "report.pdf: is not, to the last byte, the file that the same program makes of the figures"
+_OTHER_LIBRARIES = (
+    "How report.pdf is drawn: its charts, and where its words stand. It was set with {made}, and here is {here}. "
+    "Its words, letters, attachments and links were checked, and that nothing else is in it."
+)
+_OTHER_FONTS = (
+    "How report.pdf is drawn: some of its characters are in none of the fonts of reports, so it depends on fonts of the "
+    "machine where it was made. Its words, attachments and links were checked, and that nothing else is in it."
+)
+_PRODUCER = re.compile(r"WeasyPrint [0-9.]+")
+_FIXED = {
+    "3", "A", "1", "x-default", "Resource", "PDF/UA identification", "http://www.aiim.org/pdfua/ns/id/", "pdfuaid", "part",
+    "Integer", "internal", "Which part of ISO 14289 the file conforms to",
+}  # fmt: skip
+"""What every PDF of a report says about itself."""
+
+
+def compare_pdf(
+    content: bytes,
+    read: PdfContent,
+    document: LaidOut,
+    data: Mapping[str, bytes],
+    generator: Mapping[str, str],
+) -> Compared:
+    """A PDF beside the document that belongs to its report."""
+    page = page_text(document.printed_page())
+    findings = [
+        *foreign_findings(read),
+        *_said_findings(read, page, document, data),
+        *text_findings(read.pages, page),
+    ]
+    if findings:
+        return Compared(findings)
+    if not (same_page_libraries(generator) and same_pdf_libraries(generator)):
+        return Compared(not_checked=[_not_compared(generator)])
+    try:
+        made = document.pdf(data)
+    except MissingLibrary:
+        return Compared(not_checked=[NotChecked(part="pdf", what=_OTHER_FONTS)])
+    if made == content:
+        return Compared()
+    if document.uses_other_fonts:
+        return Compared(not_checked=[NotChecked(part="pdf", what=_OTHER_FONTS)])
+    return Compared([_NOT_THE_SAME])
+
+
+def foreign_findings(read: PdfContent) -> Iterator[str]:
+    """What is in a PDF that no PDF of a report has."""
+    for what in read.foreign:
+        yield f"report.pdf: has {what}, which no PDF of a report has"
+
+
+def _not_compared(generator: Mapping[str, str]) -> NotChecked:
+    """Which libraries differ, of those that make a PDF."""
+    here = name_generator()
+    differ = [
+        name
+        for name in ("matplotlib", "fonttools", *PDF_LIBRARIES)
+        if generator.get(name) != here.get(name) or name not in here
+    ] or ["other fonts"]
+    made, found = (
+        ", ".join(f"{name} {of[name][:20]}" for name in differ if name in of) or "others"
+        for of in (generator, here)
+    )
+    return NotChecked(part="pdf", what=_OTHER_LIBRARIES.format(made=made, here=found))
+
+
+def _said_findings(
+    read: PdfContent, page: PageText, document: LaidOut, data: Mapping[str, bytes]
+) -> Iterator[str]:
+    """What a PDF says besides its pages: it says what the page says, or what every PDF of a report does."""
+    dates = f"D:{document.day:%Y%m%d}000000Z", f"{document.day.isoformat()}T00:00:00Z"
+    titles = map(document.attachment_title, data)
+    known = {*map(without_space, (*_FIXED, *dates, *data, *titles)), *page.about}
+    targets = {*map(without_space, page.targets)}
+    for name, text in read.metadata:
+        if not _PRODUCER.fullmatch(text) and without_space(text) not in known:
+            yield f"report.pdf: says “{text[:80]}” as {name[:40]} in its metadata"
+    for kind, texts, right in (
+        ("among its bookmarks", read.outline, page.headings),
+        ("in place of a chart", read.spoken, page.spoken),
+        ("as the target of a link", read.links, targets),
+    ):
+        for text in texts:
+            if without_space(text) not in right:
+                yield f"report.pdf: says “{text[:80]}” {kind}"

@@ -1,0 +1,129 @@
+"""An attestation: a signed in-toto statement that names every public file, and the promises and verdicts of the report.
+
+Other tools read it (it is a DSSE envelope around an in-toto v1 statement), so a register or a supply-chain checker can ask
+"which reports promise β ≤ 0.7?" without knowing this program. Needs the extra ``signature``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from atreport.errors import MissingLibrary, NotAReport
+from atreport.publish import ADDED_LATER, add_file
+from atreport.report.model import Report
+from atreport.report.published import Published, read_published
+from atreport.verification.signature import load_key, load_signing, read_checksums
+
+ATTESTATION = "attestation.intoto.json"
+PAYLOAD_TYPE = "application/vnd.in-toto+json"
+PREDICATE_TYPE = "urn:atreport:attestation:1"
+
+_MOST_BYTES = 2**20
+
+
+def attest(folder: Path, key_file: Path) -> Path:
+    """Write the attestation of a public folder (or the folder above it), signed with an ed25519 private key."""
+    folder, _ = read_checksums(folder)
+    published = read_published(folder)
+    if published.report is None:
+        raise NotAReport(f"{folder}: its report.json is none: {'; '.join(published.wrong[:3])}")
+    signer = load_signing("securesystemslib.signer").CryptoSigner(load_key(key_file, private=True))
+    envelope = load_signing("securesystemslib.dsse").Envelope(
+        _statement(published.files, published.report), PAYLOAD_TYPE, {}
+    )
+    envelope.sign(signer)
+    return add_file(folder, ATTESTATION, _json(envelope.to_dict()))
+
+
+def attestation_findings(published: Published, key_file: Path) -> Iterator[str]:
+    """The attestation was signed by the holder of the key, for exactly these files and figures."""
+    payload = _signed_payload(published.files[ATTESTATION], key_file)
+    if payload is None:
+        yield f"{ATTESTATION}: not made with the private key that belongs to {key_file.name}"
+        return
+    stated = _parsed(payload)
+    subjects = {
+        str(each.get("name")): (each.get("digest") or {}).get("sha256")
+        for each in stated.get("subject", [])
+        if isinstance(each, dict) and isinstance(each.get("digest"), dict)
+    }
+    for name, digest in _digests(published.files).items():
+        if subjects.pop(name, None) != digest:
+            yield f"{ATTESTATION}: it is not about this {name}"
+    if published.path.is_dir():
+        yield from (f"{ATTESTATION}: it names {name}, which is not here" for name in subjects)
+    if stated.get("predicateType") != PREDICATE_TYPE:
+        yield f"{ATTESTATION}: it is a statement of another kind"
+    elif published.report is not None and stated.get("predicate") != _parsed(
+        _json(predicate(published.report))
+    ):
+        yield f"{ATTESTATION}: what it says of the report is not what the report says"
+
+
+def predicate(report: Report) -> dict[str, Any]:
+    """What an attestation says of a report: which one it is, what it promises, and how its verdicts came out."""
+    written = report.as_json()
+    privacy = written["privacy"]
+    verdicts = Counter(each.verdict or "no_threshold" for each in report.fairness)
+    return {
+        "report": {key: written["report"][key] for key in ("title", "publisher", "version", "date")},
+        "privacy": {key: privacy[key] for key in ("beta", "lift", "odds") if key in privacy},
+        "fidelity": written["policy"]["fidelity"],
+        "verdicts": dict(sorted(verdicts.items())),
+    }
+
+
+def _statement(files: Mapping[str, bytes], report: Report) -> bytes:
+    descriptor = load_signing("in_toto_attestation.v1.resource_descriptor").ResourceDescriptor
+    subjects = [
+        descriptor(name=name, digest={"sha256": digest}).pb for name, digest in _digests(files).items()
+    ]
+    statement = load_signing("in_toto_attestation.v1.statement").Statement(
+        subjects, PREDICATE_TYPE, _parsed(_json(predicate(report)))
+    )
+    statement.validate()
+    return _json(load_signing("google.protobuf.json_format").MessageToDict(statement.pb))
+
+
+def _digests(files: Mapping[str, bytes]) -> dict[str, str]:
+    """Every file that was there when the statement was made: all but what is added to a finished folder."""
+    names = sorted(name for name in files if name not in ADDED_LATER)
+    return {name: hashlib.sha256(files[name]).hexdigest() for name in names}
+
+
+def _signed_payload(content: bytes, key_file: Path) -> bytes | None:
+    """What the envelope holds, if the key's holder signed it; whatever name the signature gives the key."""
+    key = load_signing("securesystemslib.signer").SSlibKey.from_crypto(load_key(key_file, private=False))
+    document = _parsed(content) if len(content) <= _MOST_BYTES else {}
+    try:
+        envelope = load_signing("securesystemslib.dsse").Envelope.from_dict(document)
+    except MissingLibrary:
+        raise
+    except Exception:  # the library raises whatever a hostile document makes it stumble over
+        return None
+    unverified = load_signing("securesystemslib.exceptions").UnverifiedSignatureError
+    for signature in envelope.signatures.values():
+        try:
+            key.verify_signature(signature, envelope.pae())
+        except unverified:
+            continue
+        return envelope.payload if envelope.payload_type == PAYLOAD_TYPE else None
+    return None
+
+
+def _parsed(content: bytes) -> dict[str, Any]:
+    """A JSON object; an empty one where it is none."""
+    try:
+        found = json.loads(content)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _json(value: Any) -> bytes:
+    return (json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True, default=float) + "\n").encode()

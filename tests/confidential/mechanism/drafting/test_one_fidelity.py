@@ -1,0 +1,158 @@
+"""Drafts at one fidelity: rates are kept exactly, ceilings as printed, and rounding costs next to nothing."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from atreport.confidential.data.decision_table import DecisionTable
+from atreport.confidential.data.table import read_table
+from atreport.confidential.mechanism.draft import draft_announcement
+from atreport.confidential.mechanism.refusal import refuse_above_ceiling
+from atreport.confidential.prepare import prepare_spec
+from atreport.errors import Refused
+from atreport.kit.rounding import shortest_decimal
+from atreport.population.cells import arrange
+from atreport.publication import compose_report
+from atreport.spec.load import parse_spec
+from tests.example import binary_table, example_spec, process_with, random_table
+from tests.thoroughness import examples
+
+ROOT = Path(__file__).parents[4]
+NO_CEILING = ("  privacy: {beta: 0.7}\n", "")
+
+
+def hard_table(seed: int, groups: int = 8, values: int = 4) -> DecisionTable:
+    """Small groups in which everybody of a value gets the same outcome: where rounding costs most."""
+    rng = np.random.default_rng(seed)
+    codes = np.array([(g, v, 0) for g in range(groups) for v in range(values)], dtype=np.int32)
+    cells, _ = arrange(process_with(groups, values), codes, rng.integers(1, 40, len(codes)))
+    return binary_table(cells, rng.choice([0.0, 1.0], len(cells)))
+
+
+@settings(max_examples=examples(200), deadline=None)
+@given(
+    st.integers(0, 2**32), st.sampled_from(["0.98", "0.995", "1"]), st.sampled_from([2, 3, 4]), st.booleans()
+)
+def test_rates_hold_for_every_union_of_groups(seed: int, rates: str, decimals: int, hard: bool) -> None:
+    """With counts and with printed shares, the rate of every union of groups is within what is published, exactly."""
+    table = (
+        hard_table(seed, 3)
+        if hard
+        else random_table(np.random.default_rng(seed), groups=3, values=3, others=2)
+    )
+    spec = example_spec(
+        NO_CEILING,
+        ("{delta: 0.9}", f"{{delta: 0.9, rates: {rates}}}"),
+        ("decimals: 4", f"decimals: {decimals}"),
+    )
+    announcement = draft_announcement(spec, table).announcement
+    assert announcement.rule.rates is not None
+    move = 1 - Fraction(announcement.rule.rates)
+    assert move == max(1 - Fraction(rates), Fraction(1, 2 * 10**decimals))
+    truth = [shortest_decimal(d) for d in table.favourable.tolist()]
+    announced = [Fraction(int(a), announcement.scale) for a in announcement.announced]
+    assert all(abs(a - d) <= Fraction(1, 10) for a, d in zip(announced, truth, strict=True))
+    labels = sorted(set(table.cells.group.tolist()))
+    for weights in (table.cells.population.tolist(), announcement.shares.tolist()):
+        for number in range(1, len(labels) + 1):
+            for union in combinations(labels, number):
+                members = [k for k, group in enumerate(table.cells.group.tolist()) if group in union]
+                change = sum(weights[k] * (announced[k] - truth[k]) for k in members)
+                assert abs(change) <= move * sum(weights[k] for k in members)
+
+
+@pytest.mark.parametrize("rates", ["", ", rates: 1"])
+@pytest.mark.parametrize("decimals", [2, 3])
+def test_rounding_costs_less_than_a_printed_step(decimals: int, rates: str) -> None:
+    """Also at two decimals, and where rates are kept, the printed β is at most one printed step above the optimum."""
+    spec = example_spec(
+        NO_CEILING, ("{delta: 0.9}", f"{{delta: 0.9{rates}}}"), ("decimals: 4", f"decimals: {decimals}")
+    )
+    for seed in range(5):
+        draft = draft_announcement(spec, hard_table(seed, 20))
+        assert (draft.announcement.group_beta <= draft.solution.optimum * 10**decimals + 1 + 1e-7).all()
+
+
+def test_rates_hold_whatever_guarded_counts_are() -> None:
+    """Where counts are rounded, every probability of the group is as close as its rate: then no count can break it."""
+    spec = example_spec(
+        NO_CEILING,
+        ("{delta: 0.9}", "{delta: 0.9, rates: 0.98}"),
+        ("decimals: 4", "decimals: 4\n  small_cells: round"),
+        ("population: shares", "population: counts"),
+    )
+    prepared = prepare_spec(spec)
+    change = np.abs(prepared.announcement.announced / 10_000 - prepared.table.favourable)
+    assert change.max() <= 0.02 + 1e-12
+    assert change.max() > 0.01  # and the room is used
+
+
+def test_calibrated_states_its_grid_and_optimal_what_is_made_least() -> None:
+    """The policy of a report says how the announced rule was chosen."""
+    for edits, stated in (
+        ((), {"minimise": ["beta", "lift"]}),
+        ((("decimals: 4", "minimise: [odds, beta]"),), {"minimise": ["odds", "beta"]}),
+        ((("decimals: 4", "mechanism: calibrated"),), {"grid": "wide"}),
+        ((("decimals: 4", "mechanism: calibrated\n  grid: even"),), {"grid": "even"}),
+    ):
+        prepared = prepare_spec(example_spec(*edits))
+        policy = compose_report(prepared.announcement, prepared.public).policy.as_json()
+        assert {key: policy[key] for key in ("minimise", "grid") if key in policy} == stated
+
+
+@pytest.mark.parametrize("name", ["credit_card", "berkeley_admissions", "housing_records"])
+def test_beta_alone_announces_what_version_0_1_did(name: str) -> None:
+    """`minimise: [beta]`, and no rates kept, gives the very probabilities that version 0.1.0 announced."""
+    path = ROOT / "specs" / f"{name}.yaml"
+    text = path.read_text(encoding="utf-8").replace("policy:\n", "policy:\n  minimise: [beta]\n", 1)
+    text = text.replace(", rates: 0.99}", "}")
+    announcement = prepare_spec(parse_spec(text, path)).announcement
+    old = json.loads((ROOT / "tests" / "data" / "v0.1.0" / name / "report.json").read_text(encoding="utf-8"))
+    favourable = announcement.cells.process.outcome.favourable
+    stated = [round(cell["announced"][favourable] * announcement.scale) for cell in old["cells"]]
+    assert announcement.announced.tolist() == stated
+
+
+@pytest.mark.parametrize(
+    ("ceiling", "figure", "most"),
+    [("{lift: 4.2}", "lift", 4.2), ("{odds: 12}", "odds", 12), ("{beta: 0.7, odds: 9}", "odds", 9)],
+)
+def test_ceilings_are_kept_as_printed(ceiling: str, figure: str, most: float) -> None:
+    """Where some rule keeps the ceilings, the announced one does, though the least β would not."""
+    spec = example_spec(("{beta: 0.7}", ceiling))
+    announcement = draft_announcement(spec, read_table(spec)).announcement
+    refuse_above_ceiling(spec, announcement, read_table(spec))
+    assert float(getattr(announcement, figure)) <= most
+
+
+def test_ceiling_of_one_value() -> None:
+    """A single value's ceiling is kept where it can be, at the price of β; and refused by name where it cannot."""
+    with_ceiling = ('">200k"]}', '">200k"], ceilings: {">200k": 0.62}}')
+    spec = example_spec(with_ceiling, NO_CEILING)
+    announcement = draft_announcement(spec, read_table(spec)).announcement
+    refuse_above_ceiling(spec, announcement, read_table(spec))
+    (income,) = announcement.attributes
+    codes = announcement.cells.column("income")[income.protected.order[income.protected.starts]]
+    assert income.after[codes == 2].max() <= 6200
+    assert announcement.group_beta[0] > 6750
+    spec = example_spec(('">200k"]}', '">200k"], ceilings: {">200k": 0.2}}'))
+    with pytest.raises(Refused, match=r"income, ceilings: \{>200k: 0.2\}\) in 2 of 2 groups"):
+        refuse_above_ceiling(spec, draft_announcement(spec, read_table(spec)).announcement, read_table(spec))
+
+
+def test_refusal_names_every_ceiling() -> None:
+    """Each ceiling that is not kept is named, and in how many groups."""
+    spec = example_spec(("{beta: 0.7}", "{gamma: 0.5, lift: 2, odds: 1.5}"))
+    announcement = draft_announcement(spec, read_table(spec)).announcement
+    with pytest.raises(Refused) as refused:
+        refuse_above_ceiling(spec, announcement, read_table(spec))
+    for words in ("(gamma: 0.5) in 2 of 2", "(lift: 2) in 2 of 2", "(odds: 1.5) in 2 of 2"):
+        assert words in str(refused.value)

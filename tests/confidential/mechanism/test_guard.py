@@ -1,0 +1,47 @@
+"""The guard on small cells: the number of records that were left out is guarded like any other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from atreport.confidential.data.table import read_table
+from atreport.confidential.mechanism.guard import guard_small_cells
+from atreport.population.estimation import Estimation
+from tests.example import example_spec
+
+
+def guarded(number: int, policy: str) -> tuple[int, int]:
+    """What is published of so many records left out."""
+    spec = example_spec(("decimals: 4", f"decimals: 4\n  small_cells: {policy}"))
+    found = Estimation(method="frequency", population="records", excluded=(number, number))
+    table, _ = guard_small_cells(spec, replace(read_table(spec), estimation=found))
+    assert table.estimation is not None
+    assert table.estimation.excluded is not None
+    return table.estimation.excluded
+
+
+@pytest.mark.parametrize(
+    "policy", ["round", "{policy: suppress, under: 5}", "{policy: suppress, under: 5, protection: 8}"]
+)
+def test_records_left_out_are_as_open_as_any_small_number(policy: str) -> None:
+    """Whatever is published alike leaves at least the promised interval, and contains the number."""
+    promised = 9 if policy == "round" else 8 if "protection" in policy else 5
+    alike: dict[tuple[int, int], list[int]] = {}
+    for number in range(60):
+        fewest, most = guarded(number, policy)
+        assert fewest <= number <= most
+        alike.setdefault((fewest, most), []).append(number)
+    for (fewest, most), numbers in alike.items():
+        if fewest < most and numbers[-1] < 55:
+            assert (numbers[0], numbers[-1]) == (fewest, most)
+            assert most - fewest >= promised
+    assert policy == "round" or guarded(9, policy) == (9, 9)
+
+
+@pytest.mark.parametrize("policy", ["warn", "round", "suppress"])
+def test_without_records_there_is_nothing_to_guard(policy: str) -> None:
+    """A table that was given has no records that could be left out."""
+    spec = example_spec(("decimals: 4", f"decimals: 4\n  small_cells: {{policy: {policy}, under: 5}}"))
+    assert guard_small_cells(spec, read_table(spec))[0].estimation is None

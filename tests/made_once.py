@@ -1,0 +1,62 @@
+"""The pages that belong to a report, made once for a test that checks the same report many times."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import TypeVar
+
+import pytest
+
+from atreport.pages import documents
+from atreport.pages.documents import LaidOut
+from atreport.report.model import Report
+from atreport.report.writer import report_json
+
+Made = TypeVar("Made", str, bytes)
+
+
+class MadeOnce(LaidOut):
+    """A laid-out report whose pages are made once."""
+
+    def html(self, data: bytes = b"") -> str:
+        """The page, made once for these data."""
+        return _made_once((id(self), data), partial(super().html, data))
+
+    def printed_page(self) -> str:
+        """The page from which the PDF is set."""
+        return _made_once((id(self), b"print"), super().printed_page)
+
+    def pdf(self, attachments: Mapping[str, bytes]) -> bytes:
+        """The PDF, made once with these attachments."""
+        key = b"pdf" + b"".join(attachments.values())
+        return _made_once((id(self), key), partial(super().pdf, attachments))
+
+
+_PAGES: dict[tuple[int, bytes], object] = {}
+
+
+def _made_once(key: tuple[int, bytes], make: Callable[[], Made]) -> Made:
+    if key not in _PAGES:
+        _PAGES[key] = make()
+    made = _PAGES[key]
+    assert isinstance(made, str | bytes)
+    return made  # type: ignore[return-value]
+
+
+@pytest.fixture
+def pages_made_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The pages that belong to one and the same report are made once, however often it is checked."""
+    laid_out: dict[bytes, LaidOut] = {}
+    lay_out = documents.lay_out
+
+    def lay_out_once(report: Report) -> LaidOut:
+        key = report_json(report)
+        if key not in laid_out:
+            made = lay_out(report)
+            laid_out[key] = MadeOnce(context=made.context, day=made.day)
+        return laid_out[key]
+
+    monkeypatch.setattr(documents, "lay_out", lay_out_once)
+    yield
+    _PAGES.clear()

@@ -1,0 +1,31 @@
+"""Mutants are drawn by their seed, change one place each, and are Python."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+from tools.mutate import ROOT, changes, draw, mirror_of, mutants_of
+
+
+def test_a_place_is_changed_and_nothing_else(tmp_path: Path, monkeypatch) -> None:
+    """Comparisons, sums, words and signs; annotations and texts stay as they are."""
+    path = tmp_path / "some.py"
+    path.write_text(
+        'def f(a: int = 1) -> bool:\n    """At 1."""\n    return a < 2 and min(a, 3) == f"{a + 1}"\n'
+    )
+    monkeypatch.setattr("tools.mutate.ROOT", tmp_path)
+    found = {mutant.change for mutant in mutants_of(path)}
+    assert {"a < 2 → a <= 2", "min(a, 3) → max(a, 3)", "1 → 2", "3 → 4"} <= found
+    assert not any(change.startswith("a + 1") for change in found)
+    assert len(list(changes(ast.parse("not x", mode="eval").body))) == 1
+
+
+def test_mutants_are_the_same_for_the_same_seed() -> None:
+    """A survivor can be named, and tried again; each has tests that should notice it."""
+    one, two = draw(40, 18), draw(40, 18)
+    assert [mutant.name for mutant in one] == [mutant.name for mutant in two]
+    for mutant in one:
+        compile(mutant.text, mutant.path, "exec")
+        assert mutant.text != (ROOT / mutant.path).read_text(encoding="utf-8")
+        assert all((ROOT / test).exists() for test in mirror_of(mutant.path))

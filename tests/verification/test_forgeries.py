@@ -1,0 +1,120 @@
+"""No forgery of a report is accepted: not by style, script, words, charts, PDF, attachments, folder or claimed versions.
+
+Single changes of figures are in test_verify.py; ledgers and signatures have tests of their own.
+"""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+
+import pytest
+
+from atreport import verify
+from atreport.errors import NotAReport
+from atreport.verification import Verification
+from tests.conftest import BuiltOnce
+from tests.forgeries import Files, Forgery, downgraded, forgeries
+from tests.made_once import pages_made_once
+
+__all__ = ["pages_made_once"]
+
+PARTS = 6
+"""Into so many the list is cut, so that several processes can try it."""
+OTHER = {"matplotlib": "0.0.1", "weasyprint": "0.0.1"}
+ONLY_DRAWN = {"a mark gone", "a mark twice", "a cover", "another frame", "turned"}
+"""Forgeries of charts that are other drawings of the same words: with another matplotlib they count as not checked."""
+
+
+@functools.cache
+def _public(folder: Path) -> Files:
+    return {file.name: file.read_bytes() for file in (folder / "public").iterdir()}
+
+
+@functools.cache
+def _downgraded(folder: Path) -> Files:
+    return downgraded(_public(folder), **OTHER)
+
+
+@functools.cache
+def _list(folder: Path) -> tuple[Forgery, ...]:
+    return tuple(forgeries(_public(folder), _downgraded(folder)))
+
+
+def written(forgery: Forgery, folder: Path) -> Path:
+    """The forged folder."""
+    folder.mkdir()
+    for name, content in forgery.files.items():
+        (folder / name).write_bytes(content)
+    for name in forgery.folders:
+        (folder / name).mkdir(parents=True)
+    for name, target in forgery.links.items():
+        (folder / name).symlink_to(target)
+    for name, size in forgery.sizes.items():
+        with (folder / name).open("wb") as file:
+            file.truncate(size)
+    return folder
+
+
+def assert_not_accepted(forgery: Forgery, folder: Path) -> None:
+    """It does not pass, and what is wrong is found, unless only the drawing of a chart is in question."""
+    try:
+        found = verify(written(forgery, folder))
+    except NotAReport:
+        return
+    assert not found.passed, forgery
+    what = forgery.what.removesuffix(", other libraries")
+    if forgery.kind == "charts" and what in ONLY_DRAWN and forgery.what != what:
+        assert not found.accepting(["pages", "pdf"]).passed, forgery
+    elif forgery.kind != "versions":
+        assert found.findings, forgery
+
+
+def test_there_are_forgeries_of_every_kind(built_once: BuiltOnce) -> None:
+    """At least 400, besides those of figures."""
+    kinds = [forgery.kind for forgery in _list(built_once("example"))]
+    assert {*kinds} == {"style", "script", "words", "charts", "pdf", "attachments", "folder", "versions"}
+    assert len(kinds) >= 400
+
+
+def test_some_forgeries_are_not_accepted(
+    built_once: BuiltOnce, tmp_path: Path, pages_made_once: None
+) -> None:
+    """A quick slice: every kind, and those that were accepted once."""
+    found = _list(built_once("example"))
+    known = (
+        "notes hidden",
+        "foreign content",
+        "policy renamed",
+        "on load",
+        "a mark moved",
+        "white rectangle and",
+        "free text",
+    )
+    chosen = [
+        f for f in found if f.what.endswith("other libraries") and any(what in f.what for what in known)
+    ]
+    for number, forgery in enumerate([*chosen, *found[::60]]):
+        assert_not_accepted(forgery, tmp_path / str(number))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(PARTS))
+def test_no_forgery_is_accepted(
+    part: int, built_once: BuiltOnce, tmp_path: Path, pages_made_once: None
+) -> None:
+    """All of them."""
+    for number, forgery in enumerate(_list(built_once("example"))[part::PARTS]):
+        assert_not_accepted(forgery, tmp_path / str(number))
+
+
+def test_an_honest_report_of_other_libraries_is_not_accused(
+    built_once: BuiltOnce, tmp_path: Path, pages_made_once: None
+) -> None:
+    """Its words and charts hold, its PDF is named as not checked, and who accepts that gets a pass."""
+    honest = Forgery("honest", "other libraries", lambda: _downgraded(built_once("example")))
+    found: Verification = verify(written(honest, tmp_path / "public"))
+    assert found.holds, found.findings
+    assert [each.part for each in found.not_checked] == ["pdf"]
+    assert not found.passed
+    assert found.accepting(["pdf"]).passed

@@ -1,0 +1,101 @@
+"""The verifier that is shipped beside reports ends in a verdict whatever it is given, and leaves no file of a folder out."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from atreport import build
+from atreport.kit.resources import templates_folder
+from tests.example import write_example
+
+VERIFIER = templates_folder() / "verify.py"
+LIMIT = 20
+"""Seconds within which there must be a verdict."""
+
+
+@pytest.fixture(scope="module")
+def public(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The public folder of the example, data only."""
+    folder = tmp_path_factory.mktemp("shipped")
+    return build(write_example(folder), folder / "out", ["json"]).folder / "public"
+
+
+def shipped(path: Path) -> subprocess.CompletedProcess[str]:
+    """The verifier, run as a reader would."""
+    began = time.monotonic()
+    done = subprocess.run(
+        [sys.executable, "-I", str(VERIFIER), str(path)], capture_output=True, text=True, check=False
+    )
+    assert time.monotonic() - began < LIMIT
+    assert "Traceback" not in done.stderr
+    return done
+
+
+def _text(old: str, new: str) -> Callable[[str], str]:
+    def edit(text: str) -> str:
+        assert old in text
+        return text.replace(old, new, 1)
+
+    return edit
+
+
+def _many_comparisons(text: str) -> str:
+    """Two thousand cells, each its own group, compared pair by pair a hundred times: a file of 300 kB."""
+    document: dict[str, Any] = json.loads(text)
+    values = [f"v{i}" for i in range(2000)]
+    document["process"]["attributes"][0]["values"] = values
+    cell = document["cells"][0]
+    document["cells"] = [{**cell, "gender": value} for value in values]
+    document["measures"] = [{"measure": "statistical_parity", "groups": "gender"}] * 100
+    return json.dumps(document)
+
+
+HOSTILE = {
+    "decimals": _text('"decimals": 4', '"decimals": 100000000'),
+    "share decimals": _text('"share_decimals": ', '"share_decimals": 99999999'),
+    "exponent": _text('"delta": 0.9', '"delta": 1e-99999999'),
+    "large exponent": _text('"delta": 0.9', '"delta": 1e99999999'),
+    "digits": _text('"delta": 0.9', '"delta": 0.' + "9" * 100_000),
+    "whole number": _text('"decimals": 4', '"decimals": ' + "9" * 100_000),
+    "no number": _text('"delta": 0.9', '"delta": NaN'),
+    "infinite": _text('"delta": 0.9', '"delta": Infinity'),
+    "depth": lambda _: "[" * 1_000_000,
+    "twice": _text('"decimals": 4', '"decimals": 4, "decimals": 4'),
+    "no object": lambda _: "[1, 2]",
+    "empty": lambda _: "",
+    "comparisons": _many_comparisons,
+}
+
+
+@pytest.mark.parametrize("edit", HOSTILE.values(), ids=list(HOSTILE))
+def test_hostile_files_end_in_a_verdict(edit: Callable[[str], str], public: Path, tmp_path: Path) -> None:
+    """A number, a depth or a count that would take for ever is named or given up, never accepted, never a traceback."""
+    path = tmp_path / "report.json"
+    path.write_text(edit((public / "report.json").read_text(encoding="utf-8")), encoding="utf-8")
+    assert shipped(path).returncode in (1, 2)
+
+
+def test_a_folder_holds_what_is_listed_and_nothing_else(public: Path, tmp_path: Path) -> None:
+    """A file that is not listed, a link, a folder and a pipe are each named, and nothing behind them is read."""
+    folder = tmp_path / "public"
+    folder.mkdir()
+    for file in public.iterdir():
+        (folder / file.name).write_bytes(file.read_bytes())
+    assert shipped(folder).returncode == 0
+    (folder / "audit.txt").write_text("audited")
+    (folder / "more").mkdir()
+    (folder / "link").symlink_to("/etc/passwd")
+    os.mkfifo(folder / "pipe")
+    done = shipped(folder)
+    assert done.returncode == 1
+    for name in ("audit.txt", "more", "link", "pipe"):
+        assert f"DOES NOT HOLD  {name}: " in done.stdout
