@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from itertools import permutations
 
 import numpy as np
 import pytest
 
 from atreport.analysis.explanations import explain_influence
+from atreport.analysis.explanations.methods.permutation import permutation_importance
 from atreport.analysis.measures import NotMeasured, measure_one
 from atreport.analysis.ranges import Range
 from atreport.population.band import Closeness
@@ -102,6 +104,42 @@ def test_truth_is_inside_every_interval() -> None:
 def test_truth_is_inside_every_interval_of_many_tables(first: int) -> None:
     """The same on 2,000 tables."""
     check_truth(range(first, first + 250))
+
+
+def test_pairs_of_a_large_class_move_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a class is too large to be decided, the interval is wider, holds the attainable one, and comes from single pairs."""
+    for seed in range(12):
+        table = random_case(np.random.default_rng(seed)).table
+        for attribute in ("group", "secret"):
+            (decided,) = permutation_importance(table, attribute).ranges
+            with monkeypatch.context() as small:
+                small.setattr("atreport.analysis.explanations.methods.permutation.MOST_ALIKE", 1)
+                (by_pairs,) = permutation_importance(table, attribute).ranges
+            assert by_pairs.low <= decided.low <= decided.value == by_pairs.value
+            assert decided.high <= by_pairs.high
+            assert (by_pairs.low, by_pairs.high) == single_pairs(table, attribute)
+
+
+def single_pairs(table: RuleTable, attribute: str) -> tuple[Fraction, Fraction]:
+    """The sums over pairs of cells that differ in one attribute only, every pair as near and as far apart as it can be."""
+    cells, truth = table.cells, table.truth
+    column = [each.name for each in cells.process.attributes].index(attribute)
+    bands = [
+        (Fraction(int(low), truth.denominator), Fraction(int(high), truth.denominator))
+        for low, high in zip(truth.lower, truth.upper, strict=True)
+    ]
+    people = [int(n) for n in cells.population]
+    with_value = [
+        sum(n for n, row in zip(people, cells.codes, strict=True) if row[column] == v)
+        for v in cells.codes[:, column]
+    ]
+    nearest = furthest = Fraction(0)
+    for i, j in permutations(range(len(people)), 2):
+        if (np.delete(cells.codes[i], column) == np.delete(cells.codes[j], column)).all():
+            weight = people[i] * with_value[j]
+            nearest += weight * max(0, bands[i][0] - bands[j][1], bands[j][0] - bands[i][1])
+            furthest += weight * max(bands[i][1] - bands[j][0], bands[j][1] - bands[i][0])
+    return nearest / sum(people) ** 2, furthest / sum(people) ** 2
 
 
 def check_verdicts(seeds: range) -> None:

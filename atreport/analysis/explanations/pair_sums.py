@@ -9,7 +9,8 @@ Most cells are decided without trying: an end that is the better one wherever th
 that is the nearer one even if all undecided others are on the other. What is left is tried in all ways.
 
 Guarantee: the ends hold for certain, and both are attained where no more than MOST_UNDECIDED cells of a class are left
-undecided and the work is within MOST_TRIED. Otherwise each pair of the class moves by itself: an outer bound.
+undecided and the work is within MOST_TRIED. Otherwise, and in classes of more than MOST_ALIKE cells, each pair moves by
+itself: an outer bound, in a time that grows with the number of cells.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atreport.population.cells import ExactArray
+
+MOST_ALIKE = 200
+"""The most cells of a class that is decided: the work grows with the square of their number."""
 
 MOST_UNDECIDED = 16
 """The most cells of a class that are tried in all ways."""

@@ -4,7 +4,7 @@ The change is an average, and counts in either direction.
 
 Guarantee: exact for the announced rule. The interval holds for certain, and under the band no narrower one would be true
 where :mod:`atreport.analysis.explanations.pair_sums` can decide every class of people who are alike in everything else;
-otherwise every pair of people of such a class moves within the band by itself. Rates that are kept do not narrow it.
+in larger classes every pair of people moves within the band by itself. Rates that are kept do not narrow it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,13 @@ from atreport.analysis.bounds import largest_move
 from atreport.analysis.exact_dot import exact_dot
 from atreport.analysis.explanations.explanation import Influence
 from atreport.analysis.explanations.interventions import Drawn, columns_of, drawn_anew, value_counts
-from atreport.analysis.explanations.pair_sums import MOST_PAIRS, AlikeCells, least_apart, most_apart
+from atreport.analysis.explanations.pair_sums import (
+    MOST_ALIKE,
+    MOST_PAIRS,
+    AlikeCells,
+    least_apart,
+    most_apart,
+)
 from atreport.analysis.explanations.question import Question
 from atreport.analysis.ranges import Range
 from atreport.population.cells import ExactArray, IntArray, run_starts, widen
@@ -95,26 +101,50 @@ class _Side:
 def _ends(draw: Drawn, weights: IntArray, low: ExactArray, high: ExactArray) -> tuple[int, int]:
     """The least and the most that the sum over pairs can be."""
     least = most = 0
-    by_pairs = [np.empty(0, dtype=np.int64)]  # cells of classes that are left to be looked at pair by pair
+    nothing = np.empty(0, dtype=np.int64)
+    large, undecided = (
+        [nothing],
+        [nothing],
+    )  # cells of classes that are looked at pair by pair, for both ends or one
     order = np.argsort(draw.alike, kind="stable")
     start = run_starts(draw.alike[order])
     sizes = np.diff(np.append(start, len(order)))
     for size in np.unique(sizes[sizes > 1]).tolist():
         members = order[start[sizes == size][:, None] + np.arange(size)]
+        if size > MOST_ALIKE:
+            large.append(members.ravel())
+            continue
         at_once = max(1, MOST_PAIRS // size**2)
         for first in range(0, len(members), at_once):
             some = members[first : first + at_once]
             classes = _classes(low[some], high[some], weights[some], draw.drawn[some])
             largest, decided = most_apart(classes)
             least, most = least + least_apart(classes), most + largest
-            by_pairs.append(some[~decided].ravel())
-    rest = np.concatenate(by_pairs)
-    if len(rest):
-        # Two figures are furthest apart at the upper end of the one whose band lies higher and the lower of the other.
-        people, drawn = weights[rest], draw.drawn[rest]
-        above, below = _Side(high[rest], people, drawn), _Side(low[rest], people, drawn)
-        most += _over_pairs(draw.alike[rest], (low + high)[rest], above, below)
-    return least, most
+            undecided.append(some[~decided].ravel())
+    nearest, furthest = np.concatenate(large), np.concatenate([*large, *undecided])
+    return (
+        least + _pairs_nearest(draw, weights, low, high, nearest),
+        most + _pairs_furthest(draw, weights, low, high, furthest),
+    )
+
+
+def _pairs_furthest(draw: Drawn, weights: IntArray, low: ExactArray, high: ExactArray, some: IntArray) -> int:
+    """The most that the sum over pairs of some cells can be if every pair moves by itself: an outer bound.
+
+    Two figures are furthest apart at the upper end of the one whose band lies higher and the lower end of the other.
+    """
+    people, drawn = weights[some], draw.drawn[some]
+    above, below = _Side(high[some], people, drawn), _Side(low[some], people, drawn)
+    return _over_pairs(draw.alike[some], (low + high)[some], above, below) if len(some) else 0
+
+
+def _pairs_nearest(draw: Drawn, weights: IntArray, low: ExactArray, high: ExactArray, some: IntArray) -> int:
+    """The least that it can be if every pair moves by itself: 0 where two bands meet, else from end to facing end."""
+    people, drawn, ends = weights[some], draw.drawn[some], np.concatenate([high[some], low[some]])
+    nobody = np.zeros_like(people)
+    above = _Side(ends, np.concatenate([nobody, people]), np.concatenate([nobody, drawn]))
+    below = _Side(ends, np.concatenate([people, nobody]), np.concatenate([drawn, nobody]))
+    return _over_pairs(np.tile(draw.alike[some], 2), ends, above, below) if len(some) else 0
 
 
 def _classes(low: ExactArray, high: ExactArray, people: ExactArray, drawn: ExactArray) -> AlikeCells:
