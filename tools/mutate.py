@@ -2,9 +2,11 @@
 
     python tools/mutate.py --mutants 400 --seed 18 --log mutants.jsonl
 
-Mutants are drawn by the seed from the mechanism, the announcement, the measures and the verification. Each is tried in a
-copy of the project with the tests that mirror its module, which stop at the first failure. A mutant that no test kills is a
-survivor: write the test that would, or say why the change changes nothing. An interrupted run goes on where it stopped.
+Mutants are drawn by the seed from the mechanism, the announcement, the measures and the verification. First the quick tests
+of these rooms run once as they are, which tells which of them run a line, and how long each takes. Each mutant is then
+tried in a copy of the project with the tests that run its line, the quickest first, until one fails. A mutant that none
+kills is a survivor: write the test that would, or say why the change changes nothing. An interrupted run goes on where it
+stopped.
 """
 
 from __future__ import annotations
@@ -16,29 +18,52 @@ import json
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import time
+import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import accumulate
+from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import highspy  # noqa: F401
+import hypothesis  # noqa: F401
+import pandas as pd  # noqa: F401
+import pydantic  # noqa: F401
+import pytest
+import scipy.optimize  # noqa: F401
+from coverage import CoverageData
+
 ROOT = Path(__file__).parents[1]
 
-TESTS = {
-    "atreport/announcement": ["tests/test_announcement.py", "tests/confidential/mechanism/drafting"],
-    "atreport/confidential/mechanism/closed_form": [
-        "tests/confidential/mechanism/closed_form",
-        "tests/confidential/mechanism/test_solver.py",
-    ],
-    "atreport/confidential/mechanism/programming": ["tests/confidential/mechanism/programming"],
-    "atreport/confidential/mechanism": ["tests/confidential/mechanism"],
-    "atreport/analysis/measures": ["tests/analysis"],
-    "atreport/verification": ["tests/verification"],
-}
-"""For each file or folder that is mutated, the tests that should notice, beside the test file of the module's own name."""
+TARGETS = (
+    "atreport/announcement",
+    "atreport/confidential/mechanism",
+    "atreport/analysis/measures",
+    "atreport/verification",
+)
+"""The rooms that are mutated."""
+
+TESTS = (
+    "tests/test_announcement.py",
+    "tests/test_inference.py",
+    "tests/confidential/mechanism",
+    "tests/analysis",
+    "tests/verification",
+    "tests/commands/test_ledger.py",
+)
+"""The tests that should notice."""
+
+UNSEEN = ("atreport/confidential/mechanism/closed_form/compiled.py",)
+"""Modules of which no line is seen to run, since they are compiled. They are not mutated: a test holds what they give
+against the plain solver, and compiling takes longer than all other tests of a mutant."""
+
+MOST_TESTS = 60
+"""The most tests that are tried on a mutant: those that run its line and are the quickest, of different files first."""
 
 _COMPARED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
@@ -138,75 +163,101 @@ def _unseen(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def draw(number: int, seed: int) -> list[Mutant]:
-    """So many mutants of the modules in :data:`TESTS`, drawn by the seed."""
-    modules = [
-        module
-        for target in TESTS
-        for module in ([ROOT / target] if target.endswith(".py") else sorted((ROOT / target).rglob("*.py")))
-    ]
-    every = [mutant for module in dict.fromkeys(modules) for mutant in mutants_of(module)]
+    """So many mutants of the modules below :data:`TARGETS`, drawn by the seed."""
+    modules = [module for target in TARGETS for module in sorted((ROOT / target).rglob("*.py"))]
+    seen = [module for module in modules if str(module.relative_to(ROOT)) not in UNSEEN]
+    every = [mutant for module in seen for mutant in mutants_of(module)]
     return random.Random(seed).sample(every, min(number, len(every)))
 
 
-def mirror_of(path: str) -> list[str]:
-    """The test files that mirror a module, the one of its own name first; else those of its room."""
-    inner = Path(path).relative_to("atreport")
-    own = ROOT / "tests" / inner.with_name(f"test_{inner.name}")
-    room = next(tests for target, tests in TESTS.items() if path.startswith(target))
-    mirrored = [str(own.relative_to(ROOT))] if own.exists() else []
-    return [*mirrored, *(test for test in room if test not in mirrored)]
+class Coverage:
+    """Which tests run a line, and how long each takes."""
+
+    def __init__(self, folder: Path) -> None:
+        self._data = CoverageData(str(folder / "coverage"))
+        self._data.read()
+        self._files = {Path(name).as_posix(): name for name in self._data.measured_files()}
+        self._seconds = {}
+        for case in ET.parse(folder / "times.xml").iter("testcase"):
+            path = case.attrib["classname"].replace(".", "/") + ".py"
+            self._seconds[f"{path}::{case.attrib['name']}"] = float(case.attrib["time"])
+
+    def tests_of(self, mutant: Mutant) -> list[str]:
+        """The tests that run the mutant's line, the quickest of each file in turn."""
+        file = next((name for path, name in self._files.items() if path.endswith(mutant.path)), "")
+        contexts = self._data.contexts_by_lineno(file).get(mutant.line, []) if file else []
+        by_file: dict[str, list[str]] = {}
+        for test in sorted({context.partition("|")[0] for context in contexts}, key=self._time):
+            if test in self._seconds:
+                by_file.setdefault(test.partition("::")[0], []).append(test)
+        in_turn = [
+            (turn, self._time(test), test) for tests in by_file.values() for turn, test in enumerate(tests)
+        ]
+        return [test for _, _, test in sorted(in_turn)][:MOST_TESTS]
+
+    def _time(self, test: str) -> float:
+        return self._seconds.get(test, 0.0)
 
 
-def fails(test: str, folder: Path, seconds: int) -> bool:
-    """Whether a test file or folder fails, or does not end."""
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-x",
-        "-n",
-        "0",
-        "-p",
-        "no:cacheprovider",
-        "-m",
-        "not slow",
-        test,
-    ]
-    environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
-    try:
-        done = subprocess.run(
-            command, cwd=folder, env=environment, capture_output=True, timeout=seconds, check=False
-        )
-    except subprocess.TimeoutExpired:
+def cover(folder: Path, log: Path) -> None:
+    """Run the tests once as they are, in a copy, and note which line each runs."""
+    log.mkdir(exist_ok=True)
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "auto", "--dist", "worksteal", "-m", "not slow"]
+    command += ["-p", "no:cacheprovider", "--cov", "--cov-context=test", "--cov-report="]
+    command += [f"--junitxml={log.resolve() / 'times.xml'}", *TESTS]
+    environment = {**os.environ, "PYTHONPATH": str(folder)}
+    done = subprocess.run(command, cwd=folder, env=environment, check=False)
+    if done.returncode:
+        sys.exit("The tests fail as they are: mend that first.")
+    shutil.move(folder / ".coverage", log / "coverage")
+
+
+def fails(tests: list[str], folder: Path, seconds: int) -> bool:
+    """Whether one of some tests fails, or they do not end.
+
+    They run in a copy of this process, which has imported all that takes long and nothing of the project.
+    """
+    process = get_context("fork").Process(target=run, args=(tests, folder))
+    process.start()
+    process.join(seconds)
+    if process.is_alive():
+        os.killpg(process.pid or 0, signal.SIGKILL)
         return True
-    return done.returncode not in (0, 5)
+    if process.exitcode not in (0, 1, 2):  # 1: a test failed; 2: one could not be imported
+        sys.exit(f"pytest itself failed, with exit code {process.exitcode}: {' '.join(tests)}")
+    return process.exitcode != 0
 
 
-class Trial:
-    """A copy of the project in which mutants are tried; a test that fails without any mutant takes no part."""
+def run(tests: list[str], folder: Path) -> None:
+    """Run tests until one fails, and end with pytest's exit code."""
+    os.setsid()  # so that processes that tests have started end with it
+    os.chdir(folder)
+    os.environ |= {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    sys.dont_write_bytecode = True
+    sys.path.insert(0, str(folder))
+    with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
+        os.dup2(nowhere.fileno(), 1)
+        os.dup2(nowhere.fileno(), 2)
+    loaded = "ignore::pytest.PytestAssertRewriteWarning"  # of libraries, on purpose
+    os._exit(pytest.main(["-q", "-x", "-n", "0", "-p", "no:cacheprovider", "-W", loaded, *tests]))
 
-    def __init__(self, folder: Path, seconds: int) -> None:
-        self.folder, self.seconds = folder, seconds
-        self.broken: dict[str, bool] = {}
 
-    def kills(self, mutant: Mutant) -> bool:
-        """Whether a test notices the mutant."""
-        tests = [test for test in mirror_of(mutant.path) if not self._is_broken(test)]
-        target = self.folder / mutant.path
-        original = target.read_bytes()
-        target.write_text(mutant.text, encoding="utf-8")
-        try:
-            return any(fails(test, self.folder, self.seconds) for test in tests)
-        finally:
-            target.write_bytes(original)
+def kills(mutant: Mutant, tests: list[str], folder: Path, seconds: int) -> bool:
+    """Whether a test notices the mutant."""
+    target = folder / mutant.path
+    original = target.read_bytes()
+    target.write_text(mutant.text, encoding="utf-8")
+    try:
+        return bool(tests) and fails(tests, folder, seconds)
+    finally:
+        target.write_bytes(original)
 
-    def _is_broken(self, test: str) -> bool:
-        if test not in self.broken:
-            self.broken[test] = fails(test, self.folder, self.seconds)
-            if self.broken[test]:
-                print(f"{test} fails as it is, and takes no part", file=sys.stderr, flush=True)
-        return self.broken[test]
+
+def copied(folder: Path) -> None:
+    """What tests need of the project."""
+    for part in ("atreport", "templates", "tests", "specs", "docs", "changes", "pyproject.toml", "README.md"):
+        copy_part = shutil.copytree if (ROOT / part).is_dir() else shutil.copy
+        copy_part(ROOT / part, folder / part)
 
 
 def main() -> int:
@@ -217,45 +268,44 @@ def main() -> int:
     options.add_argument("--mutants", type=int, default=400)
     options.add_argument("--seed", type=int, default=18)
     options.add_argument("--minutes", type=float, default=None, help="stop after so long")
+    options.add_argument("--seconds", type=int, default=600, help="tests that take longer count as a failure")
     options.add_argument(
-        "--seconds", type=int, default=600, help="a test file that takes longer counts as a failure"
+        "--part", default="1/1", help="2/3: the second of three parts, to be tried beside the others"
     )
-    options.add_argument("--log", type=Path, default=Path("mutants.jsonl"))
+    options.add_argument("--log", type=Path, default=Path("mutants"), help="a folder")
     asked = options.parse_args()
     end = None if asked.minutes is None else time.monotonic() + 60 * asked.minutes
-    tried = {}
-    if asked.log.exists():
-        tried = {
-            line["mutant"]: line["killed"] for line in map(json.loads, asked.log.read_text().splitlines())
-        }
-    drawn = draw(asked.mutants, asked.seed)
+    part, parts = map(int, asked.part.split("/"))
+    drawn = draw(asked.mutants, asked.seed)[part - 1 :: parts]
+    log = asked.log / f"{part} of {parts}.jsonl"
     with TemporaryDirectory(prefix="atreport-mutants-") as name:
         folder = Path(name)
-        for part in (
-            "atreport",
-            "templates",
-            "tests",
-            "specs",
-            "docs",
-            "changes",
-            "pyproject.toml",
-            "README.md",
+        copied(folder)
+        if not (asked.log / "coverage").exists():
+            cover(folder, asked.log)
+        coverage = Coverage(asked.log)
+        tried = dict(map(json.loads, log.read_text("utf-8").splitlines())) if log.exists() else {}
+        if fails(
+            [test for mutant in drawn[:5] for test in coverage.tests_of(mutant)[:5]], folder, asked.seconds
         ):
-            copy_part = shutil.copytree if (ROOT / part).is_dir() else shutil.copy
-            copy_part(ROOT / part, folder / part)
-        trial = Trial(folder, asked.seconds)
+            sys.exit("Tests fail without any change: nothing can be learnt from them.")
         for mutant in drawn:
             if mutant.name in tried:
                 continue
             if end is not None and time.monotonic() > end:
                 break
-            tried[mutant.name] = trial.kills(mutant)
-            with asked.log.open("a", encoding="utf-8") as log:
-                log.write(json.dumps({"mutant": mutant.name, "killed": tried[mutant.name]}) + "\n")
+            tried[mutant.name] = kills(mutant, coverage.tests_of(mutant), folder, asked.seconds)
+            with log.open("a", encoding="utf-8") as lines:
+                lines.write(json.dumps([mutant.name, tried[mutant.name]]) + "\n")
+    return tell(drawn, tried, asked.seed)
+
+
+def tell(drawn: list[Mutant], tried: dict[str, bool], seed: int) -> int:
+    """How many were tried and killed, and the names of those that were not."""
     survivors = [mutant.name for mutant in drawn if tried.get(mutant.name) is False]
     known = [tried[mutant.name] for mutant in drawn if mutant.name in tried]
     print(
-        f"{len(known)} of {len(drawn)} mutants tried (seed {asked.seed}), {sum(known)} killed, {len(survivors)} survive"
+        f"{len(known)} of {len(drawn)} mutants tried (seed {seed}), {sum(known)} killed, {len(survivors)} survive"
     )
     print(*survivors, sep="\n")
     return 1 if survivors else 0

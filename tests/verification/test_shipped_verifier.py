@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from tests.example import write_example
 
 VERIFIER = templates_folder() / "verify.py"
 LIMIT = 20
-"""Seconds within which there must be a verdict."""
+"""Seconds of processor time within which there must be a verdict, however busy the machine is."""
 
 
 @pytest.fixture(scope="module")
@@ -29,13 +29,19 @@ def public(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build(write_example(folder), folder / "out", ["json"]).folder / "public"
 
 
+def spent_by_children() -> float:
+    """The processor time of processes that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def shipped(path: Path) -> subprocess.CompletedProcess[str]:
     """The verifier, run as a reader would."""
-    began = time.monotonic()
+    began = spent_by_children()
     done = subprocess.run(
         [sys.executable, "-I", str(VERIFIER), str(path)], capture_output=True, text=True, check=False
     )
-    assert time.monotonic() - began < LIMIT
+    assert spent_by_children() - began < LIMIT
     assert "Traceback" not in done.stderr
     return done
 
