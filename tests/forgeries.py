@@ -338,10 +338,10 @@ CATALOGUES: Mapping[str, Mapping[str, Edit]] = {
 def _of_catalogues(files: Files, where: str) -> Iterator[Forgery]:
     for name, edits in CATALOGUES.items():
         for what, edit in edits.items():
-            yield Forgery("catalogue", f"{name}, {what}{where}", partial(_forged_text, files, name, edit))
+            yield Forgery("catalogue", f"{name}, {what}{where}", partial(forged_text, files, name, edit))
 
 
-def _forged_text(files: Files, name: str, edit: Edit) -> Files:
+def forged_text(files: Files, name: str, edit: Edit) -> Files:
     """One file changed; the checksums match, those in dcat.jsonld too, unless it is the one that was changed."""
     forged = {**files, name: edit(files[name].decode()).encode()}
     if name != DCAT:

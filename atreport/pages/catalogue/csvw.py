@@ -79,10 +79,10 @@ def csvw_files(report: Report) -> dict[str, bytes]:
 
 def describe_cells(report: Report) -> dict[str, Any]:
     """What the columns of cells.csv hold."""
-    people = "How many people are in the cell; empty where that is not published."
+    stated = report.policy.small_cells.is_exact  # otherwise some cells do not say how many are in them
     known = {  # first, since an attribute may have one of these names where the table has no such column
-        "share": _Column("The share of the cell in all people, rounded.", _UNIT, required=True),
-        "population": _Column(people, _PEOPLE),
+        "share": _Column("The share of the cell in all people, rounded.", _UNIT, required=stated),
+        "population": _Column("How many people are in the cell.", _PEOPLE, required=stated),
         "lower": _Column("The least that the true probability can be.", _UNIT, required=True),
         "upper": _Column("The most that the true probability can be.", _UNIT, required=True),
     }
