@@ -16,6 +16,7 @@ import re
 import signal
 import stat
 import sys
+import uuid
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, getcontext
 from fractions import Fraction
 from functools import partial
@@ -32,6 +33,18 @@ UNLISTED = (
     "SHA256SUMS.tsr",
     "attestation.intoto.json",
 )  # files that cannot be listed in the checksums
+FILES = (
+    "report.html",
+    "report.pdf",
+    "report.json",
+    "cells.csv",
+    "measures.csv",
+    "cells.csv-metadata.json",
+    "measures.csv-metadata.json",
+    "dcat.jsonld",
+    "atrs.json",
+    "verify.py",
+)  # and no others are those of a report
 RATES = (
     "true_positive",
     "false_positive",
@@ -39,6 +52,8 @@ RATES = (
 SIDES = {"equal_opportunity": [0], "false_negative": [0], "false_positive": [1], "equalised_odds": [0, 1]}
 SIDES["predictive_parity"] = [0, 1]
 PAGE_DATA = re.compile(r'<script type="application/json" id="report-data">(.*?)</script>', re.DOTALL)
+PAGE_CATALOGUE = re.compile(r'<script type="application/ld\+json">(.*?)</script>', re.DOTALL)
+REPORTS = uuid.uuid5(uuid.NAMESPACE_URL, "urn:atreport:report")  # the namespace of their identifiers
 
 
 class Report:
@@ -108,7 +123,7 @@ class Report:
         return ends
 
     def check(self):
-        for part in ("rule", "groups", "privacy", "fairness", "notes"):
+        for part in ("identifier", "rule", "groups", "privacy", "fairness", "notes"):
             getattr(self, f"check_{part}")()
 
     def expect(self, holds, finding):
@@ -132,6 +147,14 @@ class Report:
         if not all(map(self.fits, printed, exact, to, [wider] * 3, [1, slack, slack])):
             again = ", ".join(f"{float(number):.{self.decimals + 2}f}" for number in exact)
             self.findings.append(f"{where}: {', '.join(map(str, printed))} is stated; recalculated {again}")
+
+    def check_identifier(self):
+        """What catalogues know the report by: its DOI, or a UUID of publisher, title and version."""
+        about = self.doc["report"]
+        named = json.dumps([about[key] for key in ("publisher", "title", "version")], ensure_ascii=False)
+        right = f"urn:uuid:{uuid.uuid5(REPORTS, named)}"
+        right = f"https://doi.org/{about['doi']}" if "doi" in about else right
+        self.expect(self.doc.get("identifier", right) == right, f"identifier: should be {right}")
 
     def check_rule(self):
         """Every cell is announced once, with probabilities of the printed decimals that make one."""
@@ -916,6 +939,33 @@ def check_tables(contents, doc):
                 yield f"{name}: does not say what report.json says"
 
 
+def stated_checksums(node):
+    """Every file that a description of the report names with its checksum."""
+    if isinstance(node, list):
+        for entry in node:
+            yield from stated_checksums(entry)
+    elif isinstance(node, dict):
+        address = node.get("dcat:downloadURL") or node.get("contentUrl") or node
+        checksum = node.get("spdx:checksum", {}).get("spdx:checksumValue", {}).get("@value")
+        if checksum or "sha256" in node:
+            yield address.get("@id"), checksum or node["sha256"]
+        for entry in node.values():
+            yield from stated_checksums(entry)
+
+
+def check_catalogue(contents):
+    """The checksums that dcat.jsonld and the page state are those of the files, and dcat.jsonld names all files."""
+    page = PAGE_CATALOGUE.search(contents.get("report.html", b"").decode())
+    told = {"report.html": page and page[1], "dcat.jsonld": contents.get("dcat.jsonld")}
+    for where, text in told.items():
+        stated = list(stated_checksums(read_json(text))) if text else []
+        for name, digest in stated:
+            if name in contents and hashlib.sha256(contents[name]).hexdigest() != digest:
+                yield f"{where}: states another checksum than {name} has"
+    if told["dcat.jsonld"] and {name for name, _ in stated} != contents.keys() - {"dcat.jsonld", *UNLISTED}:
+        yield "dcat.jsonld: does not name the files that are beside it"
+
+
 def number(text):
     """A number as it is written. One that is longer than any report prints could take for ever to calculate with."""
     found = Decimal(text)
@@ -965,6 +1015,7 @@ def check_files(folder, doc):
         except OSError:
             yield f"{file.name}: a folder, a link, or a file larger than any of a report"
     yield from check_tables(contents, doc)
+    yield from check_catalogue(contents)
     page = PAGE_DATA.search(contents.get("report.html", b"").decode())
     if page and read_json(page[1]) != doc:
         yield "report.html: carries other data than report.json"
@@ -974,6 +1025,8 @@ def check_files(folder, doc):
             yield f"{name}: missing, or altered since its checksum was taken"
     for name in sorted(contents.keys() - {name for _, _, name in listed} - {*UNLISTED}):
         yield f"{name}: not listed in SHA256SUMS"
+    for name in sorted(contents.keys() - {*FILES, *UNLISTED}):
+        yield f"{name}: no file of a report"
 
 
 def give_up(*_):

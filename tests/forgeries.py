@@ -16,9 +16,9 @@ from typing import Any
 from atreport.pages.files import checksums, public_files
 from atreport.report.reader import read_report
 from atreport.report.writer import json_bytes
+from tests.catalogues import DCAT, SUMS, restated
 from tests.pdf_forgeries import PDF_FORGERIES
 
-SUMS = "SHA256SUMS"
 Files = Mapping[str, bytes]
 Edit = Callable[[str], str]
 
@@ -44,9 +44,8 @@ class Forgery:
 
 
 def with_sums(files: Files) -> dict[str, bytes]:
-    """The files with checksums that match."""
-    listed = {name: content for name, content in files.items() if name != SUMS}
-    return {**listed, SUMS: checksums(listed)}
+    """The files with checksums that match, in dcat.jsonld too."""
+    return restated(files)
 
 
 def downgraded(files: Files, **versions: str) -> dict[str, bytes]:
@@ -63,6 +62,8 @@ def forgeries(files: Files, other: Files) -> list[Forgery]:
         *_of_pages(other, ", other libraries"),
         *_of_pdfs(files, ""),
         *_of_pdfs(other, ", other libraries"),
+        *_of_catalogues(files, ""),
+        *_of_catalogues(other, ", other libraries"),
         *_of_folders(files),
         *_of_versions(files),
     ]
@@ -282,6 +283,70 @@ def _forged_page(files: Files, page: str, edit: Edit) -> Files:
     forged = edit(page).encode("utf-8", "surrogateescape")
     assert forged != files["report.html"]
     return with_sums({**files, "report.html": forged})
+
+
+_DIGEST = r'("@value": ")[0-9a-f]{64}(", "@type": "xsd:hexBinary")'
+_UUID = r"urn:uuid:[0-9a-f]{8}"
+_ELSEWHERE = "urn:uuid:00000000"
+CATALOGUES: Mapping[str, Mapping[str, Edit]] = {
+    "dcat.jsonld": {
+        "a checksum": _matched(_DIGEST, rf"\g<1>{'0' * 64}\g<2>"),
+        "a size": _matched(r'"@value": "\d+"', '"@value": "1"'),
+        "the identifier": _matched(_UUID, _ELSEWHERE),
+        "the title": _matched(r'("dct:title": \{\s*"@value": ")', r"\1Audited: "),
+        "the publisher": _matched(r'("foaf:name": \{\s*"@value": ")', r"\1Not "),
+        "the day": _matched(r"\d{4}-\d{2}-\d{2}", "2020-01-01"),
+        "a licence": _replaced(
+            '"dcat:version"', '"dct:license": "https://example.org/any",\n  "dcat:version"'
+        ),
+        "a file elsewhere": _replaced('"@id": "cells.csv"', '"@id": "https://example.org/cells.csv"'),
+        "a file less": _matched(r'\n    \{"@type": "dcat:Distribution"[^\n]*', ""),
+        "another context": _replaced("http://www.w3.org/ns/dcat#", "https://example.org/"),
+        "no JSON": lambda _: "audited",
+        "nothing": lambda _: "{}",
+    },
+    "report.json": {
+        "the identifier": _matched(_UUID, _ELSEWHERE),
+        "a DOI for an identifier": _matched(r"urn:uuid:[-0-9a-f]{36}", "https://doi.org/10.1234/audited"),
+        "the schema": _replaced("urn:atreport:schema:report:1", "urn:atreport:schema:report:2"),
+    },
+    "cells.csv-metadata.json": {
+        "a datatype": _replaced('"base": "decimal"', '"base": "string"'),
+        "a limit": _replaced('"maximum": "1"', '"maximum": "2"'),
+        "a value": _matched(r'("format": "\^\()', r"\1audited|"),
+        "a description": _matched(r'("dc:description": ")', r"\1Not "),
+        "the key": _matched(r'"primaryKey": \["[^"]*"', '"primaryKey": ["share"'),
+        "the table": _replaced('"url": "cells.csv"', '"url": "https://example.org/cells.csv"'),
+    },
+    "measures.csv-metadata.json": {
+        "a datatype": _replaced('"base": "decimal"', '"base": "string"'),
+        "what may be empty": _replaced('"required": true', '"required": false'),
+        "a verdict": _replaced("cannot_tell", "audited"),
+    },
+    "report.html": {
+        "the name": _matched(r'("@type":"Report".*?"name":")', r"\1Audited: "),
+        "the identifier": _matched(r'(ld\+json">.*?"identifier":")urn:uuid:[0-9a-f]{8}', rf"\1{_ELSEWHERE}"),
+        "a checksum": _matched(r'("sha256":")[0-9a-f]{64}', rf"\g<1>{'0' * 64}"),
+        "a licence": _replaced('"@type":"Report",', '"@type":"Report","license":"https://example.org/any",'),
+        "that it runs": _replaced('type="application/ld+json"', 'type="module"'),
+        "gone": _matched(r'<script type="application/ld\+json">.*?</script>\n', ""),
+    },
+}
+"""What catalogues are told, changed: in dcat.jsonld, beside the tables, in report.json and in the page."""
+
+
+def _of_catalogues(files: Files, where: str) -> Iterator[Forgery]:
+    for name, edits in CATALOGUES.items():
+        for what, edit in edits.items():
+            yield Forgery("catalogue", f"{name}, {what}{where}", partial(forged_text, files, name, edit))
+
+
+def forged_text(files: Files, name: str, edit: Edit) -> Files:
+    """One file changed; the checksums match, those in dcat.jsonld too, unless it is the one that was changed."""
+    forged = {**files, name: edit(files[name].decode()).encode()}
+    if name != DCAT:
+        return with_sums(forged)
+    return {**forged, SUMS: checksums({key: content for key, content in forged.items() if key != SUMS})}
 
 
 def _of_pdfs(files: Files, where: str) -> Iterator[Forgery]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from types import MappingProxyType
 from typing import TypeVar
 
 import pytest
@@ -19,9 +20,9 @@ Made = TypeVar("Made", str, bytes)
 class MadeOnce(LaidOut):
     """A laid-out report whose pages are made once."""
 
-    def html(self, data: bytes = b"") -> str:
+    def html(self, data: Mapping[str, bytes] = MappingProxyType({})) -> str:
         """The page, made once for these data."""
-        return _made_once((id(self), data), partial(super().html, data))
+        return _made_once((id(self), b"".join(data.values())), partial(super().html, data))
 
     def printed_page(self) -> str:
         """The page from which the PDF is set."""
@@ -54,7 +55,7 @@ def pages_made_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         key = report_json(report)
         if key not in laid_out:
             made = lay_out(report)
-            laid_out[key] = MadeOnce(context=made.context, day=made.day)
+            laid_out[key] = MadeOnce(context=made.context, report=made.report)
         return laid_out[key]
 
     monkeypatch.setattr(documents, "lay_out", lay_out_once)

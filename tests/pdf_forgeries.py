@@ -126,11 +126,11 @@ def _info(key: str) -> Forge:
     return _edited(edit)
 
 
-def _xmp(old: bytes, new: bytes) -> Forge:
+def _xmp(old: bytes, new: bytes, times: int = 1) -> Forge:
     def edit(pdf: Pdf) -> None:
         text = pdf.Root.Metadata.read_bytes()
         assert old in text, old
-        pdf.Root.Metadata.write(text.replace(old, new, 1))
+        pdf.Root.Metadata.write(text.replace(old, new, times))
 
     return _edited(edit)
 
@@ -366,6 +366,12 @@ PDF_FORGERIES: dict[tuple[str, str], Forge] = {
     ("pdf", "its author in the metadata"): _xmp(b"<rdf:Seq><rdf:li>", b"<rdf:Seq><rdf:li>Not "),
     ("pdf", "more metadata"): _xmp(b"</rdf:RDF>", b'<rdf:Description rdf:about="" x:audit="passed" xmlns:x="x"/></rdf:RDF>'),
     ("pdf", "its maker in the metadata"): _xmp(b"<xmp:CreatorTool>", b"<xmp:CreatorTool>audited "),
+    ("pdf", "its identifier in the metadata"): _xmp(b"<dc:identifier>urn:uuid:", b"<dc:identifier>urn:uuid:0"),
+    ("pdf", "no identifier in the metadata"): _xmp(b"dc:identifier>", b"dc:source>", times=2),
+    ("pdf", "a licence in the metadata"): _xmp(
+        b"</dc:identifier>", b"</dc:identifier><xmpRights:WebStatement>https://example.org</xmpRights:WebStatement>"
+    ),
+    ("attachments", "another description of cells.csv"): _attached("cells.csv-metadata.json", b"{}"),
     ("attachments", "one more"): _attached("audit.txt", b"Audited"),
     ("attachments", "a program"): _attached("verify.exe", b"MZ"),
     ("attachments", "another report.json"): _attached("report.json", b"{}"),

@@ -13,10 +13,8 @@ from typing import Any
 
 import pikepdf
 
-from atreport.pages.files import checksums
 from atreport.report.writer import json_bytes
-
-SUMS = "SHA256SUMS"
+from tests.catalogues import SUMS, restated
 
 
 @dataclass(frozen=True)
@@ -32,7 +30,7 @@ class Change:
         changed = {name: content for name, content in files.items() if name not in (self.name, SUMS)}
         if self.content is not None:
             changed[self.name] = self.content
-        return {**changed, SUMS: checksums(changed)}
+        return restated(changed)
 
 
 def changes(files: Mapping[str, bytes], seed: int = 0) -> list[Change]:

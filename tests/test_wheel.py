@@ -67,5 +67,6 @@ def test_installed_wheel_builds_a_report_elsewhere(wheel: Path, tmp_path: Path) 
     assert done.returncode == 0, done.stderr
     public = spec.parent / "out" / "card" / "public"
     assert {path.name for path in public.iterdir()} == {
-        "report.html", "report.pdf", "report.json", "cells.csv", "measures.csv", "SHA256SUMS"
+        "report.html", "report.pdf", "report.json", "cells.csv", "measures.csv", "cells.csv-metadata.json",
+        "measures.csv-metadata.json", "dcat.jsonld", "SHA256SUMS"
     }  # fmt: skip

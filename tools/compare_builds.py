@@ -4,8 +4,8 @@
 
 JSON is compared value by value (numbers as they are printed), CSV by rows, HTML by words and attributes (charts apart, the
 data inside a page as JSON), PDF by the text of its pages and by its attachments. What must differ between two versions of
-the program is left out: `generator` in report.json, and SHA256SUMS. Exit code: 0 nothing differs, 1 something does,
-2 a folder is missing.
+the program is left out: `generator` in report.json, SHA256SUMS, and the checksums and sizes of files that catalogues are
+told. Exit code: 0 nothing differs, 1 something does, 2 a folder is missing.
 """
 
 from __future__ import annotations
@@ -32,6 +32,10 @@ _PARTS = ("public", "confidential")
 _VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 _MOST_TOKENS = 20_000  # beyond it, two texts are not aligned: that takes quadratic time
 _WIDTH = 120
+_CATALOGUE = "what catalogues are told"
+_OF_FILES = re.compile(
+    rb'("sha256": ?"|"contentSize": ?"|"spdx:checksumValue": \{"@value": "|"dcat:byteSize": \{"@value": ")[^"]*'
+)
 
 
 class Number(str):
@@ -127,8 +131,8 @@ class _Page(HTMLParser):
         if tag not in _VOID:
             self._open.append(tag)
         given = dict(attrs)
-        if tag == "script" and given.get("type") == "application/json":
-            self._data_id = given.get("id") or f"data {len(self.data)}"
+        if tag == "script" and given.get("type") in ("application/json", "application/ld+json"):
+            self._data_id = given.get("id") or _CATALOGUE
         part = "chart drawing" if "svg" in self._open else "attributes"
         self.parts[part] += [f"<{tag}>", *(f"{tag}/{name}={value}" for name, value in attrs)]
 
@@ -165,8 +169,14 @@ def compare_html(old: bytes, new: bytes) -> Difference:
         if id not in first.data or id not in second.data:
             found.changed.append(f"{id}: only in the {'new' if id in second.data else 'old'} page")
         else:
-            found.add(compare_json(first.data[id].encode(), second.data[id].encode()), id)
+            compare = compare_catalogue if id == _CATALOGUE else compare_json
+            found.add(compare(first.data[id].encode(), second.data[id].encode()), id)
     return found
+
+
+def compare_catalogue(old: bytes, new: bytes) -> Difference:
+    """Two descriptions for catalogues, without checksums and sizes, which differ where any file does."""
+    return compare_json(*(_OF_FILES.sub(rb"\1", content) for content in (old, new)))
 
 
 # --- PDF ----------------------------------------------------------------------------------------------------------
@@ -237,7 +247,13 @@ def _cut(text: str) -> str:
     return text if len(text) <= _WIDTH else f"{text[: _WIDTH - 1]}…"
 
 
-_COMPARE = {".json": compare_json, ".csv": compare_csv, ".html": compare_html, ".pdf": compare_pdf}
+_COMPARE = {
+    ".json": compare_json,
+    ".jsonld": compare_catalogue,
+    ".csv": compare_csv,
+    ".html": compare_html,
+    ".pdf": compare_pdf,
+}
 
 
 def _compare_text(old: bytes, new: bytes) -> Difference:

@@ -29,7 +29,7 @@ import sys
 import atreport
 
 public = pathlib.Path(sys.argv[1])
-wanted = ["report.html", "report.pdf", "report.json", "cells.csv", "measures.csv", "SHA256SUMS"]
+wanted = ["report.html", "report.pdf", "report.json", "cells.csv", "measures.csv", "dcat.jsonld", "SHA256SUMS"]
 missing = [name for name in wanted if not (public / name).is_file() or not (public / name).stat().st_size]
 if missing:
     sys.exit(f"wheel-check: missing or empty in {public}: {', '.join(missing)}")

@@ -21,7 +21,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from atreport.errors import MissingLibrary
 from atreport.kit.fonts import embed_fonts
-from atreport.kit.pdf.tags import mark_header_scope, mark_pdf_ua
+from atreport.kit.pdf.tags import Identity, mark_header_scope, mark_identity, mark_pdf_ua
 from atreport.kit.resources import templates_folder
 from atreport.kit.second_process import run_beside
 
@@ -54,17 +54,24 @@ class Attachment:
     description: str
 
 
-def render_page(template: str, context: object, data: str = "") -> str:
-    """A document as one self-contained file for the screen; `data` is what it carries for its own check."""
-    return _page(template, context, printed=False, data=data)[0]
+def render_page(template: str, context: object, data: str = "", catalogue: str = "") -> str:
+    """A document as one self-contained file for the screen.
+
+    `data` is what it carries for its own check, `catalogue` what it tells search engines: JSON that ends no element.
+    """
+    return _page(template, context, printed=False, data=data, catalogue=catalogue)[0]
 
 
 def print_page(
-    template: str, context: object, attachments: Sequence[Attachment] = (), day: dt.date | None = None
+    template: str,
+    context: object,
+    attachments: Sequence[Attachment] = (),
+    day: dt.date | None = None,
+    identity: Identity | None = None,
 ) -> bytes:
-    """A document for print and archive; `day` is when the attachments were made."""
+    """A document for print and archive; `day` is when the attachments were made, `identity` what archives know it by."""
     page, all_glyphs = _page(template, context, printed=True)
-    return _press(page, attachments, all_glyphs=all_glyphs, day=day)
+    return _press(page, attachments, all_glyphs=all_glyphs, day=day, identity=identity)
 
 
 def page_to_print(template: str, context: object) -> str:
@@ -89,21 +96,28 @@ def print_packed(packed: bytes) -> bytes:
     return _press(packed[1:].decode(), (), all_glyphs=packed[:1] == b"1")
 
 
-def _page(template: str, context: object, *, printed: bool, data: str = "") -> tuple[str, bool]:
+def _page(
+    template: str, context: object, *, printed: bool, data: str = "", catalogue: str = ""
+) -> tuple[str, bool]:
     """A whole page, and whether every character in it is in an embedded font."""
-    page = _filled(template, context, printed=printed, data=data)
+    page = _filled(template, context, printed=printed, data=data, catalogue=catalogue)
     fonts = embed_fonts(page, "truetype" if printed else "woff2")
     return page.replace(_FONTS_GO_HERE, fonts.css), fonts.complete
 
 
-def _filled(template: str, context: object, *, printed: bool, data: str = "") -> str:
+def _filled(template: str, context: object, *, printed: bool, data: str = "", catalogue: str = "") -> str:
     """A page without its fonts."""
     script = _script()
     return (
         _templates()
         .get_template(template)
         .render(
-            doc=context, printed=printed, data=data, script=script, script_hash=f"sha256-{_digest(script)}"
+            doc=context,
+            printed=printed,
+            data=data,
+            catalogue=catalogue,
+            script=script,
+            script_hash=f"sha256-{_digest(script)}",
         )
     )
 
@@ -141,7 +155,12 @@ def _numbered(sections: Iterable[tuple[str, str, object]]) -> dict[str, str]:
 
 
 def _press(
-    page: str, attachments: Sequence[Attachment], *, all_glyphs: bool, day: dt.date | None = None
+    page: str,
+    attachments: Sequence[Attachment],
+    *,
+    all_glyphs: bool,
+    day: dt.date | None = None,
+    identity: Identity | None = None,
 ) -> bytes:
     """The page as PDF; `day` is when the attachments were made."""
     midnight = None if day is None else dt.datetime(day.year, day.month, day.day, tzinfo=dt.UTC)
@@ -152,6 +171,8 @@ def _press(
         _refuse_missing_letters(document)
         mark_header_scope(pdf)
         mark_pdf_ua(pdf)
+        if identity is not None:
+            mark_identity(pdf, identity)
 
     data: bytes = weasyprint.HTML(string=page, url_fetcher=fetcher).write_pdf(
         pdf_variant="pdf/a-3a",

@@ -83,6 +83,7 @@ class ReportContext:
     rights: tuple[tuple[str, str], ...]  # what people who are decided on should know, where the spec says it
     method: MethodText
     commitment: bool  # report.json holds a salted hash of the data
+    identifier: str  # what catalogues know this version by; empty where an earlier one does not say
     example: WorkedExample | None
     glossary: tuple[Term, ...]
     charts: Charts
@@ -120,6 +121,7 @@ def make_context(report: Report) -> ReportContext:
         rights=rights_texts(report),
         method=method_text(report),
         commitment=report.commitment is not None,
+        identifier=report.identifier or "",
         example=worked_example(report),
         glossary=glossary(report),
         charts=draw(report),

@@ -242,6 +242,9 @@ def _report(old: Report, new: Report) -> Iterator[Change]:
     yield from _changed("report", "Date", was.date.isoformat(), now.date.isoformat())
     yield from _changed("report", "Contact", _stated(was.contact), _stated(now.contact))
     yield from _changed("report", "Summary", _stated(was.summary), _stated(now.summary))
+    yield from _changed("report", "Licence", _stated(was.licence), _stated(now.licence))
+    yield from _changed("report", "DOI", _stated(was.doi), _stated(now.doi))
+    yield from _changed("report", "Address", _stated(was.url), _stated(now.url))
 
 
 def _notes(old: Report, new: Report) -> Iterator[Change]:

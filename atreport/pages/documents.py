@@ -8,22 +8,21 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
+from atreport.kit.pdf.tags import Identity
 from atreport.kit.render import Attachment, needs_other_fonts, page_to_print, print_page, render_page
+from atreport.pages.catalogue.published_file import FILE_TITLES
+from atreport.pages.catalogue.schema_org import page_catalogue
 from atreport.pages.context import ReportContext, make_context
-from atreport.pages.forms import FORM_FILE_TITLES, form_context
+from atreport.pages.forms import form_context
 from atreport.pages.forms.form_context import FormContext
 from atreport.report.model import Report
 
 MAX_PAGE_DATA = 1_000_000
 """The most bytes of report.json that a page carries for its own check; beyond it, the folder is the place."""
 
-_ATTACHMENTS = {
-    "report.json": "Every figure of this report, for programs",
-    "cells.csv": "The announced rule, one row for each cell",
-    "measures.csv": "The fairness measures, one row for each comparison",
-    **FORM_FILE_TITLES,
-}
+_NO_DATA: Mapping[str, bytes] = MappingProxyType({})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,19 +30,32 @@ class LaidOut:
     """A report laid out: as a report, or in a regulator's form. Made once, since charts take long to draw."""
 
     context: ReportContext | FormContext
-    day: dt.date
+    report: Report
+
+    @property
+    def day(self) -> dt.date:
+        """The date of the report."""
+        return self.report.report.date
+
+    @property
+    def identity(self) -> Identity:
+        """What the PDF says about itself, for archives."""
+        return Identity(identifier=self.report.identifier, licence=self.report.report.licence)
 
     @property
     def template(self) -> str:
         """The template that its context fills."""
         return "form.html.j2" if isinstance(self.context, FormContext) else "report.html.j2"
 
-    def html(self, data: bytes = b"") -> str:
-        """The report as one self-contained file.
+    def html(self, data: Mapping[str, bytes] = _NO_DATA) -> str:
+        """The report as one self-contained file; `data` are the data files beside it.
 
-        It carries `data` (report.json) where that is not too large, so that the page can check itself.
+        It carries report.json where that is not too large, so that the page can check itself, and tells search engines
+        what it is and which data belong to it.
         """
-        return render_page(self.template, self.context, _page_data(data))
+        catalogue = page_catalogue(self.report, data) if data else ""
+        carried = _page_data(data.get("report.json", b""))
+        return render_page(self.template, self.context, carried, catalogue)
 
     def pdf(self, attachments: Mapping[str, bytes]) -> bytes:
         """The report for print and archive, with the data attached."""
@@ -51,11 +63,11 @@ class LaidOut:
             Attachment(name=name, content=content, description=self.attachment_title(name))
             for name, content in attachments.items()
         ]
-        return print_page(self.template, self.context, attached, self.day)
+        return print_page(self.template, self.context, attached, self.day, self.identity)
 
     def attachment_title(self, name: str) -> str:
         """What the PDF says an attached file is."""
-        return _ATTACHMENTS.get(name, name)
+        return FILE_TITLES.get(name, name)
 
     @property
     def uses_other_fonts(self) -> bool:
@@ -70,7 +82,7 @@ class LaidOut:
 def lay_out(report: Report) -> LaidOut:
     """The report, or the form in its place, as text and charts."""
     form = form_context(report)
-    return LaidOut(context=make_context(report) if form is None else form, day=report.report.date)
+    return LaidOut(context=make_context(report) if form is None else form, report=report)
 
 
 def _page_data(data: bytes) -> str:

@@ -7,6 +7,9 @@ from collections.abc import Callable, Collection, Mapping
 
 from atreport.errors import MissingLibrary
 from atreport.kit.resources import VERIFIER, verifier_text
+from atreport.pages.catalogue.csvw import csvw_files
+from atreport.pages.catalogue.dcat import dcat_jsonld
+from atreport.pages.catalogue.published_file import CATALOGUE_FILE
 from atreport.pages.forms import form_files
 from atreport.report.model import Report
 from atreport.report.writer import cells_csv, measures_csv, report_json
@@ -39,7 +42,7 @@ def public_files(
 
         document = lay_out(report)
         if "html" in formats:
-            files["report.html"] = document.html(data["report.json"]).encode()
+            files["report.html"] = document.html(data).encode()
         if "pdf" in formats:
             try:
                 files["report.pdf"] = document.pdf(data)
@@ -49,16 +52,19 @@ def public_files(
                 do_without_pdf(str(error))
     if with_verifier:
         files[VERIFIER] = verifier_text()
+    if "json" in formats:
+        files[CATALOGUE_FILE] = dcat_jsonld(report, files)
     files[CHECKSUMS] = checksums(files)
     return files
 
 
 def data_files(report: Report) -> dict[str, bytes]:
-    """report.json, the tables, and what the report's form leaves for programs."""
+    """report.json, the tables with what describes their columns, and what the report's form leaves for programs."""
     return {
         "report.json": report_json(report),
         "cells.csv": cells_csv(report),
         "measures.csv": measures_csv(report.fairness),
+        **csvw_files(report),
         **form_files(report),
     }
 

@@ -18,6 +18,7 @@ from atreport.publication.explanation import print_influences, print_rule_sets
 from atreport.publication.fairness import print_assessments, print_not_assessed, print_value_rates
 from atreport.publication.forms import print_form
 from atreport.publication.generator import name_generator
+from atreport.publication.identifier import identify
 from atreport.publication.notes import disclosure_notes
 from atreport.publication.rule import (
     published_cells,
@@ -26,7 +27,7 @@ from atreport.publication.rule import (
     published_privacy,
     published_process,
 )
-from atreport.report.model import Commitment, PublisherNotes, Report, Sections
+from atreport.report.model import SCHEMA_ID, Commitment, PublisherNotes, Report, Sections
 from atreport.report.rule import FORMAT
 from atreport.spec.models.disclosure import Disclosure
 from atreport.spec.models.measures import labels_of
@@ -68,8 +69,10 @@ def compose_report(
     if commitment is not None:
         further["commitment"] = commitment
     report = Report(
+        schema_id=SCHEMA_ID,
         format=FORMAT,
         generator=name_generator(),
+        identifier=identify(spec.report),
         report=spec.report,
         process=published_process(spec.process),
         policy=published_policy(announcement, spec.policy),

@@ -35,6 +35,7 @@ from atreport.rule_table import CellBounds
 from atreport.spec.models.forms import FORMS
 from atreport.spec.models.measures import MEASURES
 from atreport.spec.models.policy import Mechanism
+from atreport.spec.models.spec import ReportInfo
 
 CHOSEN: dict[Mechanism, str] = {
     "optimal": "Within that limit they were chosen to tell an observer as little as possible about any one person.",
@@ -90,7 +91,7 @@ def disclosure_notes(report: Report) -> tuple[Note, ...]:
     if report.not_assessed:
         title = "Comparisons that could not be made"
         notes.append(Note(id="not-assessed", title=title, text=_not_assessed(report.not_assessed)))
-    return (*notes, *_publisher_notes(report))
+    return (*notes, *_publisher_notes(report), *_catalogue_notes(report.report))
 
 
 def _publisher_notes(report: Report) -> Iterator[Note]:
@@ -103,6 +104,17 @@ def _publisher_notes(report: Report) -> Iterator[Note]:
         yield Note(id=f"legal-{index}", title="Legal reference", text=reference)
     for index, item in enumerate(own.withheld, start=1):
         yield Note(id=f"withheld-{index}", title=f"Withheld: {item.what}", text=item.because)
+
+
+def _catalogue_notes(info: ReportInfo) -> Iterator[Note]:
+    """What catalogues are told besides, for readers of the page and the PDF."""
+    for index, law in enumerate(info.legislation or (), start=1):
+        place = law.link if law.kind in ("eli", "url") else f"{law.identifier}, {law.link}"
+        text = place if law.title is None else f"{law.title}: {place}"
+        yield Note(id=f"law-{index}", title="Published under", text=text)
+    if info.licence is not None:
+        text = f"The terms on which others may use this report: {info.licence}"
+        yield Note(id="licence", title="Licence", text=text)
 
 
 def distance_allowed(fidelity: PublishedFidelity) -> str:

@@ -88,7 +88,10 @@ def _keys(part: type[Part]) -> _Keys:
         written=tuple((name, fields[name].alias or name) for name in dict.fromkeys((*part.leading, *fields))),
         renamed={name: field.alias for name, field in fields.items() if field.alias not in (None, name)},
         never_null=frozenset(
-            name for name, field in fields.items() if not field.is_required() and name not in part.may_be_null
+            key
+            for name, field in fields.items()
+            if not field.is_required() and name not in part.may_be_null
+            for key in (name, field.alias or name)
         ),
     )
 

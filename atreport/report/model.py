@@ -7,7 +7,7 @@ have means *not stated*.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BeforeValidator, Field
 
@@ -116,13 +116,26 @@ class LedgerHead(Part):
     root: str = Field(pattern="^[0-9a-f]{64}$")
 
 
+SCHEMA_ID: Final = "urn:atreport:schema:report:1"
+"""What a report.json names as its schema: that of `atreport schema --report`."""
+
+
 class Report(PublishedRule):
     """A published algorithmic transparency report. All numbers are exactly as printed."""
 
+    schema_id: Literal["urn:atreport:schema:report:1"] | None = Field(
+        None, alias="$schema", description="The schema that a report.json satisfies, by its `$id`."
+    )
     generator: dict[str, str] = Field(
         description="The program that made the report, and the libraries its pages depend on, with their versions."
     )
     report: Annotated[ReportInfo, BeforeValidator(only_texts)]
+    identifier: str | None = Field(
+        None,
+        pattern=r"^(urn:uuid:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|https://doi\.org/10\..+)$",
+        description="What catalogues know this version of the report by: its DOI, or else a UUID that follows from "
+        "publisher, title and version.",
+    )
     estimation: Estimation | None = None
     measures: tuple[Measure, ...] = Field(
         description="What was asked for, as in the spec: each entry gives one or more entries of fairness."
@@ -172,18 +185,20 @@ class Report(PublishedRule):
             "measures": [_written(each.model_dump(exclude_none=True)) for each in self.measures],
         }
         return {
-            name: written[name] if name in written else plain(getattr(self, name))
+            _WRITTEN.get(name, name): written[name] if name in written else plain(getattr(self, name))
             for name in _ORDER
             if name in self.model_fields_set
         }
 
 
 _ORDER = (
-    "format", "generator", "report", "process", "estimation", "policy", "privacy", "cells", "measures", "sections",
-    "value_rates", "fairness", "not_assessed", "influence", "rules", "unexplained", "disclosure", "notes", "form",
-    "commitment", "ledger",
+    "schema_id", "format", "generator", "identifier", "report", "process", "estimation", "policy", "privacy", "cells",
+    "measures", "sections", "value_rates", "fairness", "not_assessed", "influence", "rules", "unexplained", "disclosure",
+    "notes", "form", "commitment", "ledger",
 )  # fmt: skip
-"""The keys of report.json in the order in which they are written."""
+"""The parts of report.json in the order in which they are written."""
+_WRITTEN = {"schema_id": "$schema"}
+"""Parts with another name there than here."""
 
 
 def _written(value: Any) -> Any:

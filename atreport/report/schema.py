@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from atreport.report.model import Report
+from atreport.report.model import SCHEMA_ID, Report
 from atreport.spec.models.values import SCALAR_SCHEMA
 
 
@@ -12,7 +12,12 @@ def report_schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) that every report.json satisfies."""
     schema = Report.model_json_schema(by_alias=True, mode="validation")
     schema = _texts(schema)
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "atreport report"}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": SCHEMA_ID,
+        **schema,
+        "title": "atreport report",
+    }
 
 
 def _texts(schema: Any) -> Any:

@@ -15,6 +15,8 @@ from atreport.report.model import Report
 
 _FORMULA = ("=", "+", "-", "@")
 _NUMBER = re.compile(r"[-+]?[0-9]+(\.[0-9]+)?")
+_SIZE = {"shares": ["share"], "counts": ["population"], "withheld": []}
+"""The column that says how many people are in a cell."""
 
 
 def report_json(report: Report) -> bytes:
@@ -47,8 +49,7 @@ def cells_csv(report: Report) -> bytes:
     """Every cell: its values, its size as published, the announced probability of each outcome."""
     names = [attribute.name for attribute in report.process.attributes]
     outcomes = report.process.outcome.values
-    size = {"shares": ["share"], "counts": ["population"], "withheld": []}[report.policy.population]
-    bounds = ["lower", "upper"] if report.policy.fidelity.bounds else []
+    size = _SIZE[report.policy.population]
     rows = (
         [
             *(cell.values[name] for name in names),
@@ -58,30 +59,32 @@ def cells_csv(report: Report) -> bytes:
         ]
         for cell in report.cells
     )
-    return _csv([*names, *size, *outcomes, *bounds], rows)
+    return _csv(cells_heading(report), rows)
+
+
+def cells_heading(report: Report) -> list[str]:
+    """The titles of the columns of cells.csv."""
+    names = (attribute.name for attribute in report.process.attributes)
+    bounds = ["lower", "upper"] if report.policy.fidelity.bounds else []
+    return [*names, *_SIZE[report.policy.population], *report.process.outcome.values, *bounds]
 
 
 def measures_csv(assessments: Sequence[Assessment]) -> bytes:
     """Every fairness measure, one row each."""
-    heading = ["measure", "group_a", "group_b", "given", "value", "interval_low", "interval_high"]
-    heading += ["a_priori", "threshold", "verdict", "outcome"]
-    heading += ["sampling_low", "sampling_high", "sampling_level"]
-    unknown = any(a.unknown for a in assessments)
-    heading += ["unknown_low", "unknown_high"] if unknown else []
-    rate = any(a.rate for a in assessments)
-    heading += ["rate"] if rate else []
+    heading = measures_heading(assessments)
+    unknown, rate = "unknown_low" in heading, "rate" in heading
     rows = (
         [
             a.measure,
             *(a.groups or ("", "")),
             "; ".join(f"{name}={value}" for name, value in (a.given or {}).items()),
-            *((a.value, *a.interval) if a.interval is not None else ("", "", "")),
-            "" if a.a_priori is None else a.a_priori,
-            "" if a.threshold is None else a.threshold,
+            *(map(_text, (a.value, *a.interval)) if a.interval is not None else ("", "", "")),
+            _text(a.a_priori),
+            _text(a.threshold),
             a.verdict or "",
             a.outcome or "",
-            *((*a.sampling.interval, a.sampling.level) if a.sampling else ("", "", "")),
-            *((a.unknown.interval if a.unknown else ("", "")) if unknown else ()),
+            *(map(_text, (*a.sampling.interval, a.sampling.level)) if a.sampling else ("", "", "")),
+            *((map(_text, a.unknown.interval) if a.unknown else ("", "")) if unknown else ()),
             *([a.rate or ""] if rate else []),
         ]
         for a in assessments
@@ -89,12 +92,21 @@ def measures_csv(assessments: Sequence[Assessment]) -> bytes:
     return _csv(heading, rows)
 
 
+def measures_heading(assessments: Sequence[Assessment]) -> list[str]:
+    """The titles of the columns of measures.csv."""
+    heading = ["measure", "group_a", "group_b", "given", "value", "interval_low", "interval_high"]
+    heading += ["a_priori", "threshold", "verdict", "outcome"]
+    heading += ["sampling_low", "sampling_high", "sampling_level"]
+    heading += ["unknown_low", "unknown_high"] if any(a.unknown for a in assessments) else []
+    return heading + (["rate"] if any(a.rate for a in assessments) else [])
+
+
 def _text(number: Decimal | int | None) -> str:
     """A number with all its decimals; nothing where there is none."""
     return "" if number is None else f"{number:f}" if isinstance(number, Decimal) else str(number)
 
 
-def _harmless(entry: object) -> object:
+def harmless(entry: object) -> object:
     """A text that a spreadsheet would take for a formula gets an apostrophe before it; a number is one, with its sign."""
     if isinstance(entry, str) and entry.startswith(_FORMULA) and not _NUMBER.fullmatch(entry):
         return f"'{entry}"
@@ -104,6 +116,6 @@ def _harmless(entry: object) -> object:
 def _csv(heading: Sequence[str], rows: Iterable[Iterable[object]]) -> bytes:
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([_harmless(entry) for entry in heading])
-    writer.writerows([_harmless(entry) for entry in row] for row in rows)
+    writer.writerow([harmless(entry) for entry in heading])
+    writer.writerows([harmless(entry) for entry in row] for row in rows)
     return text.getvalue().encode()

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from atreport.errors import AtreportError
+from atreport.pages.catalogue.published_file import CATALOGUE_FILE
 from atreport.publication.generator import same_program
 from atreport.report.model import Report
 from atreport.report.published import Published, read_published
@@ -38,7 +39,12 @@ from atreport.verification.recalculation import (
     people_findings,
     privacy_findings,
 )
-from atreport.verification.shipped_verifier import SecondReading, second_reading, table_findings
+from atreport.verification.shipped_verifier import (
+    SecondReading,
+    checksum_statements,
+    second_reading,
+    table_findings,
+)
 from atreport.verification.signature import SIGNATURE
 from atreport.verification.time_stamp import STAMP, stamp_check
 from atreport.version import __version__
@@ -193,14 +199,15 @@ def _program_checks(
 
 def _other_version(published: Published, report: Report) -> tuple[list[Check], list[NotChecked]]:
     """What can be compared of a report that another version made, and what cannot."""
-    what = "report.html and of the notes in report.json"
+    what = "report.html, of the notes in report.json and of what catalogues are told"
     if "report.html" not in published.files:
-        what = "the notes in report.json"
+        what = "the notes in report.json and of what catalogues are told"
     made = report.generator.get("atreport", "of an unknown version")[:40]
     not_checked = [
         NotChecked(part="pages", what=_OTHER_VERSION.format(what=what, made=made, here=__version__))
     ]
-    checks = [_tables(published)]
+    stated = checksum_statements(published.files)
+    checks = [_tables(published), check("catalogue", "the checksums that catalogues are told hold", stated)]
     if published.pdf is not None:
         what = "the PDF holds nothing that no PDF of a report has"
         checks.append(check("pdf", what, foreign_findings(published.pdf)))
@@ -220,8 +227,11 @@ def _tables(published: Published) -> Check:
 
 def _same_everywhere(published: Published, again: Again) -> tuple[list[Check], list[NotChecked]]:
     files = published.files
-    what = "report.json, its notes and the tables say what the figures give, to the last digit"
+    what = "report.json, its notes, the tables and what describes them say what the figures give, to the last digit"
     checks = [check("tables", what, [*again.generator_findings(), *_data_findings(published, again)])]
+    if CATALOGUE_FILE in files:
+        what = "what catalogues are told follows from the report, and has the checksums of these files"
+        checks.append(check("catalogue", what, again.catalogue_findings(files)))
     not_checked: list[NotChecked] = []
     if "report.html" in files:
         page = again.compare_page(files["report.html"])

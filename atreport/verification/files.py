@@ -16,7 +16,7 @@ from atreport.report.reader import parse_json
 from atreport.verification.signature import CHECKSUMS, SIGNATURE, is_signed_by
 
 ATTACHED = ("report.json", "cells.csv", "measures.csv")
-MAY_BE_ATTACHED = (*ATTACHED, "atrs.json")
+MAY_BE_ATTACHED = (*ATTACHED, "cells.csv-metadata.json", "measures.csv-metadata.json", "atrs.json")
 
 
 def checksum_findings(published: Published) -> Iterator[str]:

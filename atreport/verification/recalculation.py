@@ -24,6 +24,7 @@ from atreport.population.small_cells import rounded_range, suppressed_range
 from atreport.publication.explanation import print_influences, print_rule_sets
 from atreport.publication.fairness import print_assessments, print_not_assessed, print_value_rates
 from atreport.publication.forms import print_form
+from atreport.publication.identifier import identify
 from atreport.publication.notes import disclosure_notes
 from atreport.publication.rule import print_attribute
 from atreport.report.explanation import Influence, RuleSet
@@ -150,6 +151,8 @@ class Recalculation:
             "rules": self.rules,
             "unexplained": self._explanation.nobody or None,
         }
+        if stated.identifier is not None:
+            found["identifier"] = identify(stated.report)
         if self.has_counts:
             found |= {
                 "fairness": self.assessments,

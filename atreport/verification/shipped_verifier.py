@@ -68,3 +68,17 @@ def _read(content: bytes) -> SecondReading:
 def table_findings(content: bytes, files: Mapping[str, bytes]) -> Iterator[str]:
     """Where cells.csv or measures.csv does not have the rows of report.json."""
     yield from _verifier().check_tables(files, parse_json(content, "report.json"))
+
+
+def checksum_statements(files: Mapping[str, bytes]) -> Iterator[str]:
+    """Where dcat.jsonld or the page states another checksum than a file has."""
+    try:
+        yield from _verifier().check_catalogue(files)
+    except (
+        ValueError,
+        LookupError,
+        TypeError,
+        AttributeError,
+        RecursionError,
+    ):  # no JSON, or of another shape
+        yield "dcat.jsonld or report.html: what catalogues are told cannot be read"

@@ -25,7 +25,10 @@ from tests.example import write_example
 
 ROOT = Path(__file__).parents[2]
 SPECS = sorted((ROOT / "specs").glob("*.yaml"))
-PUBLIC = {"report.html", "report.pdf", "report.json", "cells.csv", "measures.csv", "SHA256SUMS"}
+PUBLIC = {
+    "report.html", "report.pdf", "report.json", "cells.csv", "measures.csv", "cells.csv-metadata.json",
+    "measures.csv-metadata.json", "dcat.jsonld", "SHA256SUMS",
+}  # fmt: skip
 CONFIDENTIAL = {"annex.html", "annex.pdf", "annex.json"}
 
 

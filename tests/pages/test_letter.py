@@ -136,7 +136,7 @@ def test_letters_depend_on_nothing_but_report_json(made: MadeReport, tmp_path: P
     """report.json alone, in another folder, gives the same bytes as the whole folder, and private ones."""
     folder = tmp_path / "public"
     folder.mkdir()
-    (folder / "report.html").write_text(made.document.html(made.data), encoding="utf-8")
+    (folder / "report.html").write_text(made.document.html({"report.json": made.data}), encoding="utf-8")
     (folder / "cells.csv").write_bytes(cells_csv(made.report))
     for place in (folder, tmp_path):
         (place / "report.json").write_bytes(made.data)

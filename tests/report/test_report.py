@@ -23,9 +23,9 @@ from tests.assessing import CASES, prepared_case, report_case, report_of
 from tests.example import example_spec
 
 KEYS = (
-    "format", "generator", "report", "process", "estimation", "policy", "privacy", "cells", "measures", "sections",
-    "value_rates", "fairness", "not_assessed", "influence", "rules", "unexplained", "disclosure", "notes", "form",
-    "commitment",
+    "$schema", "format", "generator", "identifier", "report", "process", "estimation", "policy", "privacy", "cells",
+    "measures", "sections", "value_rates", "fairness", "not_assessed", "influence", "rules", "unexplained", "disclosure",
+    "notes", "form", "commitment",
 )  # fmt: skip
 """The keys of report.json in their order: those of 0.1.0 keep theirs, and new ones stand between them."""
 

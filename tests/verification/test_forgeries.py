@@ -1,4 +1,6 @@
-"""No forgery of a report is accepted: not by style, script, words, charts, PDF, attachments, folder or claimed versions.
+"""No forgery of a report is accepted.
+
+Neither by style, script, words, charts, PDF, attachments, what catalogues are told, folder or claimed versions.
 
 Single changes of figures are in test_verify.py; ledgers and signatures have tests of their own.
 """
@@ -73,7 +75,9 @@ def assert_not_accepted(forgery: Forgery, folder: Path) -> None:
 def test_there_are_forgeries_of_every_kind(built_once: BuiltOnce) -> None:
     """At least 400, besides those of figures."""
     kinds = [forgery.kind for forgery in _list(built_once("example"))]
-    assert {*kinds} == {"style", "script", "words", "charts", "pdf", "attachments", "folder", "versions"}
+    assert {*kinds} == {
+        "style", "script", "words", "charts", "pdf", "attachments", "catalogue", "folder", "versions",
+    }  # fmt: skip
     assert len(kinds) >= 400
 
 
@@ -90,6 +94,10 @@ def test_some_forgeries_are_not_accepted(
         "a mark moved",
         "white rectangle and",
         "free text",
+        "identifier in the metadata",
+        "dcat.jsonld, a checksum",
+        "report.html, the name",
+        "cells.csv-metadata.json, a datatype",
     )
     chosen = [
         f for f in found if f.what.endswith("other libraries") and any(what in f.what for what in known)

@@ -1,12 +1,14 @@
 """Turn the tag tree that WeasyPrint writes into the one that PDF/UA asks for, in the file's own objects.
 
-WeasyPrint writes no scope for header cells and claims one standard at a time; both are added here just before the file
-is written.
+WeasyPrint writes no scope for header cells, claims one standard at a time, and knows no identifier; all are added here just
+before the file is written.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
+from xml.sax.saxutils import escape
 
 _PDF_UA = b"""
   <rdf:Description rdf:about="" xmlns:pdfuaid="http://www.aiim.org/pdfua/ns/id/" pdfuaid:part="1"/>
@@ -26,6 +28,25 @@ _PDF_UA = b"""
   </rdf:Description>
 """
 
+_IDENTITY = """
+  <rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/"
+    xmlns:xmpRights="http://ns.adobe.com/xap/1.0/rights/">{properties}</rdf:Description>
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Identity:
+    """What archives know a document by, in the properties that PDF/A allows without a declaration."""
+
+    identifier: str | None = None
+    licence: str | None = None  # the address of its terms
+
+    @property
+    def properties(self) -> tuple[tuple[str, str], ...]:
+        """What is stated, by the names of the properties."""
+        all_ = (("dc:identifier", self.identifier), ("xmpRights:WebStatement", self.licence))
+        return tuple((name, text) for name, text in all_ if text is not None)
+
 
 def mark_header_scope(pdf: Any) -> None:
     """Say of each header cell whether it heads a column or a row: those in a table's head do the former."""
@@ -37,9 +58,20 @@ def mark_header_scope(pdf: Any) -> None:
 
 def mark_pdf_ua(pdf: Any) -> None:
     """Say in the metadata that the file is PDF/UA-1, beside the PDF/A that is already said there."""
+    _add_metadata(pdf, _PDF_UA)
+
+
+def mark_identity(pdf: Any, identity: Identity) -> None:
+    """Say in the metadata what the document is known by."""
+    properties = "".join(f"<{name}>{escape(text)}</{name}>" for name, text in identity.properties)
+    if properties:
+        _add_metadata(pdf, _IDENTITY.format(properties=properties).encode())
+
+
+def _add_metadata(pdf: Any, description: bytes) -> None:
     metadata = _object(pdf, pdf.catalog["Metadata"])
     text: bytes = metadata.stream[0]
-    metadata.stream[0] = text.replace(b"</rdf:RDF>", _PDF_UA + b"</rdf:RDF>", 1)
+    metadata.stream[0] = text.replace(b"</rdf:RDF>", description + b"</rdf:RDF>", 1)
 
 
 def _elements(pdf: Any, kind: str) -> list[Any]:

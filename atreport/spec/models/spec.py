@@ -14,6 +14,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, PrivateAttr, WithJsonSchema
 
 from atreport.errors import Refused
+from atreport.spec.models.catalogue import Doi, Law, WebAddress
 from atreport.spec.models.disclosure import Disclosure
 from atreport.spec.models.forms import FORMS, Form, Template
 from atreport.spec.models.measures import Measure
@@ -50,6 +51,16 @@ class ReportInfo(Section):
     )
     summary: Text | None = Field(
         None, description="A paragraph in the publisher's own words, set before the summary."
+    )
+    licence: WebAddress | None = Field(
+        None, description="The address of the licence under which others may use the report; none is assumed."
+    )
+    doi: Doi | None = Field(
+        None, description="The DOI of this version, which becomes its identifier in catalogues."
+    )
+    url: WebAddress | None = Field(None, description="The page on the web where the report is published.")
+    legislation: tuple[Law, ...] | None = Field(
+        None, description="The laws, rules and judgments under which the report is published."
     )
 
 

@@ -8,12 +8,14 @@ rest is.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from atreport.kit.pdf import PdfContent
+from atreport.pages.catalogue.dcat import dcat_jsonld
+from atreport.pages.catalogue.published_file import CATALOGUE_FILE
 from atreport.pages.files import data_files
 from atreport.publication.generator import (
     PAGE_LIBRARIES,
@@ -41,7 +43,7 @@ class Again:
 
     @cached_property
     def data(self) -> dict[str, bytes]:
-        """report.json and the tables."""
+        """report.json, the tables and what describes them."""
         return data_files(self.report)
 
     @cached_property
@@ -63,17 +65,18 @@ class Again:
 
     def data_findings(self, name: str, content: bytes, where: str = "") -> Iterator[str]:
         """Where report.json or a table is not what this program makes of the figures in report.json."""
-        if content != self.data[name]:
-            made, found = (
-                text.decode("utf-8", "replace").splitlines() for text in (self.data[name], content)
-            )
-            yield first_difference(where + name, found, made)
+        yield from _differences(where + name, content, self.data[name])
+
+    def catalogue_findings(self, files: Mapping[str, bytes]) -> Iterator[str]:
+        """Where dcat.jsonld is not what belongs to the report and the files beside it."""
+        if CATALOGUE_FILE in files:
+            yield from _differences(CATALOGUE_FILE, files[CATALOGUE_FILE], dcat_jsonld(self.report, files))
 
     def compare_page(self, page: bytes) -> Compared:
         """report.html beside the page that belongs to report.json."""
         return compare_page(
             page,
-            self._document.html(self.data["report.json"]),
+            self._document.html(self.data),
             same_libraries=same_page_libraries(self.report.generator),
             drawn_with=(
                 self.report.generator.get("matplotlib", "unknown"),
@@ -84,3 +87,10 @@ class Again:
     def compare_pdf(self, content: bytes, read: PdfContent) -> Compared:
         """report.pdf beside the one that belongs to report.json."""
         return compare_pdf(content, read, self._document, self.data, self.report.generator)
+
+
+def _differences(name: str, content: bytes, made: bytes) -> Iterator[str]:
+    """The first line in which a file is another than the one made here, if there is one."""
+    if content != made:
+        found, expected = (text.decode("utf-8", "replace").splitlines() for text in (content, made))
+        yield first_difference(name, found, expected)

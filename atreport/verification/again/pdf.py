@@ -98,7 +98,13 @@ def _said_findings(
     """What a PDF says besides its pages: it says what the page says, or what every PDF of a report does."""
     dates = f"D:{document.day:%Y%m%d}000000Z", f"{document.day.isoformat()}T00:00:00Z"
     titles = map(document.attachment_title, data)
+    identity = document.identity.properties
     known = {*map(without_space, (*_FIXED, *dates, *data, *titles)), *page.about}
+    known |= {without_space(text) for _, text in identity}
+    said = {*read.metadata}
+    for name, text in identity:
+        if (name.partition(":")[2], text) not in said:
+            yield f"report.pdf: does not say “{text[:80]}” as {name} in its metadata"
     targets = {*map(without_space, page.targets)}
     for name, text in read.metadata:
         if not _PRODUCER.fullmatch(text) and without_space(text) not in known:

@@ -1,0 +1,74 @@
+"""What catalogues say of one published file: what it is, of which type, how large, and its checksum."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from atreport.kit.resources import VERIFIER
+from atreport.pages.forms import FORM_FILE_TITLES
+from atreport.publish import ADDED_LATER
+
+CATALOGUE_FILE = "dcat.jsonld"
+METADATA_ENDING = "-metadata.json"
+
+FILE_TITLES: Mapping[str, str] = {
+    "report.html": "The report as one page for the screen",
+    "report.pdf": "The report for print and archive, with the data attached",
+    "report.json": "Every figure of this report, for programs",
+    "cells.csv": "The announced rule, one row for each cell",
+    "measures.csv": "The fairness measures, one row for each comparison",
+    f"cells.csv{METADATA_ENDING}": "What each column of cells.csv holds (CSVW)",
+    f"measures.csv{METADATA_ENDING}": "What each column of measures.csv holds (CSVW)",
+    VERIFIER: "A program that checks this report with nothing but Python",
+    **FORM_FILE_TITLES,
+}
+"""What each public file is, in words for readers."""
+
+_MEDIA_TYPES = {
+    METADATA_ENDING: "application/csvm+json",
+    ".html": "text/html",
+    ".pdf": "application/pdf",
+    ".json": "application/json",
+    ".csv": "text/csv",
+    ".py": "text/plain",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class PublishedFile:
+    """One file of a report, as a catalogue describes it."""
+
+    name: str
+    sha256: str
+    size: int  # in bytes
+
+    @property
+    def title(self) -> str:
+        """What it is, in words."""
+        return FILE_TITLES.get(self.name, self.name)
+
+    @property
+    def media_type(self) -> str:
+        """Its type, as the web knows it."""
+        known = (kind for ending, kind in _MEDIA_TYPES.items() if self.name.endswith(ending))
+        return next(known, "application/octet-stream")
+
+    @property
+    def holds_the_report(self) -> bool:
+        """Whether it holds the report or its data, and does not only tell how to read or check them."""
+        return self.name != VERIFIER and not self.name.endswith(METADATA_ENDING)
+
+
+def describe_files(files: Mapping[str, bytes]) -> list[PublishedFile]:
+    """The files that a catalogue lists: all but the catalogue itself, the checksums, and what is added to them later."""
+    return [
+        PublishedFile(name=name, sha256=hashlib.sha256(files[name]).hexdigest(), size=len(files[name]))
+        for name in listed(files)
+    ]
+
+
+def listed(names: Iterable[str]) -> list[str]:
+    """Those of the names that a catalogue lists, in their order."""
+    return sorted(set(names) - {CATALOGUE_FILE, *ADDED_LATER})
