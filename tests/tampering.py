@@ -46,6 +46,8 @@ def changes(files: Mapping[str, bytes], seed: int = 0) -> list[Change]:
         *page_digits(files, 90, rng),
         *pdf_digits(files, 60, rng),
         *attachments(files),
+        *digits(files, "cells.csv-metadata.json", 10, rng),
+        *digits(files, "measures.csv-metadata.json", 10, rng),
     ]
 
 
@@ -239,7 +241,7 @@ def _digits_of(table: bytes) -> list[bytes]:
 
 def attachments(files: Mapping[str, bytes]) -> Iterator[Change]:
     """Attachments dropped or changed; whole files gone."""
-    for name in ("report.json", "cells.csv", "measures.csv"):
+    for name in ("report.json", "cells.csv", "measures.csv", "cells.csv-metadata.json"):
         with pikepdf.open(io.BytesIO(files["report.pdf"])) as pdf:
             del pdf.attachments[name]
             yield Change(f"report.pdf: {name} no longer attached", "report.pdf", _saved(pdf))

@@ -32,6 +32,7 @@ _MEDIA_TYPES = {
     ".pdf": "application/pdf",
     ".json": "application/json",
     ".csv": "text/csv",
+    ".md": "text/markdown",
     ".py": "text/plain",
 }
 

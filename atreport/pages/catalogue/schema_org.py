@@ -56,7 +56,7 @@ def describe_report(report: Report, data: Mapping[str, bytes]) -> dict[str, Any]
             {"@type": "PropertyValue", "name": name, "description": meaning}
             for name, meaning in measure_definitions(report)
         ],
-        "distribution": [_describe_file(file) for file in describe_files(data) if file.holds_the_report],
+        "distribution": [_describe_file(file) for file in describe_files(data)],
     }
     graph = [{term: value for term, value in node.items() if value} for node in (described, dataset)]
     return {"@context": {"@vocab": "https://schema.org/"}, "@graph": graph}
