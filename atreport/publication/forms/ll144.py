@@ -22,7 +22,9 @@ def tables(table: RuleTable, form: LL144Form) -> tuple[FormTable, ...]:
     for name, attributes in names.items():
         mine = [group for group in groups if group.attributes == attributes]
         known = [group for group in mine if not group.unknown]
-        rows = measure_categories(table, known, leave_out_small=form.under_two_percent is not None)
+        rows = measure_categories(
+            table, known, may_leave_out=lambda _group: form.under_two_percent is not None
+        )
         unknown = count_unknown(table, [group for group in mine if group.unknown])
         found.append(
             FormTable(
