@@ -113,8 +113,7 @@ def measure_categories(
     }
     highest = max((found[0].value for found in compared.values()), default=Fraction(0))
     ratios = dict(zip(compared, _ratios(list(compared.values())), strict=True)) if highest else {}
-    of_favourable = outcome in (None, table.cells.process.outcome.favourable)
-    unknown = _unknown(table, groups, [groups[i].name for i in compared]) if highest and of_favourable else {}
+    unknown = _unknown(table, groups, [groups[i].name for i in compared], outcome) if highest else {}
     return tuple(
         MeasuredCategory(
             name=group.name,
@@ -151,10 +150,10 @@ def _selected(people: CountedPeople, found: Sequence[Range] | None) -> CountedPe
 
 
 def _unknown(
-    table: RuleTable, groups: Sequence[FormGroup], compared: Sequence[str]
+    table: RuleTable, groups: Sequence[FormGroup], compared: Sequence[str], outcome: str | None
 ) -> dict[str, UnknownExtremes]:
     names = groups[0].attributes
-    pool = unknown_pool(table, names if len(names) > 1 else names[0])
+    pool = unknown_pool(table, names if len(names) > 1 else names[0], outcome=outcome)
     if pool is None or len(compared) < 2:
         return {}
     found = {name: pool.impact(name, compared) for name in compared if name in pool.names}
