@@ -67,7 +67,9 @@ CHOICES = {
     "rate",
     "data",
     "groups",
-}  # what the figures are made from cannot be withheld
+    "front",
+    "model_specification",
+}  # what the figures are made from, and sections as a whole, cannot be withheld
 
 
 @pytest.mark.parametrize(
