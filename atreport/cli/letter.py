@@ -1,18 +1,20 @@
-"""``atreport letter``: the answer to one data subject, from the published report alone."""
+"""``atreport letter``: the answer to one data subject, or to a file of them, from the published report alone."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from atreport.cli.talk import AsJson, formats_of, print_json, say
-from atreport.errors import EXIT_FINE, MissingLibrary
-from atreport.pages.documents import letter_html, letter_pdf
-from atreport.pages.letter import letter_context
+from atreport.commands.letters import Person, make_letter, read_people
+from atreport.errors import EXIT_FINE, MissingLibrary, UsageError
+from atreport.pages.letter_details import read_details
 from atreport.pages.own_case import parse_record
-from atreport.publish import write_private
+from atreport.publish import write_private, write_private_folders
+from atreport.report.model import Report
 from atreport.report.published import read_published_report
 
 FORMATS = ("html", "pdf")
@@ -27,11 +29,42 @@ def letter(
         ),
     ],
     record: Annotated[
-        str,
-        typer.Option("--record", help="The person's data, such as gender=F,income=high.", show_default=False),
-    ],
+        str | None,
+        typer.Option(
+            "--record",
+            help="The person's data, such as gender=F,income=high; attributes by name or by label.",
+            show_default=False,
+        ),
+    ] = None,
+    records: Annotated[
+        Path | None,
+        typer.Option(
+            "--records",
+            metavar="FILE",
+            help="A CSV file of people: a column for each attribute, and reference; also date, salutation, outcome.",
+            show_default=False,
+        ),
+    ] = None,
+    outcome: Annotated[
+        str | None, typer.Option(help="What was decided about the person.", show_default=False)
+    ] = None,
+    reference: Annotated[
+        str | None, typer.Option(help="The reference printed on the letter.", show_default=False)
+    ] = None,
+    date: Annotated[
+        str | None,
+        typer.Option(help="The date printed on the letter, such as 2026-02-28.", show_default=False),
+    ] = None,
+    salutation: Annotated[
+        str | None, typer.Option(help="Such as 'Dear Ms Example,'.", show_default=False)
+    ] = None,
     output: Annotated[
-        Path, typer.Option("-o", "--output", help="Folder that gets letter.html and letter.pdf.")
+        Path,
+        typer.Option(
+            "-o",
+            "--output",
+            help="Folder that gets letter.html, letter.pdf and data.json; of several people, a folder for each.",
+        ),
     ] = Path("letter"),
     formats: Annotated[
         str | None,
@@ -39,23 +72,72 @@ def letter(
     ] = None,
     as_json: AsJson = False,
 ) -> int:
-    """Write the letter to one data subject (GDPR, Article 15). Reads the published report and nothing else."""
-    wanted = formats_of(formats, FORMATS) or FORMATS
+    """Write letters to data subjects (GDPR, Article 15). Reads the published report, and what you say about the person."""
+    wanted = formats_of(formats, FORMATS)
+    given = {"outcome": outcome, "reference": reference, "date": date, "salutation": salutation}
     published = read_published_report(report)
-    context = letter_context(published, parse_record(published, record))
-    files: dict[str, bytes] = {}
-    if "html" in wanted:
-        files["letter.html"] = letter_html(context).encode()
-    if "pdf" in wanted:
-        try:
-            files["letter.pdf"] = letter_pdf(context)
-        except MissingLibrary as error:
-            if formats is not None:
-                raise
-            say(f"The PDF was not made: {error}")
-    paths = [str(path) for path in write_private(output, files)]
-    if as_json:
-        print_json({"ok": True, "files": paths})
+    if records is not None:
+        _refuse_together(record, given)
+        paths = _write_batch(published, read_people(published, records), output, wanted)
+    elif record is not None:
+        paths = _write_one(published, _person(published, record, given), output, wanted)
     else:
-        print("\n".join(paths))
+        raise UsageError("say whom the letter is to: --record 'attribute=value,…', or --records FILE.csv")
+    if as_json:
+        print_json({"ok": True, "files": [str(path) for path in paths]})
+    else:
+        print("\n".join(map(str, paths)))
     return EXIT_FINE
+
+
+def _refuse_together(record: str | None, given: Mapping[str, str | None]) -> None:
+    """A file of people has all of it in its columns."""
+    if record is not None:
+        raise UsageError("--record and --records exclude each other")
+    both = [name for name, text in given.items() if text is not None]
+    if both:
+        raise UsageError(f"--{both[0]} is of one letter; with --records, write it in a column '{both[0]}'")
+
+
+def _person(published: Report, record: str, given: Mapping[str, str | None]) -> Person:
+    """One person, as the options say."""
+    parsed = parse_record(published, record)
+    try:
+        details = read_details(published, given)
+    except UsageError as error:
+        raise UsageError("\n".join(f"--{problem}" for problem in str(error).splitlines())) from None
+    if details.outcome is None:
+        say("The letter does not say what was decided about the person: --outcome does.")
+    return Person(record=parsed, details=details)
+
+
+def _write_one(published: Report, person: Person, output: Path, wanted: tuple[str, ...] | None) -> list[Path]:
+    """One letter; without the PDF where this machine cannot make it and it was not asked for by name."""
+    try:
+        return write_private(output, make_letter(published, person, wanted or FORMATS))
+    except MissingLibrary as error:
+        if wanted is not None:
+            raise
+        say(f"The PDF was not made: {error}")
+        return write_private(output, make_letter(published, person, ("html",)))
+
+
+def _write_batch(
+    published: Report, people: tuple[Person, ...], output: Path, wanted: tuple[str, ...] | None
+) -> list[Path]:
+    """A letter for each person, all or none."""
+    undecided = sum(person.details.outcome is None for person in people)
+    if undecided:
+        say(f"{undecided:,} of {len(people):,} letters do not say what was decided: a column 'outcome' does.")
+
+    def made(formats: tuple[str, ...]) -> Iterator[tuple[str, dict[str, bytes]]]:
+        for person in people:
+            yield person.details.reference or "", make_letter(published, person, formats)
+
+    try:
+        return write_private_folders(output, made(wanted or FORMATS))
+    except MissingLibrary as error:
+        if wanted is not None:
+            raise
+        say(f"The PDFs were not made: {error}")
+        return write_private_folders(output, made(("html",)))
