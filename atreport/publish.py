@@ -38,6 +38,7 @@ OWN_FILES = {
         "cells.csv",
         "measures.csv",
         "atrs.json",
+        "algoritmeregister.json",
         "verify.py",
         *ADDED_LATER,
     ),

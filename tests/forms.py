@@ -13,6 +13,7 @@ FORM_SPECS = {
     "eeoc": SPECS / "eeoc_selection.yaml",
     "atrs": SPECS / "atrs_housing.yaml",
     "gdpr15": SPECS / "credit_card.yaml",
+    "algoritmeregister": SPECS / "algoritmeregister_parking.yaml",
 }
 
 HAND_WORKED = """\

@@ -115,4 +115,4 @@ def _field(value: Any) -> Any:
         return fields_json(value)
     if isinstance(value, dt.date):
         return value.isoformat()
-    return list(value) if isinstance(value, tuple) else value
+    return [_field(each) for each in value] if isinstance(value, tuple) else value

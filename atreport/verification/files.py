@@ -9,6 +9,7 @@ from pathlib import Path
 
 from atreport.errors import NotAReport
 from atreport.kit.resources import VERIFIER, verifier_text
+from atreport.pages.forms import FORM_FILE_TITLES
 from atreport.publication.generator import same_program
 from atreport.publish import ADDED_LATER, OWN_FILES, PUBLIC
 from atreport.report.published import Published
@@ -16,7 +17,7 @@ from atreport.report.reader import parse_json
 from atreport.verification.signature import CHECKSUMS, SIGNATURE, is_signed_by
 
 ATTACHED = ("report.json", "cells.csv", "measures.csv")
-MAY_BE_ATTACHED = (*ATTACHED, "atrs.json")
+MAY_BE_ATTACHED = (*ATTACHED, *FORM_FILE_TITLES)
 
 
 def checksum_findings(published: Published) -> Iterator[str]:

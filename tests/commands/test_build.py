@@ -18,6 +18,7 @@ import pytest
 from atreport import build
 from atreport.errors import InvalidInput, MissingLibrary, Refused
 from atreport.kit import render
+from atreport.pages.forms import FORM_DOCUMENTS
 from atreport.report.schema import report_schema
 from atreport.spec.load import load_spec
 from tests.conftest import BuiltOnce
@@ -43,8 +44,9 @@ EVERY_SPEC = [
 
 
 def record_of(spec: Path) -> set[str]:
-    """The file that only reports of one form have."""
-    return {"atrs.json"} if load_spec(spec).report.template == "atrs" else set()
+    """The files that only reports of one form have."""
+    template = load_spec(spec).report.template
+    return set(FORM_DOCUMENTS[template].file_titles) if template in FORM_DOCUMENTS else set()
 
 
 @pytest.mark.parametrize("spec", EVERY_SPEC)

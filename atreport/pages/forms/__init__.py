@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from atreport.pages.forms import atrs, eeoc, ll144
+from atreport.pages.forms import algoritmeregister, atrs, eeoc, ll144
 from atreport.pages.forms.form_context import FormContext
 from atreport.report.model import Report
 
@@ -34,6 +34,11 @@ FORM_DOCUMENTS: dict[str, FormDocument] = {
     "eeoc": FormDocument(context=eeoc.context),
     "atrs": FormDocument(context=atrs.context, files=atrs.files, file_titles=atrs.FILE_TITLES),
     "gdpr15": FormDocument(context=None),
+    "algoritmeregister": FormDocument(
+        context=algoritmeregister.context,
+        files=algoritmeregister.files,
+        file_titles=algoritmeregister.FILE_TITLES,
+    ),
 }
 
 FORM_FILE_TITLES = {

@@ -23,6 +23,8 @@ class FormField:
     label: str
     text: tuple[str, ...]
     withheld: bool = False
+    language: str = ""  # of label and text, where it is another than the document's
+    also: str = ""  # the label in the document's language
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +44,8 @@ class FormSection:
     text: tuple[str, ...] = ()
     fields: tuple[FormField, ...] = ()
     tables: tuple[RemarkedTable, ...] = ()
+    language: str = ""  # of all of it, where it is another than the document's
+    also: str = ""  # the title in the document's language
 
 
 @dataclass(frozen=True, kw_only=True)

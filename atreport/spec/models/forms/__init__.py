@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
+from atreport.spec.models.forms.algoritmeregister import AlgoritmeregisterForm
 from atreport.spec.models.forms.atrs import ATRSForm
 from atreport.spec.models.forms.eeoc import EEOCForm
 from atreport.spec.models.forms.fields import WithheldField
@@ -15,10 +16,10 @@ from atreport.spec.models.forms.gdpr15 import GDPR15Form
 from atreport.spec.models.forms.ll144 import LL144Form
 from atreport.spec.models.forms.regulator_form import RegulatorForm
 
-Template = Literal["standard", "ll144", "eeoc", "atrs", "gdpr15"]
+Template = Literal["standard", "ll144", "eeoc", "atrs", "gdpr15", "algoritmeregister"]
 """What ``report.template`` may say."""
 
-Form = LL144Form | EEOCForm | ATRSForm | GDPR15Form
+Form = LL144Form | EEOCForm | ATRSForm | GDPR15Form | AlgoritmeregisterForm
 
 FORMS: dict[str, type[Form]] = {form.template: form for form in get_args(Form)}
 """The form that goes with each template but the standard one."""
@@ -26,6 +27,7 @@ FORMS: dict[str, type[Form]] = {form.template: form for form in get_args(Form)}
 __all__ = [
     "FORMS",
     "ATRSForm",
+    "AlgoritmeregisterForm",
     "EEOCForm",
     "Form",
     "GDPR15Form",
