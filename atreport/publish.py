@@ -39,6 +39,8 @@ OWN_FILES = {
         "measures.csv",
         "atrs.json",
         "algoritmeregister.json",
+        "modelcard.cdx.json",
+        "modelcard.md",
         "verify.py",
         *ADDED_LATER,
     ),

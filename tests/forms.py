@@ -14,6 +14,7 @@ FORM_SPECS = {
     "atrs": SPECS / "atrs_housing.yaml",
     "gdpr15": SPECS / "credit_card.yaml",
     "algoritmeregister": SPECS / "algoritmeregister_parking.yaml",
+    "model_card": SPECS / "model_card_reminders.yaml",
 }
 
 HAND_WORKED = """\

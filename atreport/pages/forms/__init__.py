@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from atreport.pages.forms import algoritmeregister, atrs, eeoc, ll144
+from atreport.pages.forms import algoritmeregister, atrs, eeoc, ll144, model_card
 from atreport.pages.forms.form_context import FormContext
 from atreport.report.model import Report
 
@@ -38,6 +38,9 @@ FORM_DOCUMENTS: dict[str, FormDocument] = {
         context=algoritmeregister.context,
         files=algoritmeregister.files,
         file_titles=algoritmeregister.FILE_TITLES,
+    ),
+    "model_card": FormDocument(
+        context=model_card.context, files=model_card.files, file_titles=model_card.FILE_TITLES
     ),
 }
 

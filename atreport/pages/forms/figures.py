@@ -96,7 +96,7 @@ def _measures(report: Report) -> Iterator[GroupFigure]:
             and not assessment.is_of_one_group
         ):
             yield GroupFigure(
-                metric=assessment.rate or assessment.measure,
+                metric=f"{assessment.rate}_difference" if assessment.rate else assessment.measure,
                 title=measure_name(assessment),
                 group=directed(report, assessment),
                 value=assessment.value,

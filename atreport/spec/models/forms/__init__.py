@@ -14,12 +14,13 @@ from atreport.spec.models.forms.eeoc import EEOCForm
 from atreport.spec.models.forms.fields import WithheldField
 from atreport.spec.models.forms.gdpr15 import GDPR15Form
 from atreport.spec.models.forms.ll144 import LL144Form
+from atreport.spec.models.forms.model_card import ModelCardForm
 from atreport.spec.models.forms.regulator_form import RegulatorForm
 
-Template = Literal["standard", "ll144", "eeoc", "atrs", "gdpr15", "algoritmeregister"]
+Template = Literal["standard", "ll144", "eeoc", "atrs", "gdpr15", "algoritmeregister", "model_card"]
 """What ``report.template`` may say."""
 
-Form = LL144Form | EEOCForm | ATRSForm | GDPR15Form | AlgoritmeregisterForm
+Form = LL144Form | EEOCForm | ATRSForm | GDPR15Form | AlgoritmeregisterForm | ModelCardForm
 
 FORMS: dict[str, type[Form]] = {form.template: form for form in get_args(Form)}
 """The form that goes with each template but the standard one."""
@@ -32,6 +33,7 @@ __all__ = [
     "Form",
     "GDPR15Form",
     "LL144Form",
+    "ModelCardForm",
     "RegulatorForm",
     "Template",
     "WithheldField",
