@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
+from itertools import chain
 
 from atreport.errors import NotAReport
 from atreport.kit.numbers import factor, full_percent, full_percent_interval, full_points, long_date, percent
@@ -16,7 +17,8 @@ from atreport.pages.cover import Cover
 from atreport.pages.forms.form_context import FormContext, FormField, FormSection, RemarkedTable
 from atreport.pages.forms.gdpr15 import LABELS, gdpr15_fields
 from atreport.pages.own_case import OwnCase, Record, own_case
-from atreport.pages.personal import personal_view
+from atreport.pages.reasons import reasons_for
+from atreport.pages.reasons.words import CERTAIN, place_words, reason_sentences
 from atreport.publication.estimation_words import DESCRIBES, by_source
 from atreport.publication.promise_words import after_even, quoted
 from atreport.report.figures import Certified
@@ -197,36 +199,46 @@ def _one_changed(report: Report, case: OwnCase, own: Certified) -> tuple[Remarke
 
 def _moved(report: Report, case: OwnCase) -> tuple[RemarkedTable, ...]:
     """What each of the person's values moved; nothing where the report does not say how many people there are."""
-    view = personal_view(report, case.record)
-    if view is None:
+    reasons = reasons_for(report, case.record)
+    if reasons is None:
         return ()
-    remark = (
-        f"On average over everybody, the announced probability of “{view.outcome}” is "
-        f"{full_percent(view.average)}; with your "
-        f"data it is {full_percent(view.announced)}. "
+    average = (
+        f"On average over everybody, the announced probability of “{reasons.outcome}” is "
+        f"{full_percent(reasons.average)}; with your data it is {full_percent(reasons.announced)}. "
     )
-    remark += (
+    average += (
         "The amounts share out the difference among your data (they are Shapley values) and add up to it, but for rounding."
-        if view.method == "shapley"
+        if reasons.adds_up
         else "Each amount is of that value by itself. They need not add up to the difference."
     )
+    places = dict(chain(place_words(reasons.lowered), place_words(reasons.raised)))
     return (
         RemarkedTable(
             table=make_table(
                 "moved",
                 by_source(report, given="What your data moved, in", described="What goes with your data, in")
-                + f" the announced probability of “{view.outcome}”",
+                + f" the announced probability of “{reasons.outcome}”",
                 [
                     Column("Your", names_row=True),
                     Column("being", names_row=True),
                     Column(by_source(report, given="moved it by", described="goes with"), numeric=True),
+                    Column("The exact amount lies in", numeric=True),
+                    Column("Place among those certain, in its direction"),
                 ],
                 [
-                    [report.process.attribute(each.attribute).title, each.value, _signed(each.amount)]
-                    for each in view.contributions
+                    [
+                        reason.label,
+                        reason.value,
+                        _signed(reason.amount.value),
+                        f"{_signed(reason.amount.low)} to {_signed(reason.amount.high)}",
+                        places.get(
+                            reason, "no effect" if reason in reasons.nothing else "direction not certain"
+                        ),
+                    ]
+                    for reason in reasons.all
                 ],
             ),
-            remarks=(remark,),
+            remarks=(*reason_sentences(report, reasons), f"{CERTAIN} {average}"),
         ),
     )
 

@@ -10,7 +10,6 @@ Guarantee: a function of the report alone, in exact arithmetic. The amounts expl
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -20,7 +19,7 @@ from typing import Any, Literal
 import numpy as np
 
 from atreport.analysis.exact_dot import exact_dot
-from atreport.analysis.explanations.coalitions import MAX_EXACT, shapley_weights
+from atreport.analysis.explanations.coalitions import MAX_EXACT, sharing_out
 from atreport.analysis.explanations.interventions import Drawn, drawn_anew, people, value_counts
 from atreport.kit.rounding import nearest
 from atreport.population.cells import ExactArray, IntArray, widen
@@ -85,24 +84,15 @@ def average_of(table: RuleTable) -> Fraction:
 def moved_by(table: RuleTable, cells: IntArray) -> IntArray:
     """What each attribute (a row) moved in each of some cells (a column), in whole printed steps, to the nearest."""
     weights, values = table.published_weights[0], value_counts(table.cells)
-    attributes = len(values)
-    if attributes > MAX_EXACT:
-        coalitions = [1 << k for k in range(attributes)]
-        shares = np.eye(attributes, dtype=np.int64)
-        orders = 1
-    else:
-        coalitions = list(range(2**attributes))
-        shares = np.array([shapley_weights(attributes, k) for k in range(attributes)], dtype=np.int64)
-        orders = math.factorial(attributes)
+    shared = sharing_out(len(values))
     everybody = people(weights)
-    largest = 2 * everybody * table.scale * orders
-    total: Any = widen(np.zeros((attributes, len(cells)), dtype=np.int64), largest)
-    for place, coalition in enumerate(coalitions):
-        columns = [k for k in range(attributes) if coalition >> k & 1]
+    largest = 2 * everybody * table.scale * shared.orders
+    total: Any = widen(np.zeros((len(values), len(cells)), dtype=np.int64), largest)
+    for place, columns in enumerate(shared.drawn):
         draw = drawn_anew(table.cells.codes, values, weights, columns)
         influence: Any = _influence_on(table, draw, cells).astype(total.dtype)
-        total = total + shares[:, place][:, None] * influence[None, :]
-    whole = everybody * orders
+        total = total + shared.shares[:, place][:, None] * influence[None, :]
+    whole = everybody * shared.orders
     # halves go up: the sum of rounded amounts is about the printed difference, and needs no finer rule
     return np.asarray((2 * total + whole) // (2 * whole)).astype(np.int64)
 

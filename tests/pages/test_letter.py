@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import re
 from collections.abc import Mapping
 from decimal import Decimal
@@ -65,6 +66,7 @@ def implied_numbers(document: Mapping[str, Any]) -> set[str]:
     rule = [Fraction(repr(cell["announced"][favourable])) for cell in document["cells"]]
     numbers |= {abs(p - q) for p in rule for q in rule}
     numbers |= moved(document)
+    numbers |= {Fraction(k, 100) for k in (1, 2)}  # the place of a reason
     exact = {f"{float(100 * n):.2f}" for n in numbers}
     for group in document["privacy"]["groups"]:
         exact |= {f"{Decimal(repr(group[key])).scaleb(2).normalize():f}" for key in ("beta", "prior")}
@@ -85,16 +87,25 @@ def moved(document: Mapping[str, Any]) -> set[Fraction]:
     by_gender = {g: sum((share[g, i] for i in incomes), Fraction(0)) / everybody for g in genders}
     by_income = {i: sum((share[g, i] for g in genders), Fraction(0)) / everybody for i in incomes}
     average = sum((share[cell] * rule[cell] for cell in share), Fraction(0)) / everybody
-    amounts = {average}
+    amounts, ends = {average}, set()
+    move = 1 - Fraction(repr(document["policy"]["fidelity"]["delta"]))
     for gender, income in rule:
-        own = rule[gender, income]
-        other_gender = sum((by_gender[g] * rule[g, income] for g in genders), Fraction(0))
-        other_income = sum((by_income[i] * rule[gender, i] for i in incomes), Fraction(0))
-        amounts |= {
-            abs(own - other_gender + other_income - average) / 2,
-            abs(own - other_income + other_gender - average) / 2,
-        }
-    return {Fraction(round(amount * 10**4), 10**4) for amount in amounts}
+        for sign in (1, -1):  # what the gender moved, and what the income did
+            form = {cell: -share[cell] / everybody for cell in share}
+            form[gender, income] += 1
+            for g in genders:
+                form[g, income] -= sign * by_gender[g]
+            for i in incomes:
+                form[gender, i] += sign * by_income[i]
+            amounts.add(abs(sum((form[cell] * rule[cell] for cell in rule), Fraction(0))) / 2)
+            for up in (1, -1):  # every cell at the end of its band that raises the figure, or lowers it
+                corner = {
+                    cell: min(Fraction(1), max(Fraction(0), p + (move if up * form[cell] > 0 else -move)))
+                    for cell, p in rule.items()
+                }
+                end = sum((form[cell] * corner[cell] for cell in rule), Fraction(0)) / 2
+                ends.add(abs(Fraction(math.ceil(up * end * 10**4), 10**4)))
+    return {Fraction(round(amount * 10**4), 10**4) for amount in amounts} | ends
 
 
 def test_every_letter_says_only_what_the_report_implies(report: Report, document: dict[str, Any]) -> None:

@@ -92,6 +92,30 @@ def shapley_weights(attributes: int, attribute: int) -> list[int]:
     return weights
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SharingOut:
+    """Which sets of attributes are drawn anew, and what each counts for in what an attribute is owed, over `orders`."""
+
+    drawn: tuple[tuple[int, ...], ...]
+    shares: IntArray  # (attributes, sets)
+    orders: int
+
+
+def sharing_out(attributes: int) -> SharingOut:
+    """How what one record owes to each attribute is found: Shapley values; of very many attributes, each by itself."""
+    if attributes > MAX_EXACT:
+        return SharingOut(
+            drawn=tuple((k,) for k in range(attributes)), shares=np.eye(attributes, dtype=np.int64), orders=1
+        )
+    return SharingOut(
+        drawn=tuple(
+            tuple(k for k in range(attributes) if coalition >> k & 1) for coalition in range(2**attributes)
+        ),
+        shares=np.array([shapley_weights(attributes, k) for k in range(attributes)], dtype=np.int64),
+        orders=math.factorial(attributes),
+    )
+
+
 def shapley_values(game: Game, progress: ShareDone = lambda _share: None) -> list[Fraction]:
     """The exact Shapley value of every attribute for a group's favourable rate, in steps of the announced mapping."""
     attributes = game.cells.codes.shape[1]

@@ -35,6 +35,8 @@ class WeightedSum:
     def minus(self, other: WeightedSum) -> WeightedSum:
         """The difference of two figures."""
         mine, its = self.coefficients.astype(object), other.coefficients.astype(object)
+        if self.denominator == other.denominator:
+            return WeightedSum(coefficients=mine - its, denominator=self.denominator)
         return WeightedSum(
             coefficients=mine * other.denominator - its * self.denominator,
             denominator=self.denominator * other.denominator,
