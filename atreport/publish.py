@@ -41,6 +41,7 @@ OWN_FILES = {
         "algoritmeregister.json",
         "modelcard.cdx.json",
         "modelcard.md",
+        "canada-adm.json",
         "verify.py",
         *ADDED_LATER,
     ),

@@ -15,6 +15,7 @@ FORM_SPECS = {
     "gdpr15": SPECS / "credit_card.yaml",
     "algoritmeregister": SPECS / "algoritmeregister_parking.yaml",
     "model_card": SPECS / "model_card_reminders.yaml",
+    "canada_adm": SPECS / "canada_adm_benefit.yaml",
 }
 
 HAND_WORKED = """\

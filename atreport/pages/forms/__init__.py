@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from atreport.pages.forms import algoritmeregister, atrs, eeoc, ll144, model_card
+from atreport.pages.forms import algoritmeregister, atrs, canada_adm, eeoc, ll144, model_card
 from atreport.pages.forms.form_context import FormContext
 from atreport.report.model import Report
 
@@ -41,6 +41,9 @@ FORM_DOCUMENTS: dict[str, FormDocument] = {
     ),
     "model_card": FormDocument(
         context=model_card.context, files=model_card.files, file_titles=model_card.FILE_TITLES
+    ),
+    "canada_adm": FormDocument(
+        context=canada_adm.context, files=canada_adm.files, file_titles=canada_adm.FILE_TITLES
     ),
 }
 

@@ -68,6 +68,7 @@ CHOICES = {
     "data",
     "groups",
     "datasets",
+    "impact_level",
 }  # what the figures are made from cannot be withheld
 
 

@@ -10,6 +10,7 @@ from typing import Literal, get_args
 
 from atreport.spec.models.forms.algoritmeregister import AlgoritmeregisterForm
 from atreport.spec.models.forms.atrs import ATRSForm
+from atreport.spec.models.forms.canada_adm import CanadaADMForm
 from atreport.spec.models.forms.eeoc import EEOCForm
 from atreport.spec.models.forms.fields import WithheldField
 from atreport.spec.models.forms.gdpr15 import GDPR15Form
@@ -17,10 +18,12 @@ from atreport.spec.models.forms.ll144 import LL144Form
 from atreport.spec.models.forms.model_card import ModelCardForm
 from atreport.spec.models.forms.regulator_form import RegulatorForm
 
-Template = Literal["standard", "ll144", "eeoc", "atrs", "gdpr15", "algoritmeregister", "model_card"]
+Template = Literal[
+    "standard", "ll144", "eeoc", "atrs", "gdpr15", "algoritmeregister", "model_card", "canada_adm"
+]
 """What ``report.template`` may say."""
 
-Form = LL144Form | EEOCForm | ATRSForm | GDPR15Form | AlgoritmeregisterForm | ModelCardForm
+Form = LL144Form | EEOCForm | ATRSForm | GDPR15Form | AlgoritmeregisterForm | ModelCardForm | CanadaADMForm
 
 FORMS: dict[str, type[Form]] = {form.template: form for form in get_args(Form)}
 """The form that goes with each template but the standard one."""
@@ -29,6 +32,7 @@ __all__ = [
     "FORMS",
     "ATRSForm",
     "AlgoritmeregisterForm",
+    "CanadaADMForm",
     "EEOCForm",
     "Form",
     "GDPR15Form",
