@@ -42,6 +42,7 @@ OWN_FILES = {
         "modelcard.cdx.json",
         "modelcard.md",
         "canada-adm.json",
+        "ai-act.json",
         "verify.py",
         *ADDED_LATER,
     ),

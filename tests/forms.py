@@ -16,6 +16,7 @@ FORM_SPECS = {
     "algoritmeregister": SPECS / "algoritmeregister_parking.yaml",
     "model_card": SPECS / "model_card_reminders.yaml",
     "canada_adm": SPECS / "canada_adm_benefit.yaml",
+    "ai_act": SPECS / "ai_act_student_loans.yaml",
 }
 
 HAND_WORKED = """\

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from atreport.pages.forms import algoritmeregister, atrs, canada_adm, eeoc, ll144, model_card
+from atreport.pages.forms import ai_act, algoritmeregister, atrs, canada_adm, eeoc, ll144, model_card
 from atreport.pages.forms.form_context import FormContext
 from atreport.report.model import Report
 
@@ -45,6 +45,7 @@ FORM_DOCUMENTS: dict[str, FormDocument] = {
     "canada_adm": FormDocument(
         context=canada_adm.context, files=canada_adm.files, file_titles=canada_adm.FILE_TITLES
     ),
+    "ai_act": FormDocument(context=ai_act.context, files=ai_act.files, file_titles=ai_act.FILE_TITLES),
 }
 
 FORM_FILE_TITLES = {

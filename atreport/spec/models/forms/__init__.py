@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
+from atreport.spec.models.forms.ai_act import AIActForm
 from atreport.spec.models.forms.algoritmeregister import AlgoritmeregisterForm
 from atreport.spec.models.forms.atrs import ATRSForm
 from atreport.spec.models.forms.canada_adm import CanadaADMForm
@@ -19,17 +20,27 @@ from atreport.spec.models.forms.model_card import ModelCardForm
 from atreport.spec.models.forms.regulator_form import RegulatorForm
 
 Template = Literal[
-    "standard", "ll144", "eeoc", "atrs", "gdpr15", "algoritmeregister", "model_card", "canada_adm"
+    "standard", "ll144", "eeoc", "atrs", "gdpr15", "algoritmeregister", "model_card", "canada_adm", "ai_act"
 ]
 """What ``report.template`` may say."""
 
-Form = LL144Form | EEOCForm | ATRSForm | GDPR15Form | AlgoritmeregisterForm | ModelCardForm | CanadaADMForm
+Form = (
+    LL144Form
+    | EEOCForm
+    | ATRSForm
+    | GDPR15Form
+    | AlgoritmeregisterForm
+    | ModelCardForm
+    | CanadaADMForm
+    | AIActForm
+)
 
 FORMS: dict[str, type[Form]] = {form.template: form for form in get_args(Form)}
 """The form that goes with each template but the standard one."""
 
 __all__ = [
     "FORMS",
+    "AIActForm",
     "ATRSForm",
     "AlgoritmeregisterForm",
     "CanadaADMForm",
