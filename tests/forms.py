@@ -17,6 +17,9 @@ FORM_SPECS = {
     "model_card": SPECS / "model_card_reminders.yaml",
     "canada_adm": SPECS / "canada_adm_benefit.yaml",
     "ai_act": SPECS / "ai_act_student_loans.yaml",
+    "adverse_action": SPECS / "adverse_action_card.yaml",
+    "colorado": SPECS / "colorado_tenants.yaml",
+    "california": SPECS / "california_shifts.yaml",
 }
 
 HAND_WORKED = """\

@@ -46,6 +46,7 @@ def letter_context(report: Report, record: Record) -> FormContext:
             process=process.name,
         ),
         subtitle=f"Letter to a data subject on “{process.name}”",
+        law="Information under Article 15 of the General Data Protection Regulation",
         notice=(
             f"You asked which data about you was used in “{process.name}”, and how. This letter answers from the published "
             f"report “{info.title}”, version {info.version}, of {long_date(info.date)}. It contains nothing "

@@ -46,6 +46,9 @@ FORM_DOCUMENTS: dict[str, FormDocument] = {
         context=canada_adm.context, files=canada_adm.files, file_titles=canada_adm.FILE_TITLES
     ),
     "ai_act": FormDocument(context=ai_act.context, files=ai_act.files, file_titles=ai_act.FILE_TITLES),
+    "adverse_action": FormDocument(context=None),
+    "colorado": FormDocument(context=None),
+    "california": FormDocument(context=None),
 }
 
 FORM_FILE_TITLES = {

@@ -58,6 +58,7 @@ class FormContext:
     subtitle: str
     notice: tuple[str, ...]
     sections: tuple[FormSection, ...]
+    law: str = ""  # of a letter: what it is written under
 
 
 def form_field(label: str, value: object, *, also: str = "") -> FormField:

@@ -73,7 +73,10 @@ CHOICES = {
 
 
 NAMES = {("model", "name"), ("model", "version")}  # what a card is about
-NEEDS_ALL = {"algoritmeregister"}  # the register publishes no entry without its mandatory fields
+NEEDS_ALL = {
+    "algoritmeregister",
+    "adverse_action",
+}  # an entry or a notice without its mandatory fields is none
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
+from atreport.spec.models.forms.adverse_action import AdverseActionForm
 from atreport.spec.models.forms.ai_act import AIActForm
 from atreport.spec.models.forms.algoritmeregister import AlgoritmeregisterForm
 from atreport.spec.models.forms.atrs import ATRSForm
+from atreport.spec.models.forms.california import CaliforniaForm
 from atreport.spec.models.forms.canada_adm import CanadaADMForm
+from atreport.spec.models.forms.colorado import ColoradoForm
 from atreport.spec.models.forms.eeoc import EEOCForm
 from atreport.spec.models.forms.fields import WithheldField
 from atreport.spec.models.forms.gdpr15 import GDPR15Form
@@ -20,7 +23,18 @@ from atreport.spec.models.forms.model_card import ModelCardForm
 from atreport.spec.models.forms.regulator_form import RegulatorForm
 
 Template = Literal[
-    "standard", "ll144", "eeoc", "atrs", "gdpr15", "algoritmeregister", "model_card", "canada_adm", "ai_act"
+    "standard",
+    "ll144",
+    "eeoc",
+    "atrs",
+    "gdpr15",
+    "algoritmeregister",
+    "model_card",
+    "canada_adm",
+    "ai_act",
+    "adverse_action",
+    "colorado",
+    "california",
 ]
 """What ``report.template`` may say."""
 
@@ -33,6 +47,9 @@ Form = (
     | ModelCardForm
     | CanadaADMForm
     | AIActForm
+    | AdverseActionForm
+    | ColoradoForm
+    | CaliforniaForm
 )
 
 FORMS: dict[str, type[Form]] = {form.template: form for form in get_args(Form)}
@@ -42,8 +59,11 @@ __all__ = [
     "FORMS",
     "AIActForm",
     "ATRSForm",
+    "AdverseActionForm",
     "AlgoritmeregisterForm",
+    "CaliforniaForm",
     "CanadaADMForm",
+    "ColoradoForm",
     "EEOCForm",
     "Form",
     "GDPR15Form",
