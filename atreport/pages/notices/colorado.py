@@ -54,6 +54,6 @@ def context(report: Report, form: ColoradoForm, record: Record) -> FormContext:
                 ("data", "correction"),
             ),
             words_section("review", "5. Review by a person", form, LABELS, ("human_review",)),
-            words_section("more", "6. Where to turn", form, LABELS, ("deployer", "more_information")),
+            words_section("more", "6. Where to turn", form, LABELS, ("more_information", "deployer")),
         ),
     )

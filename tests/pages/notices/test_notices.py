@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -115,7 +116,7 @@ def test_a_principal_reason_without_words_makes_no_notice() -> None:
 
 def rank(*names: str) -> RankedReasons:
     """Reasons that cannot be ranked among each other."""
-    amount = Certified.model_construct(value=None, interval=(None, None))
+    amount = Certified.model_construct(value=Decimal(0), interval=(Decimal(0), Decimal(0)))
     reasons = tuple(Reason(attribute=name, label=name, value="v", amount=amount) for name in names)
     return RankedReasons(reasons=reasons, may_weigh_more=())
 

@@ -44,5 +44,7 @@ class AdverseActionForm(RegulatorForm):
 
     def find_problems(self, document: Document, process: Process | None) -> Iterator[Problem]:
         """Reasons are attributes that exist."""
-        for name in self.reasons if process is not None else ():
+        if process is None:
+            return
+        for name in self.reasons:
             yield from unknown_attribute(document, process, name, ("form", "reasons", name))
