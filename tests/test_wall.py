@@ -149,10 +149,10 @@ def test_calibrated_report_tells_the_intervals_and_nothing_more(tmp_path: Path) 
             ),
         ),
         (
-            "ll144_hiring",  # a form of its own, with small counts suppressed
+            "ll144_hiring_protected",  # a form of its own, with small counts suppressed
             (
-                ("population: 408, selected: 0.45}", "population: 408, selected: 0.4711}"),
-                ("population: 797, selected: 0.52}", "population: 797, selected: 0.5555}"),
+                ("population: 400, selected: 0.45}", "population: 400, selected: 0.4711}"),
+                ("population: 800, selected: 0.52}", "population: 800, selected: 0.5555}"),
                 ("population: 3, selected: 1}", "population: 3, selected: 0.9731}"),
             ),
         ),

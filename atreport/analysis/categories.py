@@ -6,7 +6,7 @@ policy on small cells allows. The highest rate is taken among the categories tha
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
@@ -49,6 +49,15 @@ class MeasuredCategory:
     unknown: UnknownExtremes | None  # where the ratio could lie, whoever the unknown are
 
 
+@dataclass(frozen=True, kw_only=True)
+class MeasuredTotal:
+    """Everybody in a form's table."""
+
+    people: CountedPeople
+    rate: tuple[Range, ...]
+    selected: CountedPeople
+
+
 def count_people(table: RuleTable, group: FormGroup) -> CountedPeople:
     """How many people a category has, as published."""
     account = table.small_cells
@@ -71,21 +80,40 @@ def count_unknown(table: RuleTable, groups: Sequence[FormGroup]) -> CountedPeopl
     return count_people(table, FormGroup(values={}, cells=mask, unknown=True))
 
 
+def measure_total(table: RuleTable, outcome: str | None = None) -> MeasuredTotal:
+    """Everybody, those of unknown category included."""
+    everybody = table.cells.population > 0
+    people = count_people(table, FormGroup(values={}, cells=everybody, unknown=False))
+    found = rates(table, everybody, strata_of(table.cells, []), outcome).in_stratum(0)
+    assert found is not None, "somebody is there"
+    return MeasuredTotal(people=people, rate=tuple(found), selected=_selected(people, found))
+
+
 def measure_categories(
-    table: RuleTable, groups: Sequence[FormGroup], *, leave_out_small: bool = False
+    table: RuleTable,
+    groups: Sequence[FormGroup],
+    *,
+    may_leave_out: Callable[[FormGroup], bool] = lambda _group: False,
+    outcome: str | None = None,
 ) -> tuple[MeasuredCategory, ...]:
-    """The categories of one table. Small ones keep their number and rate where they are left out of the ratio."""
+    """The categories of one table, by their rates of an outcome (the favourable one unless told).
+
+    Those that may be left out of the ratio are if they are certainly small; they keep their number and rate. Where every
+    announced rate is 0 there is no ratio: 0/0 is none.
+    """
     everybody = strata_of(table.cells, [])
     total, _ = table.small_cells.people_between(table.cells, table.cells.population > 0)
     people = [count_people(table, group) for group in groups]
     small = [p.most < SMALL_SHARE * total for p in people]
-    ranges = [rates(table, group.cells, everybody).in_stratum(0) for group in groups]
+    ranges = [rates(table, group.cells, everybody, outcome).in_stratum(0) for group in groups]
     compared = {
-        i: found for i, found in enumerate(ranges) if found is not None and not (leave_out_small and small[i])
+        i: found
+        for i, found in enumerate(ranges)
+        if found is not None and not (small[i] and may_leave_out(groups[i]))
     }
-    ratios = dict(zip(compared, _ratios(list(compared.values())), strict=True))
-    highest = max((found[0].value for found in compared.values()), default=None)
-    unknown = _unknown(table, groups, [groups[i].name for i in compared])
+    highest = max((found[0].value for found in compared.values()), default=Fraction(0))
+    ratios = dict(zip(compared, _ratios(list(compared.values())), strict=True)) if highest else {}
+    unknown = _unknown(table, groups, [groups[i].name for i in compared], outcome) if highest else {}
     return tuple(
         MeasuredCategory(
             name=group.name,
@@ -93,7 +121,7 @@ def measure_categories(
             rate=None if (found := ranges[i]) is None else tuple(found),
             selected=_selected(people[i], found),
             ratio=ratios.get(i),
-            is_highest=i in compared and compared[i][0].value == highest,
+            is_highest=i in ratios and compared[i][0].value == highest,
             under_two_percent=small[i],
             unknown=unknown.get(group.name),
         )
@@ -122,10 +150,10 @@ def _selected(people: CountedPeople, found: Sequence[Range] | None) -> CountedPe
 
 
 def _unknown(
-    table: RuleTable, groups: Sequence[FormGroup], compared: Sequence[str]
+    table: RuleTable, groups: Sequence[FormGroup], compared: Sequence[str], outcome: str | None
 ) -> dict[str, UnknownExtremes]:
     names = groups[0].attributes
-    pool = unknown_pool(table, names if len(names) > 1 else names[0])
+    pool = unknown_pool(table, names if len(names) > 1 else names[0], outcome=outcome)
     if pool is None or len(compared) < 2:
         return {}
     found = {name: pool.impact(name, compared) for name in compared if name in pool.names}

@@ -223,9 +223,16 @@ def _extreme_tallies(
 
 
 def unknown_pool(
-    table: RuleTable, groups: str | Sequence[str], given: dict[str, str] | None = None
+    table: RuleTable,
+    groups: str | Sequence[str],
+    given: dict[str, str] | None = None,
+    *,
+    outcome: str | None = None,
 ) -> UnknownPool | None:
-    """The groups of some attributes in a stratum with those who may belong to them; None where all are known."""
+    """The groups of some attributes in a stratum with those who may belong to them; None where all are known.
+
+    By their rates of an outcome, the favourable one unless told.
+    """
     cells = table.cells
     names = [groups] if isinstance(groups, str) else list(groups)
     stratum = _stratum(cells, given or {})
@@ -238,7 +245,8 @@ def unknown_pool(
     places = np.flatnonzero(unknown & stratum)
     if not len(places) or len(present) < 2:
         return None
-    people, steps = cells.population.tolist(), table.announced.tolist()
+    people = cells.population.tolist()
+    steps = table.announced_of(outcome or cells.process.outcome.favourable).tolist()
     pooled: dict[tuple[int, tuple[int, ...]], int] = {}
     for place in places.tolist():
         may_join = tuple(

@@ -87,6 +87,7 @@ def _check_entry(path: Path, result: CheckResult) -> dict[str, Any]:
         "small_shares": result.small_share_rows(),
         "refused": result.refused,
         "exact_beta": result.exact_beta,
+        "law": list(result.law),
     }
 
 
@@ -134,7 +135,9 @@ def _show_promises(result: CheckResult) -> None:
 
 
 def _show_law(result: CheckResult) -> None:
-    """Where a law wants exact figures, what those would give away."""
+    """What the law may not take; and where it wants exact figures, what those would give away."""
+    for warning in result.law:
+        say(f"  WARNING    {warning}")
     if result.exact_beta is not None and result.spec.form is not None:
         law = result.spec.form.exact_figures_wanted_by
         beta = f"{result.exact_beta:.{result.announcement.decimals}f}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -21,6 +22,7 @@ from atreport.kit.tables import Column, Table, tabulate
 from atreport.population.band import Closeness
 from atreport.population.cells import Cells
 from atreport.population.form_groups import form_groups
+from atreport.spec.models.forms.regulator_form import Surroundings
 from atreport.spec.models.spec import Spec
 
 SMALL_SHARE = 0.02
@@ -39,6 +41,7 @@ class CheckResult:
     )
     refused: str | None = None  # why the policy on small cells would refuse the report
     exact_beta: float | None = None  # where a law wants exact figures: the β of publishing them
+    law: tuple[str, ...] = ()  # what the law that a form is made for may not take
 
     @property
     def within_ceiling(self) -> bool:
@@ -150,8 +153,13 @@ def _number(printed: Decimal | None) -> float | None:
     return None if printed is None else float(printed)
 
 
-def check(spec_path: str | Path, progress: Progress = keep_quiet, engine: RunOptions = LOCAL) -> CheckResult:
-    """Load, solve and certify a spec without writing anything."""
+def check(
+    spec_path: str | Path,
+    progress: Progress = keep_quiet,
+    engine: RunOptions = LOCAL,
+    today: dt.date | None = None,
+) -> CheckResult:
+    """Load, solve and certify a spec without writing anything. `today` is what ages are told from, if not the clock."""
     prepared = prepare(spec_path, progress, engine, in_spite_of_small_cells=True)
     spec, exact = prepared.spec, prepared.as_read
     ceilings = ceilings_of(spec.policy, prepared.announcement.cells.process)
@@ -164,4 +172,13 @@ def check(spec_path: str | Path, progress: Progress = keep_quiet, engine: RunOpt
         exact_beta=optimum_of(exact, *float_bounds(exact, Closeness(delta=Decimal(1))))
         if spec.form is not None and spec.form.exact_figures_wanted_by is not None
         else None,
+        law=_law_warnings(spec, today or dt.datetime.now(dt.UTC).date()),
     )
+
+
+def _law_warnings(spec: Spec, today: dt.date) -> tuple[str, ...]:
+    """What the form of a spec warns of on a day."""
+    if spec.form is None:
+        return ()
+    around = Surroundings(process=spec.process, policy=spec.policy, report_date=spec.report.date, today=today)
+    return tuple(spec.form.warnings(around))

@@ -38,6 +38,7 @@ class Significance(Part):
 
     p: TenThousandths = Field(description="Rounded up.")
     interval: tuple[TenThousandths, TenThousandths]
+    against: str | None = Field(None, description="The group it is compared with.")
 
 
 class CertifiedShare(Certified):
@@ -68,7 +69,18 @@ class Category(Part):
         None, description="Whether some distribution of the unknown gives each of these ends."
     )
     four_fifths: Verdict | None = None
+    screened: Verdict | None = Field(
+        None, description="The verdict by another share than four fifths, where the form states one."
+    )
     significance: Significance | None = None
+
+
+class Total(Part):
+    """Everybody, those of unknown category included."""
+
+    people: People
+    selected: People = Field(description="As announced.")
+    rate: CertifiedShare
 
 
 class FormTable(Part):
@@ -76,8 +88,13 @@ class FormTable(Part):
 
     table: str
     attributes: tuple[str, ...]
+    outcome: str | None = Field(
+        None,
+        description="Whose rates these are, where it is not the favourable outcome alone that is asked about.",
+    )
     categories: tuple[Category, ...]
     unknown_people: People
+    total: Total | None = None
 
 
 class PublishedForm(Part):
@@ -115,4 +132,6 @@ def _field(value: Any) -> Any:
         return fields_json(value)
     if isinstance(value, dt.date):
         return value.isoformat()
-    return [_field(each) for each in value] if isinstance(value, tuple) else value
+    if isinstance(value, dict):
+        return {name: _field(entry) for name, entry in value.items()}
+    return [_field(entry) for entry in value] if isinstance(value, tuple) else plain(value)

@@ -59,8 +59,17 @@ def test_every_spec_builds_a_whole_report(spec: Path, built_once: BuiltOnce) -> 
     assert (folder / "public" / "report.pdf").read_bytes().startswith(b"%PDF-")
 
 
+# Standard reports of the size and shape of others; the forms and letters in them have quick tests of their own.
+ALIKE = ("adverse_action_card", "california_shifts", "colorado_tenants")
+
+
 @pytest.mark.parametrize(
-    "spec", [spec for spec in SPECS if spec.stem not in PRINTED_ANYWAY], ids=lambda path: path.stem
+    "spec",
+    [
+        pytest.param(spec, id=spec.stem, marks=pytest.mark.slow if spec.stem in ALIKE else ())
+        for spec in SPECS
+        if spec.stem not in PRINTED_ANYWAY
+    ],
 )
 def test_every_spec_builds_pages_and_data(spec: Path, tmp_path: Path) -> None:
     """The same without the PDF, which takes longest."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import json
 from pathlib import Path
 
 import pytest
@@ -77,3 +79,20 @@ def test_small_cells_are_said_to_be_those_of_the_data(tmp_path: Path) -> None:
     assert "area=a " in shown.stdout
     assert "small cells: 2 of the data, by their values before some were joined, with fewer" in shown.stdout
     assert "gender=F, area=a1, illness=x" in shown.stdout
+
+
+def test_what_the_law_may_not_take_is_a_warning(tmp_path: Path) -> None:
+    """A withheld field that a rule asks for, suppressed numbers: named with the rule, on the terminal and in JSON; no finding."""
+    text = (Path(__file__).parents[2] / "specs" / "ll144_hiring_protected.yaml").read_text(encoding="utf-8")
+    spec = tmp_path / "audit.yaml"
+    spec.write_text(
+        text.replace("audit_date: 2026-01-20", "audit_date: {withheld: it is being repeated}"),
+        encoding="utf-8",
+    )
+    done = atreport("check", spec)
+    assert done.returncode == 0, done.stderr
+    assert "WARNING    form.audit_date is withheld, and 6 RCNY § 5-303 (a) (1) asks for it" in done.stderr
+    assert "WARNING    small_cells: suppress keeps numbers of people out" in done.stderr
+    found = json.loads(atreport("check", spec, "--json").stdout)["results"][0]
+    assert len(found["law"]) == 2
+    assert check(spec, today=dt.date(2030, 1, 1)).law == tuple(found["law"]), "nobody knows how old it is"

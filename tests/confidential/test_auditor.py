@@ -41,7 +41,7 @@ def test_an_honest_report_with_guarded_small_cells_passes(tmp_path: Path) -> Non
     """The auditor guards small cells as the build did: whom a number of people is hidden from is no finding."""
     root = Path(__file__).parents[2]
     cases = {
-        "ll144_hiring": root / "specs" / "ll144_hiring.yaml",
+        "ll144_hiring_protected": root / "specs" / "ll144_hiring_protected.yaml",
         "round": write_example(
             tmp_path,
             ("  decimals: 4", "  decimals: 4\n  small_cells: round"),

@@ -100,7 +100,7 @@ def test_no_single_change_goes_unnoticed(
 
 def test_what_is_left_open_of_guarded_counts_cannot_be_changed(tmp_path: Path, built_once: BuiltOnce) -> None:
     """The ranges, stand-ins and sums of a report with suppressed counts are held against each other, without its pages."""
-    folder = built_once("ll144_hiring") / "public"
+    folder = built_once("ll144_hiring_protected") / "public"
     path = tmp_path / "alone.json"
     document = json.loads((folder / "report.json").read_text(encoding="utf-8"))
     hidden = [i for i, cell in enumerate(document["cells"]) if "guarded" in cell]

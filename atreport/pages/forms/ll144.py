@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 
 from atreport.kit.numbers import counted, full_percent, full_percent_interval
@@ -18,6 +18,7 @@ from atreport.pages.forms.form_context import (
     notes_section,
     people_text,
 )
+from atreport.publication.notes import is_unchanged
 from atreport.report.form import Category, CertifiedShare, FormTable
 from atreport.report.model import Report
 from atreport.spec.models.forms import LL144Form
@@ -48,10 +49,10 @@ def context(report: Report) -> FormContext:
             FormSection(
                 id="results",
                 title="2. Results",
-                text=(_how_to_read(form), *_conflict(report, tables)),
+                text=(_how_to_read(form), *_conflict(report, tables), *_not_by_itself(report, tables)),
                 tables=tuple(
-                    RemarkedTable(table=_table(report, form, each), remarks=_remarks(form, each))
-                    for each in tables
+                    RemarkedTable(table=_table(report, form, each, place), remarks=_remarks(form, each))
+                    for place, each in enumerate(tables)
                 ),
             ),
             *_unknown_section(tables),
@@ -79,21 +80,45 @@ def _audit(report: Report, form: LL144Form) -> FormSection:
     return FormSection(
         id="audit",
         title="1. The audit",
-        text=paragraphs(report.process.description),
+        text=(*paragraphs(report.process.description), *_too_old(report, form)),
         fields=tuple(form_field(label, value) for label, value in fields),
     )
 
 
-def _how_to_read(form: LL144Form) -> str:
-    rate = (
-        "The selection rate is the share of a category’s applicants who were selected."
-        if form.rate == "selection"
-        else "The scoring rate is the share of a category’s applicants whose score is above the median score of the sample."
+def _too_old(report: Report, form: LL144Form) -> tuple[str, ...]:
+    """Where the audit is older than the rules allow on the day of this document."""
+    if not form.is_older_than_a_year(report.report.date):
+        return ()
+    return (
+        "The most recent audit was made more than a year before the date of this document. A tool may not be used when more "
+        "than a year has passed since its last audit (§ 5-301 (a)).",
     )
+
+
+def _how_to_read(form: LL144Form) -> str:
+    rate = {
+        "selection": "The selection rate is the share of a category’s applicants who were selected.",
+        "scoring": "The scoring rate is the share of a category’s applicants whose score is above the median score of the "
+        "sample.",
+        "classification": "The tool puts people into classes. For every class, the selection rate is the share of a "
+        "category’s applicants who were put into it (§ 5-301 (b) (4)).",
+    }[form.rate]
     return (
         f"{rate} The impact ratio is a category’s rate divided by the highest rate of the categories in the same table "
-        "that take part in the comparison. It is calculated separately for sex, for race/ethnicity, and for their "
-        "intersections. It helps to assess the tool; it is no legal finding."
+        "that take part in the comparison; where no rate is above 0 there is none. It is calculated separately for sex, for "
+        "race/ethnicity, and for their intersections. It helps to assess the tool; it is no legal finding."
+    )
+
+
+def _not_by_itself(report: Report, tables: Sequence[FormTable]) -> tuple[str, ...]:
+    """Where people are protected, what the rules ask for is not all here."""
+    guarded = any(not row.people.is_exact for each in tables for row in each.categories)
+    if not guarded and is_unchanged(report.policy.fidelity):
+        return ()
+    return (
+        "The rules ask for the number of applicants and the rate of every category, those under 2% included (§ 5-303). "
+        "This edition protects people and has ranges in place of some of these figures, so it does not by itself satisfy "
+        "§\u00a05-303.",
     )
 
 
@@ -131,69 +156,107 @@ def _is_certain(rate: CertifiedShare | None) -> bool:
     return rate is not None and rate.value in (Decimal(0), Decimal(1))
 
 
-def _table(report: Report, form: LL144Form, each: FormTable) -> Table:
+def _table(report: Report, form: LL144Form, each: FormTable, place: int) -> Table:
     titles = [report.process.attribute(name).title for name in each.attributes]
-    selection = form.rate == "selection"
+    exact = _is_exact(report, each)
+    counted_as = {"selection": "Selected", "scoring": "Above the median", "classification": "In this class"}[
+        form.rate
+    ] + ("" if exact else ", as announced")
+    lies_in = () if exact else ("Exact rate lies in", "Exact ratio lies in")
     return make_table(
-        f"ll144-{each.table}",
-        TITLES[each.table],
+        f"ll144-{each.table}" if each.outcome is None else f"ll144-{each.table}-{place}",
+        _title(each),
         [
             Column(" · ".join(titles), names_row=True),
             Column("Applicants", numeric=True),
-            *([Column("Selected, as announced", numeric=True)] if selection else []),
-            Column("Selection rate" if selection else "Scoring rate", numeric=True),
-            Column("Exact rate lies in", numeric=True),
+            Column(counted_as, numeric=True),
+            Column("Scoring rate" if form.rate == "scoring" else "Selection rate", numeric=True),
+            *(Column(name, numeric=True) for name in lies_in[:1]),
             Column("Impact ratio", numeric=True),
-            Column("Exact ratio lies in", numeric=True),
+            *(Column(name, numeric=True) for name in lies_in[1:]),
         ],
-        [
-            [
-                row.category,
-                people_text(row.people),
-                *(
-                    [people_text(row.selected) if row.people.published is not None else "suppressed"]
-                    if selection
-                    else []
-                ),
-                *(
-                    (full_percent(row.rate.value), full_percent_interval(row.rate.low, row.rate.high))
-                    if row.rate
-                    else ("nobody", "–")
-                ),
-                *_ratio_cells(row),
-            ]
-            for row in each.categories
-        ],
+        [list(_cells(form, each, row, exact=exact)) for row in each.categories],
     )
 
 
-def _ratio_cells(row: Category) -> tuple[str, str]:
-    if row.impact_ratio is None:
-        return ("left out (under 2%)" if row.rate and row.under_two_percent else "none"), "–"
-    best = " (highest)" if row.highest else ""
-    return f"{row.impact_ratio.value:f}{best}", f"{row.impact_ratio.low:f} to {row.impact_ratio.high:f}"
+def _is_exact(report: Report, each: FormTable) -> bool:
+    """Whether every number and rate of a table is what it is in the data, to the decimals that are printed."""
+    return is_unchanged(report.policy.fidelity) and all(row.people.is_exact for row in each.categories)
+
+
+def _cells(form: LL144Form, each: FormTable, row: Category, *, exact: bool) -> Iterator[str]:
+    """A row: number, selected, rate and ratio; and where those are not exact, the ranges that hold the exact ones."""
+    yield row.category
+    yield people_text(row.people)
+    yield people_text(row.selected) if row.people.published is not None else "suppressed"
+    yield full_percent(row.rate.value) if row.rate else "nobody"
+    if not exact:
+        yield full_percent_interval(row.rate.low, row.rate.high) if row.rate else "–"
+    ratio = row.impact_ratio
+    yield (
+        _no_ratio(form, each, row)
+        if ratio is None
+        else f"{ratio.value:f}{' (highest)' if row.highest else ''}"
+    )
+    if not exact:
+        yield "–" if ratio is None else f"{ratio.low:f} to {ratio.high:f}"
+
+
+def _title(each: FormTable) -> str:
+    """The table as readers meet it, with the class whose rates it has."""
+    return TITLES[each.table] if each.outcome is None else f"{each.outcome}: {TITLES[each.table]}"
+
+
+def _no_ratio(form: LL144Form, each: FormTable, row: Category) -> str:
+    """Why a category has no impact ratio."""
+    if _is_left_out(form, each, row):
+        return "left out (under 2%)"
+    return "none (no rate above 0)" if row.rate and not row.rate.value else "none"
+
+
+def _is_left_out(form: LL144Form, each: FormTable, row: Category) -> bool:
+    """Whether the auditor left a category out of the ratio: only one that certainly is under 2%."""
+    return (
+        row.rate is not None
+        and row.under_two_percent
+        and form.why_left_out(each.attributes, row.category) is not None
+    )
 
 
 def _remarks(form: LL144Form, each: FormTable) -> tuple[str, ...]:
-    remarks = []
-    left_out = [
-        row.category
-        for row in each.categories
-        if row.impact_ratio is None and row.rate and row.under_two_percent
-    ]
-    if left_out and form.under_two_percent is not None:
-        remarks.append(
-            f"{', '.join(left_out)} {'is' if len(left_out) == 1 else 'are'} under 2% of the data and left out "
-            "of the impact ratio, also as the highest rate; number and rate are printed all the same. "
-            f"Justification: {form.under_two_percent.because}"
-        )
     who = {"sex": "sex", "race": "race/ethnicity", "intersections": "sex or race/ethnicity"}[each.table]
     unknown = people_text(each.unknown_people)
-    remarks.append(
+    return (
+        *_left_out_remarks(form, each),
         f"{unknown} {'person is' if unknown == '1' else 'people are'} not in this table "
-        f"because their {who} is unknown."
+        f"because their {who} is unknown.",
     )
-    return tuple(remarks)
+
+
+def _left_out_remarks(form: LL144Form, each: FormTable) -> Iterator[str]:
+    """Who is left out of the ratio and for which of the auditor's reasons; and who was named but is not so small."""
+    by_reason: dict[str, list[str]] = {}
+    for row in each.categories:
+        if _is_left_out(form, each, row):
+            reason = form.why_left_out(each.attributes, row.category) or ""
+            by_reason.setdefault(reason, []).append(row.category)
+    for reason, names in by_reason.items():
+        yield (
+            f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} under 2% of the data and left out "
+            "of the impact ratio, also as the highest rate; number and rate are printed all the same. "
+            f"Justification: {reason}"
+        )
+    if isinstance(form.under_two_percent, tuple):
+        kept = [
+            row.category
+            for row in each.categories
+            if form.why_left_out(each.attributes, row.category) and row.rate and not row.under_two_percent
+        ]
+        if kept:
+            yield (
+                f"{', '.join(kept)}: named by the auditor to be left out, but not under 2% of the data as far as the "
+                "published numbers show; so compared like all others."
+            )
 
 
 def _unknown_section(tables: Sequence[FormTable]) -> tuple[FormSection, ...]:
@@ -223,7 +286,7 @@ def _unknown_section(tables: Sequence[FormTable]) -> tuple[FormSection, ...]:
                         ],
                         [
                             [
-                                TITLES[each.table],
+                                _title(each),
                                 row.category,
                                 f"{row.impact_ratio.value:f}" if row.impact_ratio else "–",
                                 f"{row.unknown[0]:f}",

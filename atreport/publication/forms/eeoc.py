@@ -11,11 +11,17 @@ from collections.abc import Sequence
 from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
 
-from atreport.analysis.categories import MeasuredCategory, count_unknown, measure_categories
+from atreport.analysis.categories import (
+    MeasuredCategory,
+    count_unknown,
+    measure_categories,
+    measure_total,
+)
 from atreport.analysis.fisher import fisher_test
 from atreport.population.form_groups import form_groups
-from atreport.publication.forms.rows import print_category, print_people
+from atreport.publication.forms.rows import print_category, print_people, print_total
 from atreport.publication.printing import printed_interval, printed_value, should_reach
+from atreport.report.figures import Verdict
 from atreport.report.form import FormTable, Significance
 from atreport.rule_table import RuleTable
 from atreport.spec.models.forms import EEOCForm
@@ -25,7 +31,7 @@ FOUR_FIFTHS = Decimal("0.8")
 
 def tables(table: RuleTable, form: EEOCForm) -> tuple[FormTable, ...]:
     """A table for each attribute the form compares."""
-    found = []
+    found, decimals = [], table.decimals
     for name in form.groups:
         mine = [group for group in form_groups(form, table.cells) if group.attributes == (name,)]
         rows = measure_categories(table, [group for group in mine if not group.unknown])
@@ -37,18 +43,28 @@ def tables(table: RuleTable, form: EEOCForm) -> tuple[FormTable, ...]:
                 categories=tuple(
                     print_category(
                         row,
-                        table.decimals,
-                        four_fifths=should_reach(printed_interval(row.ratio, table.decimals), FOUR_FIFTHS)
-                        if row.ratio
-                        else None,
-                        significance=_significance(row, rows, table.decimals),
+                        decimals,
+                        four_fifths=_reaches(row, FOUR_FIFTHS, decimals),
+                        significance=_significance(row, rows, decimals),
+                        **(
+                            {"screened": screened}
+                            if form.screening is not None
+                            and (screened := _reaches(row, form.screening.at_least, decimals))
+                            else {}
+                        ),
                     )
                     for row in rows
                 ),
                 unknown_people=print_people(unknown),
+                total=print_total(measure_total(table), decimals),
             )
         )
     return tuple(found)
+
+
+def _reaches(row: MeasuredCategory, share: Decimal, decimals: int) -> Verdict | None:
+    """Whether a group's rate is at least that share of the highest, for certain; None where there is no ratio."""
+    return should_reach(printed_interval(row.ratio, decimals), share) if row.ratio else None
 
 
 def _significance(
@@ -70,6 +86,7 @@ def _significance(
     return Significance(
         p=p_at(printed_value(row.rate, decimals), printed_value(best.rate, decimals)),
         interval=(min(corners), Decimal(1) if crossing else max(corners)),
+        against=best.name,
     )
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from atreport.analysis.categories import count_unknown, measure_categories
 from atreport.population.form_groups import form_groups
 from atreport.publication.forms.rows import print_category, print_people
@@ -11,25 +14,34 @@ from atreport.spec.models.forms import LL144Form
 
 
 def tables(table: RuleTable, form: LL144Form) -> tuple[FormTable, ...]:
-    """Sex, race/ethnicity, and their intersections, each compared by itself."""
+    """Sex, race/ethnicity, and their intersections, each compared by itself; of a classification, for every class."""
+    if form.rate != "classification":
+        return tuple(_tables(table, form, None))
+    return tuple(t for outcome in table.cells.process.outcome.values for t in _tables(table, form, outcome))
+
+
+def _tables(table: RuleTable, form: LL144Form, outcome: str | None) -> Iterator[FormTable]:
+    """The three tables of one class, or of being selected."""
     groups = list(form_groups(form, table.cells))
+    of_class: dict[str, Any] = {} if outcome is None else {"outcome": outcome}
     names = {
         "sex": (form.sex,),
         "race": (form.race_ethnicity,),
         "intersections": (form.sex, form.race_ethnicity),
     }
-    found = []
     for name, attributes in names.items():
         mine = [group for group in groups if group.attributes == attributes]
-        known = [group for group in mine if not group.unknown]
-        rows = measure_categories(table, known, leave_out_small=form.under_two_percent is not None)
-        unknown = count_unknown(table, [group for group in mine if group.unknown])
-        found.append(
-            FormTable(
-                table=name,
-                attributes=attributes,
-                categories=tuple(print_category(row, table.decimals) for row in rows),
-                unknown_people=print_people(unknown),
-            )
+        rows = measure_categories(
+            table,
+            [group for group in mine if not group.unknown],
+            may_leave_out=lambda group: form.why_left_out(group.attributes, group.name) is not None,
+            outcome=outcome,
         )
-    return tuple(found)
+        unknown = count_unknown(table, [group for group in mine if group.unknown])
+        yield FormTable(
+            table=name,
+            attributes=attributes,
+            categories=tuple(print_category(row, table.decimals) for row in rows),
+            unknown_people=print_people(unknown),
+            **of_class,
+        )

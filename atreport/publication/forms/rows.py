@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from atreport.analysis.categories import CountedPeople, MeasuredCategory
+from atreport.analysis.categories import CountedPeople, MeasuredCategory, MeasuredTotal
 from atreport.analysis.ranges import Range
 from atreport.kit.rounding import rounded_down, rounded_up
 from atreport.publication.printing import printed_interval, printed_value
-from atreport.report.form import Category, CertifiedShare, People
+from atreport.report.form import Category, CertifiedShare, People, Total
 
 
 def print_category(row: MeasuredCategory, decimals: int, **further: Any) -> Category:
@@ -28,6 +28,17 @@ def print_category(row: MeasuredCategory, decimals: int, **further: Any) -> Cate
         highest=row.is_highest,
         **unknown,
         **further,
+    )
+
+
+def print_total(total: MeasuredTotal, decimals: int) -> Total:
+    """Everybody as printed."""
+    return Total(
+        people=print_people(total.people),
+        selected=print_people(total.selected),
+        rate=CertifiedShare(
+            value=printed_value(total.rate, decimals), interval=printed_interval(total.rate, decimals)
+        ),
     )
 
 

@@ -36,11 +36,12 @@ def check_form(document: Document, form: Form | None, process: Process | None) -
     template = _template(document)
     if template in FORMS and "form" not in document.root:
         for name, field in FORMS[template].model_fields.items():
-            if field.is_required():
+            if field.is_required() or name in FORMS[template].asked_since:
                 yield document.problem(
                     ("report", "template"),
                     f"template '{template}' needs '{name}', and there is no section 'form'",
                     f"add a section 'form' with '{name}: …'",
                 )
     if form is not None:
+        yield from form.find_missing(document)
         yield from form.find_problems(document, process)

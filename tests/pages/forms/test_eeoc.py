@@ -14,6 +14,7 @@ from scipy.stats import fisher_exact
 from atreport.confidential.data.table import read_table
 from atreport.confidential.mechanism.draft import draft_announcement
 from atreport.confidential.mechanism.guard import guard_small_cells
+from atreport.errors import InvalidInput
 from atreport.pages.forms import form_context
 from atreport.publication import compose_report
 from atreport.report.form import FormTable
@@ -42,15 +43,15 @@ FOUR = ("decimals: 3", "decimals: 4")
 
 
 def test_rates_and_screening_of_exact_figures() -> None:
-    """At δ = 1 the figures are those of the data: women 71/216 … of the highest rate, men's."""
+    """At δ = 1 the figures are those of the data: 75 of 227 women."""
     found, text, document = tables(EXACT, FOUR)
     women, men = found["sex"].categories
     assert women.rate
     assert men.rate
     assert women.impact_ratio
-    hired_women = Decimal("0.2") * 40 + Decimal("0.25") * 36 + Decimal("0.35") * 20 + Decimal("0.4") * 120
-    assert women.rate.value == round(hired_women / 216, 4)
-    assert women.people.interval == (216, 216)
+    hired = ((40, "0.2"), (11, "0.2727"), (20, "0.35"), (36, "0.25"), (120, "0.4"))
+    assert women.rate.value == round(sum(people * Decimal(rate) for people, rate in hired) / 227, 4)
+    assert women.people.interval == (227, 227)
     assert men.four_fifths == "meets"
     assert found["sex"].unknown_people.interval == (16, 16)
     assert women.unknown is not None
@@ -84,7 +85,7 @@ def test_significance_is_open_where_the_exact_rates_may_agree() -> None:
     tests = [row.significance for row in found["race"].categories if row.significance is not None]
     assert tests
     assert all(test.interval[1] == 1 for test in tests)
-    assert "'significant (p" not in text
+    assert "'significant (" not in text
 
 
 def test_numbers_that_are_not_exact_are_not_tested() -> None:
@@ -107,3 +108,97 @@ def test_verdicts_hold_for_the_exact_figures(delta: str) -> None:
             if row.four_fifths == "does_not_meet":
                 assert true.impact_ratio is not None
                 assert true.impact_ratio.value < Decimal("0.8001")
+
+
+def test_everybody_stands_in_a_row_of_its_own() -> None:
+    """The total counts the unknown too, and its rate is everybody's (§ 1607.4 B)."""
+    found, text, _ = tables(EXACT, FOUR)
+    for table in found.values():
+        assert table.total is not None
+        assert table.total.people.interval == (565, 565)
+        known = sum(row.people.fewest for row in table.categories)
+        assert known + table.unknown_people.fewest == 565
+    assert "All applicants, the unknown included" in text
+    assert "'All applicants'" in text, "of race, nobody is unknown"
+
+
+def test_each_test_names_whom_it_compares_with() -> None:
+    """The group with the highest rate, in the table and in report.json."""
+    found, text, _ = tables(EXACT, FOUR)
+    for table in found.values():
+        best = next(row.category for row in table.categories if row.highest)
+        assert {row.significance.against for row in table.categories if row.significance} == {best}
+        assert f"(against {best}, p " in text
+    assert "is a convention" in text
+
+
+def test_the_law_is_told_as_it_is() -> None:
+    """Significant in both statistical and practical terms; small numbers and not significant; and that it may go."""
+    _, text, _ = tables()
+    assert "significant in both statistical and practical terms" in text
+    assert "based on small numbers and are not statistically significant" in text
+    assert "discouraged applicants" in text
+    assert "RIN 3046-AB43" in text
+
+
+def test_small_groups_are_those_of_the_labour_force() -> None:
+    """Two per cent of the applicants say nothing: the remark needs the share of the labour force, and names its source."""
+    _, text, _ = tables()
+    assert "As the user states, American Indian or Alaskan Native is under 2% of the labour force" in text
+    assert "Example County" in text
+    found, text, _ = tables(
+        ("population: 11,", "population: 1,"), ("American Indian or Alaskan Native: 0.011, ", "")
+    )
+    assert "under 2%" not in text
+    assert found["race"].categories[1].people.fewest == 14
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (("      race: {Black", "      races: {Black"), "there is no attribute 'races'"),
+        (("Black: 0.142", "Blak: 0.142"), "did you mean 'Black'?"),
+        (("groups: [sex, race]", "groups: sex"), "not among the groups compared"),
+        (("Black: 0.142", "Black: 14.2"), "at most 1, not 14.2"),
+    ],
+)
+def test_shares_are_of_groups_that_are_compared(change: tuple[str, str], words: str) -> None:
+    """A share of nothing that is in the form is an error at its line."""
+    with pytest.raises(InvalidInput) as error:
+        tables(change)
+    assert words in str(error.value)
+
+
+def test_another_screen_stands_beside_four_fifths_with_its_reason() -> None:
+    """It is never instead of it, and never without a justification."""
+    other = (
+        "  labour_force:",
+        "  screening: {at_least: 0.9, because: The collective agreement asks for it}\n  labour_force:",
+    )
+    found, text, document = tables(EXACT, FOUR, other)
+    assert "90% of the highest rate. The collective agreement asks for it" in text
+    rows = found["sex"].categories
+    assert [row.four_fifths for row in rows] == ["meets", "meets"]
+    assert [row.screened for row in rows] == ["does_not_meet", "meets"]
+    assert document["form"]["fields"]["screening"] == {
+        "at_least": 0.9,
+        "because": "The collective agreement asks for it",
+    }
+    jsonschema.validate(document, report_schema())
+    with pytest.raises(InvalidInput, match="'because' is missing"):
+        tables(("  labour_force:", "  screening: {at_least: 0.9}\n  labour_force:"))
+
+
+def test_no_rate_above_zero_is_no_ratio() -> None:
+    """Where nobody is selected there is nothing to divide by: no ratio, no verdict, no highest group."""
+    text = FORM_SPECS["eeoc"].read_text(encoding="utf-8")
+    edits = [
+        (line, line[: line.index("hired:")] + "hired: 0}")
+        for line in text.splitlines()
+        if line.startswith("    - {sex:")
+    ]
+    found, words, _ = tables(EXACT, *edits)
+    for table in found.values():
+        assert all(row.impact_ratio is None for row in table.categories)
+        assert all(row.four_fifths is None and not row.highest for row in table.categories)
+    assert "no rate above 0" in words

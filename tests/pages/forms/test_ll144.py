@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 from decimal import Decimal
 from fractions import Fraction
@@ -11,6 +12,7 @@ import pytest
 from atreport.confidential.data.table import read_table
 from atreport.confidential.mechanism.draft import draft_announcement
 from atreport.confidential.mechanism.guard import guard_small_cells
+from atreport.errors import InvalidInput
 from atreport.pages.documents import lay_out
 from atreport.pages.forms import form_context
 from atreport.pages.forms.form_context import people_text
@@ -18,8 +20,9 @@ from atreport.publication import compose_report
 from atreport.report.form import FormTable
 from atreport.report.model import Report
 from atreport.report.writer import report_json
-from atreport.spec.load import parse_spec
-from tests.forms import HAND_WORKED
+from atreport.spec.load import load_spec, parse_spec
+from atreport.spec.models.forms.regulator_form import Surroundings
+from tests.forms import FORM_SPECS, HAND_WORKED
 
 SUPPRESS = ("decimals: 4}", "decimals: 4, small_cells: suppress}")
 
@@ -177,12 +180,156 @@ def test_a_suppressed_category_is_left_out_only_if_what_is_published_shows_it_sm
         assert row.impact_ratio.low <= true.impact_ratio.value <= row.impact_ratio.high
 
 
+LEFT_OUT = "  under_two_percent: {because: three people say little}\n"
+
+
+def left_out(*entries: str) -> tuple[str, str]:
+    """An edit that leaves out the categories of these entries."""
+    return LEFT_OUT, "  under_two_percent:\n" + "".join(f"    - {entry}\n" for entry in entries)
+
+
+def test_categories_are_left_out_one_by_one_with_their_reasons() -> None:
+    """Only those that the auditor names, each in its own table and with its own reason."""
+    edit = left_out("{sex: F, race_ethnicity: C, because: only three}")
+    assert tables(edit)["race"].categories[2].impact_ratio is not None, "named in another table"
+    crossed = {row.category: row for row in tables(edit)["intersections"].categories}
+    assert crossed["F · C"].impact_ratio is None
+    assert crossed["F · C"].rate
+    assert crossed["M · A"].highest
+    assert "Justification: only three" in words(edit)
+    both = words(
+        left_out("{race_ethnicity: C, because: few}", "{sex: F, race_ethnicity: C, because: only three}")
+    )
+    assert "Justification: few" in both
+    assert "Justification: only three" in both
+
+
+def test_a_category_that_is_not_small_stays_and_the_document_says_so() -> None:
+    """Naming B, which has 90 of 250 people, changes no ratio."""
+    edit = left_out("{race_ethnicity: B, because: so it would look better}")
+    assert tables(edit)["race"].categories[1].impact_ratio is not None
+    assert "B: named by the auditor to be left out, but not under 2% of the data" in words(edit)
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ("{race_ethnicity: D, because: x}", "'D' is not a value of 'race'"),
+        ("{because: x}", "this names no category"),
+        ("{sex: unknown, because: x}", "'unknown' is not a value of 'sex'"),
+        ("{sex: F}", "'because' is missing"),
+    ],
+)
+def test_who_is_left_out_must_exist(entry: str, said: str) -> None:
+    """An entry names a category that there is, and the auditor's reason."""
+    with pytest.raises(InvalidInput) as error:
+        reported(left_out(entry))
+    assert said in str(error.value)
+
+
+def test_a_classification_has_rates_for_every_class() -> None:
+    """Each outcome is a class with three tables of its own; of two classes, rates add up to 1."""
+    found = reported(("rate: selection", "rate: classification")).form
+    assert found is not None
+    assert [(t.outcome, t.table) for t in found.tables or ()] == [
+        (outcome, table) for outcome in ("no", "yes") for table in ("sex", "race", "intersections")
+    ]
+    no, _, _, yes, *_ = found.tables or ()
+    for one, other in zip(no.categories, yes.categories, strict=True):
+        assert one.rate
+        assert other.rate
+        assert one.rate.value + other.rate.value == 1
+    women, men = no.categories
+    assert women.highest
+    assert men.impact_ratio
+    assert men.impact_ratio.value == Decimal("0.7830")  # (62/130) / (67/110)
+    assert women.unknown is not None, "the unknown are told apart for every class"
+    text = words(("rate: selection", "rate: classification"))
+    assert "no: Sex categories" in text
+    assert "§ 5-301 (b) (4)" in text
+
+
+def test_nothing_divided_by_nothing_is_no_ratio() -> None:
+    """Where nobody of any category is selected, there is no ratio of 1."""
+    rows = [line for line in HAND_WORKED.splitlines() if line.startswith("    - {sex:")]
+    edits = [(row, row[: row.index('"yes":')] + '"yes": 0}') for row in rows]
+    found = tables(*edits)
+    assert all(row.impact_ratio is None and not row.highest for t in found.values() for row in t.categories)
+    text = words(*edits)
+    assert "none (no rate above 0)" in text
+    assert "What the unknown could change" not in text
+
+
+@pytest.mark.parametrize(("audited", "old"), [("2025-02-02", False), ("2025-02-01", True)])
+def test_an_audit_older_than_a_year_is_said_so(audited: str, old: bool) -> None:
+    """On the day of the document, which is 2 February 2026."""
+    text = words(("audit_date: 2026-01-01", f"audit_date: {audited}"))
+    assert ("more than a year before the date of this document" in text) == old
+
+
+def test_protected_editions_say_that_the_rules_ask_for_more() -> None:
+    """With suppressed numbers or changed rates; the exact edition does not say so."""
+    sentence = "does not by itself satisfy §"
+    assert sentence in words(SUPPRESS)
+    assert sentence in words(("delta: 1}", "delta: 0.98}"))
+    assert sentence not in words()
+
+
+def test_the_exact_edition_has_no_ranges() -> None:
+    """Where nothing is changed or guarded, numbers and rates stand as the rules ask for them, without columns of ranges."""
+    assert "lies in" not in str(table_columns())
+    assert "Exact rate lies in" in table_columns(("delta: 1}", "delta: 0.98}"))
+    assert "Exact ratio lies in" in table_columns(SUPPRESS)
+
+
+def table_columns(*edits: tuple[str, str]) -> list[str]:
+    """The columns of the tables of results."""
+    context = form_context(reported(*edits))
+    assert context is not None
+    results = next(section for section in context.sections if section.id == "results")
+    return [column.heading for each in results.tables for column in each.table.columns]
+
+
+def warned(*edits: tuple[str, str], today: dt.date = dt.date(2026, 2, 3)) -> str:
+    """What a check says about the form."""
+    text = HAND_WORKED
+    for old, new in edits:
+        assert old in text
+        text = text.replace(old, new, 1)
+    spec = parse_spec(text)
+    assert spec.form is not None
+    around = Surroundings(process=spec.process, policy=spec.policy, report_date=spec.report.date, today=today)
+    return "\n".join(spec.form.warnings(around))
+
+
+def test_a_check_warns_of_what_the_rules_would_not_take() -> None:
+    """Suppression, an old audit, other names of categories, and withheld fields, each with its rule."""
+    assert "'race' has categories that the rules call otherwise: A, B, C" in warned()
+    assert "§ 5-303 (a) (1) asks for the number and the rate" in warned(SUPPRESS)
+    assert "more than a year before today (2027-01-02)" in warned(today=dt.date(2027, 1, 2))
+    assert "more than a year" not in warned(today=dt.date(2027, 1, 1))
+    assert "more than a year before the date of the report" in warned(("2026-01-01", "2024-02-29"))
+    withheld = warned(("audit_date: 2026-01-01", "audit_date: {withheld: because}"))
+    assert "form.audit_date is withheld, and 6 RCNY § 5-303 (a) (1) asks for it" in withheld
+
+
+def test_the_shipped_example_is_as_the_rules_ask() -> None:
+    """Nothing to warn of, but on a day long after it."""
+    spec = load_spec(FORM_SPECS["ll144"])
+    assert spec.form is not None
+    around = Surroundings(
+        process=spec.process, policy=spec.policy, report_date=spec.report.date, today=spec.report.date
+    )
+    assert not list(spec.form.warnings(around))
+
+
 def test_scoring_rates_have_no_number_selected() -> None:
     """A scoring tool selects nobody: the rate is the share above the sample median."""
     text = words(("rate: selection", "rate: scoring"))
     assert "above the median score of the sample" in text
     assert "Scoring rate" in text
     assert "Selected, as announced" not in text
+    assert "Above the median" in text
 
 
 def test_report_json_has_the_same_tables() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from atreport.errors import NotAReport, UsageError
 from atreport.pages.documents import letter_html
-from atreport.pages.notices import NOTICES, compose_letter, letter_json, standing_texts
+from atreport.pages.notices import NOTICES, adverse_action, compose_letter, letter_json, standing_texts
 from atreport.pages.notices.adverse_action import ECOA_NOTICE, MOST_REASONS, RIGHT_TO_REASONS, _principal
 from atreport.pages.reasons import RankedReasons, Reason, Reasons, reasons_for
 from atreport.report.figures import Certified
@@ -102,6 +102,14 @@ def test_a_withheld_population_gives_no_reasons() -> None:
     text = FORM_SPECS["colorado"].read_text(encoding="utf-8")
     report = make_report(parse_spec(text.replace("population: shares", "population: withheld"))).report
     assert "cannot be calculated from it" in page_of(report, WORST["colorado"])
+
+
+def test_a_rule_that_only_describes_gives_no_reasons(
+    reports: dict[str, Report], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reasons have to be the factors actually considered; a rule found by looking at cases cannot say which those were."""
+    monkeypatch.setattr(adverse_action, "is_described", lambda _report: True)
+    assert RIGHT_TO_REASONS in page_of(reports["adverse-action"], WORST["adverse-action"])
 
 
 def test_a_principal_reason_without_words_makes_no_notice() -> None:

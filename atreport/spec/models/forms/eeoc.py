@@ -2,19 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
 from pydantic import Field
 
 from atreport.errors import Problem
-from atreport.spec.models.forms.fields import Stated
+from atreport.spec.models.forms.fields import FormSection, Stated
 from atreport.spec.models.forms.group_tables import check_compared, check_numbers_published
 from atreport.spec.models.forms.regulator_form import RegulatorForm
-from atreport.spec.models.naming import Names
+from atreport.spec.models.naming import Names, unknown_attribute
 from atreport.spec.models.process import Process
-from atreport.spec.problems import value_at
+from atreport.spec.models.values import PositiveUnitNumber, Text, UnitNumber
+from atreport.spec.problems import did_you_mean, value_at
 from atreport.spec.yaml import Document, KeyPath
+
+
+class OtherScreen(FormSection):
+    """Another share than four fifths that the user screens with, and why."""
+
+    at_least: PositiveUnitNumber = Field(
+        description="The share of the highest rate that a group should reach."
+    )
+    because: Text
+
+
+class LabourForce(FormSection):
+    """The share of groups in the labour force of the relevant area, or in the applicable workforce."""
+
+    source: Text = Field(description="Which labour force or workforce, and where the shares come from.")
+    shares: dict[str, dict[str, UnitNumber]] = Field(
+        min_length=1, description="Attribute → value → share; of the small groups at least."
+    )
 
 
 class EEOCForm(RegulatorForm):
@@ -22,6 +41,11 @@ class EEOCForm(RegulatorForm):
 
     template: ClassVar[str] = "eeoc"
     exact_figures_wanted_by: ClassVar[str | None] = "the Uniform Guidelines (29 CFR 1607.4)"
+    required_by: ClassVar[Mapping[str, str]] = {
+        "job": "29 CFR 1607.15 A (2) (a), which is by job,",
+        "procedure": "29 CFR 1607.4 A",
+        "components": "29 CFR 1607.4 C",
+    }
 
     groups: Names = Field(description="The attributes whose groups are compared, each by itself.")
     job: Stated = Field(description="The job or group of jobs.")
@@ -30,6 +54,14 @@ class EEOCForm(RegulatorForm):
     data_source: Stated = Field(description="Where the numbers of applicants and selections come from.")
     components: Stated = Field(
         description="The components of the total selection process, and whether each was evaluated (§ 1607.4 C)."
+    )
+    screening: OtherScreen | None = Field(
+        None, description="Another share than four fifths that groups are screened with beside it, and why."
+    )
+    labour_force: LabourForce | None = Field(
+        None,
+        description="Shares of groups in the labour force or workforce: of those under 2 % of it, no determination is asked "
+        "for (§ 1607.15 A (2) (a)).",
     )
 
     @property
@@ -46,3 +78,24 @@ class EEOCForm(RegulatorForm):
         several = isinstance(value_at(document.root, place), list)
         for index, name in enumerate(self.groups):
             yield from check_compared(document, process, name, (*place, index) if several else place)
+        if self.labour_force is not None:
+            yield from self._check_shares(document, process, self.labour_force)
+
+    def _check_shares(self, document: Document, process: Process, force: LabourForce) -> Iterator[Problem]:
+        """Shares are of groups that the form compares."""
+        for name, shares in force.shares.items():
+            place: KeyPath = ("form", "labour_force", "shares", name)
+            absent = list(unknown_attribute(document, process, name, place))
+            yield from absent
+            if absent:
+                continue
+            if name not in self.groups:
+                hint = did_you_mean(name, self.groups, listing="compared")
+                yield document.problem(place, f"'{name}' is not among the groups compared", hint, at_key=True)
+            values = process.attribute(name).known_values
+            for value in shares:
+                if value not in values:
+                    hint = did_you_mean(value, values, listing="its values")
+                    yield document.problem(
+                        (*place, value), f"'{value}' is not a value of '{name}'", hint, at_key=True
+                    )
