@@ -13,7 +13,7 @@ import glob
 import os
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from atreport.errors import OutputError
@@ -92,6 +92,34 @@ def write_private(folder: Path, files: Mapping[str, bytes]) -> list[Path]:
             f"{folder}: cannot write there: {error.strerror}. Choose another folder with -o."
         ) from None
     return [folder / name for name in files]
+
+
+def write_private_folders(folder: Path, people: Iterable[tuple[str, Mapping[str, bytes]]]) -> list[Path]:
+    """Write a new folder with a folder for each of several people, readable by their owner only: all of them or none.
+
+    The files are made one person after the other while this writes, beside the target, which appears when all are there.
+    """
+    staging = folder.with_name(f".{folder.name}.{os.getpid()}.partial")
+    try:
+        if folder.exists() or folder.is_symlink():
+            raise OutputError(
+                f"{folder} exists already; nothing was written.\n  Choose another folder with -o, or move it away."
+            )
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(staging, ignore_errors=True)
+        staging.mkdir(mode=0o700)
+        written: list[Path] = []
+        for name, files in people:
+            write_private(staging / name, files)
+            written += [folder / name / file for file in files]
+        staging.rename(folder)
+    except OSError as error:
+        raise OutputError(
+            f"{folder}: cannot write there: {error.strerror}. Choose another folder with -o."
+        ) from None
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+    return written
 
 
 def add_file(folder: Path, name: str, content: bytes) -> Path:

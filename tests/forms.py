@@ -12,7 +12,7 @@ FORM_SPECS = {
     "ll144": SPECS / "ll144_hiring.yaml",
     "eeoc": SPECS / "eeoc_selection.yaml",
     "atrs": SPECS / "atrs_housing.yaml",
-    "gdpr15": SPECS / "credit_card.yaml",
+    "gdpr15": SPECS / "gdpr15_credit.yaml",
     "algoritmeregister": SPECS / "algoritmeregister_parking.yaml",
     "model_card": SPECS / "model_card_reminders.yaml",
     "canada_adm": SPECS / "canada_adm_benefit.yaml",

@@ -1,14 +1,13 @@
 """Turn a published report and one record into the letter to that person: what Article 15 of the GDPR asks for.
 
-Guarantee: a letter is a function of the report and the record. It says nothing about the person that everybody with their
-record could not read from the report.
+Guarantee: a letter is a function of the report, the record and the details that are given with it. Beside these details it
+says nothing about the person that everybody with their record could not read from the report.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from itertools import chain
 
 from atreport.errors import NotAReport
 from atreport.kit.numbers import factor, full_percent, full_percent_interval, full_points, long_date, percent
@@ -16,20 +15,21 @@ from atreport.kit.tables import Column, make_table
 from atreport.pages.cover import Cover
 from atreport.pages.forms.form_context import FormContext, FormField, FormSection, RemarkedTable
 from atreport.pages.forms.gdpr15 import LABELS, gdpr15_fields
+from atreport.pages.letter_details import LetterDetails, decision_section, heading_lines, withheld_section
 from atreport.pages.own_case import OwnCase, Record, own_case
 from atreport.pages.reasons import reasons_for
 from atreport.pages.reasons.words import CERTAIN, place_words, reason_sentences
 from atreport.publication.estimation_words import DESCRIBES, by_source
 from atreport.publication.promise_words import after_even, quoted
-from atreport.report.figures import Certified
 from atreport.report.model import Report
 from atreport.spec.models.forms import GDPR15Form, WithheldField
 
 DATA = ("purposes", "data_categories", "data_source", "recipients", "storage_period", "transfers")
 RIGHTS = ("rights", "contact", "controller", "data_protection_officer", "complaint_authority")
+NO_DETAILS = LetterDetails()
 
 
-def letter_context(report: Report, record: Record) -> FormContext:
+def letter_context(report: Report, record: Record, details: LetterDetails = NO_DETAILS) -> FormContext:
     """The letter as text."""
     fields = _fields(report)
     case = own_case(report, record)
@@ -39,7 +39,7 @@ def letter_context(report: Report, record: Record) -> FormContext:
             title="Your data and the decision about you",
             publisher=str(fields.controller),
             version=info.version,
-            date=long_date(info.date),
+            date=long_date(info.date),  # of the report, whose version stands beside it
             iso_date=info.date.isoformat(),
             language=info.language,
             contact=str(fields.contact),
@@ -48,19 +48,22 @@ def letter_context(report: Report, record: Record) -> FormContext:
         subtitle=f"Letter to a data subject on “{process.name}”",
         law="Information under Article 15 of the General Data Protection Regulation",
         notice=(
+            *heading_lines(details),
             f"You asked which data about you was used in “{process.name}”, and how. This letter answers from the published "
             f"report “{info.title}”, version {info.version}, of {long_date(info.date)}. It contains nothing "
-            "about you beyond "
-            "the data below.",
+            "about you beyond the data below"
+            + (" and the decision." if details.outcome is not None else "."),
         ),
         sections=(
-            _your_data(report, case),
+            decision_section(report, fields, details),
+            _your_data(report, case, fields),
             _your_case(report, case),
             _changed(report, case),
-            _texts("procedure", "4. How the decision is made", fields, ("procedure", "consequences")),
+            _texts("procedure", "5. How the decision is made", fields, ("procedure", "consequences")),
+            withheld_section(report, fields),
             _others(report, case),
-            _texts("data", "6. How your data is used", fields, DATA),
-            _texts("rights", "7. Your rights, and where to turn", fields, RIGHTS),
+            _texts("data", "8. How your data is used", fields, DATA),
+            _texts("rights", "9. Your rights, and where to turn", fields, RIGHTS),
         ),
     )
 
@@ -76,11 +79,11 @@ def _fields(report: Report) -> GDPR15Form:
     return fields
 
 
-def _your_data(report: Report, case: OwnCase) -> FormSection:
+def _your_data(report: Report, case: OwnCase, fields: GDPR15Form) -> FormSection:
     process = report.process
     return FormSection(
         id="record",
-        title="1. The data about you",
+        title="2. The data about you",
         text=(
             by_source(
                 report,
@@ -89,9 +92,12 @@ def _your_data(report: Report, case: OwnCase) -> FormSection:
                 + DESCRIBES,
             ),
         ),
-        fields=tuple(
-            FormField(label=process.attribute(name).title, text=(value,))
-            for name, value in case.record.items()
+        fields=(
+            *(
+                FormField(label=process.attribute(name).title, text=(value,))
+                for name, value in case.record.items()
+            ),
+            *_stated(fields, ("copy_of_data",)),
         ),
     )
 
@@ -109,13 +115,10 @@ def _your_case(report: Report, case: OwnCase) -> FormSection:
         id="case",
         title=by_source(
             report,
-            given="2. How the decision treats people with your data",
-            described="2. How people with your data are decided on",
+            given="3. How the decision treats people with your data",
+            described="3. How people with your data are decided on",
         ),
-        text=(
-            f"Of people with exactly these data, so many get each result. {explained} What was decided about you is not "
-            "part of the published report, and so not of this letter.",
-        ),
+        text=(f"Of people with exactly these data, so many get each result. {explained}",),
         tables=(
             RemarkedTable(
                 table=make_table(
@@ -144,8 +147,8 @@ def _changed(report: Report, case: OwnCase) -> FormSection:
         id="changed",
         title=by_source(
             report,
-            given="3. What moved the result, and how other data would change it",
-            described="3. What goes with the result, and how people with other data are decided on",
+            given="4. What moved the result, and how other data would change it",
+            described="4. What goes with the result, and how people with other data are decided on",
         ),
         text=(
             by_source(
@@ -156,12 +159,23 @@ def _changed(report: Report, case: OwnCase) -> FormSection:
                 f"announced probability of “{favourable}” is as follows.",
             )
             + f" With your data it is {full_percent(own.value)}.",
+            *_no_reasons(report),
         ),
-        tables=(*_one_changed(report, case, own), *_moved(report, case)),
+        tables=(*_one_changed(report, case), *_moved(report, case)),
     )
 
 
-def _one_changed(report: Report, case: OwnCase, own: Certified) -> tuple[RemarkedTable, ...]:
+def _no_reasons(report: Report) -> tuple[str, ...]:
+    """Why it is not said which of the person's data weighed most, where it cannot be."""
+    if report.described_rule.population_is_printed:
+        return ()
+    return (
+        "Which of your data weighed most cannot be told from the published report: it does not say how many people have "
+        "each combination of values.",
+    )
+
+
+def _one_changed(report: Report, case: OwnCase) -> tuple[RemarkedTable, ...]:
     """The announced probability with one value changed, wherever somebody has that combination."""
     process = report.process
     absent = [each for each in case.changed if each.announced is None]
@@ -172,10 +186,11 @@ def _one_changed(report: Report, case: OwnCase, own: Certified) -> tuple[Remarke
             each.value,
             full_percent(each.announced.value),
             full_percent_interval(each.announced.low, each.announced.high),
-            _signed(each.announced.value - own.value),
+            _signed(each.difference.value),
+            f"{_signed(each.difference.low)} to {_signed(each.difference.high)}",
         ]
         for each in case.changed
-        if each.announced is not None
+        if each.announced is not None and each.difference is not None
     ]
     if not rows:
         return ()
@@ -190,6 +205,7 @@ def _one_changed(report: Report, case: OwnCase, own: Certified) -> tuple[Remarke
                     Column("Announced", numeric=True),
                     Column("Exact probability lies in", numeric=True),
                     Column("Difference to yours", numeric=True),
+                    Column("Exact difference lies in", numeric=True),
                 ],
                 rows,
             ),
@@ -212,7 +228,15 @@ def _moved(report: Report, case: OwnCase) -> tuple[RemarkedTable, ...]:
         if reasons.adds_up
         else "Each amount is of that value by itself. They need not add up to the difference."
     )
-    places = dict(chain(place_words(reasons.lowered), place_words(reasons.raised)))
+    lowered, raised = (
+        by_source(report, given=given, described=described)
+        for given, described in (("lowered it", "goes with less"), ("raised it", "goes with more"))
+    )
+    places = {
+        reason: f"{did}, place {place}"
+        for did, ranks in ((lowered, reasons.lowered), (raised, reasons.raised))
+        for reason, place in place_words(ranks)
+    }
     return (
         RemarkedTable(
             table=make_table(
@@ -224,7 +248,7 @@ def _moved(report: Report, case: OwnCase) -> tuple[RemarkedTable, ...]:
                     Column("being", names_row=True),
                     Column(by_source(report, given="moved it by", described="goes with"), numeric=True),
                     Column("The exact amount lies in", numeric=True),
-                    Column("Place among those certain, in its direction"),
+                    Column("What is certain"),
                 ],
                 [
                     [
@@ -256,7 +280,7 @@ def _others(report: Report, case: OwnCase) -> FormSection:
     none = "There is no protection for people like you. " if case.beta == 1 else ""
     return FormSection(
         id="others",
-        title="5. What the published report tells others about you",
+        title="7. What the published report tells others about you",
         text=(
             f"{none}Someone who knows {knows}the decision about you, and takes the published report at its word, can be at "
             f"most {percent(case.beta)} sure of your {sensitive}. Without any report it would be up to "
@@ -289,12 +313,12 @@ def _whatever_they_knew(report: Report, case: OwnCase) -> Iterator[str]:
 
 
 def _texts(id: str, title: str, fields: GDPR15Form, names: tuple[str, ...]) -> FormSection:
-    values = {name: getattr(fields, name) for name in names}
-    return FormSection(
-        id=id,
-        title=title,
-        fields=tuple(
-            FormField(label=LABELS[name], text=(str(value),), withheld=isinstance(value, WithheldField))
-            for name, value in values.items()
-        ),
-    )
+    return FormSection(id=id, title=title, fields=tuple(_stated(fields, names)))
+
+
+def _stated(fields: GDPR15Form, names: tuple[str, ...]) -> Iterator[FormField]:
+    """Some texts of the form, as far as they are filled in."""
+    for name in names:
+        value = getattr(fields, name)
+        if value is not None:
+            yield FormField(label=LABELS[name], text=(str(value),), withheld=isinstance(value, WithheldField))

@@ -5,11 +5,15 @@ Guarantee: everything here is a function of the report and the record.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
+import numpy as np
+
+from atreport.analysis.explanations.weighted_sums import WeightedSum
 from atreport.errors import UsageError
+from atreport.kit.rounding import rounded_down, rounded_up
 from atreport.population.band import outward
 from atreport.report.figures import Certified
 from atreport.report.model import Report
@@ -27,6 +31,7 @@ class ChangedCase:
     attribute: str
     value: str
     announced: Certified | None  # of the favourable outcome; None: nobody has this combination of values
+    difference: Certified | None  # by how much it is above that of the record itself
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,37 +46,60 @@ class OwnCase:
 
 
 def parse_record(report: Report, text: str) -> Record:
-    """A record written as ``gender=F,income=<100k``, checked against the report; every problem at once."""
-    described = report.described_rule.cells.process
-    attributes = {attribute.name: attribute.values for attribute in described.attributes}
-    problems: list[str] = []
-    record: dict[str, str] = {}
-    for part in filter(None, (piece.strip() for piece in text.split(","))):
-        name, equals, value = (piece.strip() for piece in part.partition("="))
-        if not equals:
-            problems.append(f"'{part}' is not of the form attribute=value")
-        elif name not in attributes:
-            problems.append(
-                f"there is no attribute '{name}'; {did_you_mean(name, attributes, listing='the attributes')}"
-            )
-        elif name in record:
-            problems.append(f"'{name}' is given twice")
-        elif value not in attributes[name]:
-            hint = did_you_mean(value, attributes[name], listing="its values")
-            problems.append(f"'{value}' is not a value of '{name}'; {hint}")
-            record[name] = value
-        else:
-            record[name] = value
-    problems += [
-        f"'{name}' is missing; its values: {', '.join(values)}"
-        for name, values in attributes.items()
-        if name not in record and f"'{name}'" not in " ".join(problems)
+    """A record written as ``gender=F,income=<100k``, checked against the report; every problem at once.
+
+    Attributes go by their names or by their labels.
+    """
+    attributes = report.described_rule.cells.process.attributes
+    pieces = [piece for piece in (part.strip() for part in text.split(",")) if piece]
+    problems = [f"'{piece}' is not of the form attribute=value" for piece in pieces if "=" not in piece]
+    given = [
+        (name.strip(), value.strip())
+        for name, equals, value in (piece.partition("=") for piece in pieces)
+        if equals
     ]
+    record, found = check_record(report, given)
+    problems += found
     if problems:
-        example = ",".join(f"{name}={values[0]}" for name, values in attributes.items())
+        example = ",".join(f"{a.name}={a.values[0]}" for a in attributes)
         lines = "\n".join(f"  {problem}" for problem in problems)
         raise UsageError(f"--record does not fit this report:\n{lines}\n  Write it as --record '{example}'.")
-    return {name: record[name] for name in attributes}
+    return record
+
+
+def attribute_names(report: Report) -> dict[str, str]:
+    """Every name and label that an attribute can be called by → its name; a label of two attributes calls neither."""
+    attributes = report.described_rule.cells.process.attributes
+    labels = [a.title for a in attributes]
+    called = {a.title: a.name for a in attributes if labels.count(a.title) == 1}
+    return called | {a.name: a.name for a in attributes}
+
+
+def check_record(report: Report, given: Iterable[tuple[str, str]]) -> tuple[Record, list[str]]:
+    """Pairs of attribute and value as a record, in the order of the spec; and everything that is wrong with them."""
+    attributes = {a.name: a for a in report.described_rule.cells.process.attributes}
+    called = attribute_names(report)
+    problems: list[str] = []
+    record: dict[str, str] = {}
+    for written, value in given:
+        name = called.get(written)
+        if name is None:
+            hint = did_you_mean(written, called, listing="the attributes")
+            problems.append(f"there is no attribute '{written}'; {hint}")
+            continue
+        if name in record:
+            problems.append(f"'{name}' is given twice")
+            continue
+        record[name] = value
+        if value not in attributes[name].values:
+            hint = did_you_mean(value, attributes[name].values, listing="its values")
+            problems.append(f"'{value}' is not a value of '{name}'; {hint}")
+    problems += [
+        f"'{name}' is missing; its values: {', '.join(attribute.values)}"
+        for name, attribute in attributes.items()
+        if name not in record and f"'{name}'" not in " ".join(problems)
+    ]
+    return {name: record[name] for name in attributes if name in record}, problems
 
 
 def own_case(report: Report, record: Record) -> OwnCase:
@@ -102,7 +130,12 @@ def own_case(report: Report, record: Record) -> OwnCase:
             outcome: announced_in(table, outcome, [own])[own] for outcome in report.process.outcome.values
         },
         changed=tuple(
-            ChangedCase(attribute=name, value=value, announced=None if cell is None else favourable[cell])
+            ChangedCase(
+                attribute=name,
+                value=value,
+                announced=None if cell is None else favourable[cell],
+                difference=None if cell is None else _difference(table, cell, own),
+            )
             for (name, value), cell in neighbours.items()
         ),
         prior=group.prior,
@@ -122,3 +155,18 @@ def announced_in(table: RuleTable, outcome: str, cells: list[int | None]) -> dic
         for cell in cells
         if cell is not None
     }
+
+
+def _difference(table: RuleTable, cell: int, own: int) -> Certified:
+    """By how much the favourable probability of a cell exceeds that of another, as one figure with one interval.
+
+    Kept rates make it narrower where the people are published whose rates they are.
+    """
+    coefficients = np.zeros(len(table.cells), dtype=np.int64)
+    coefficients[cell], coefficients[own] = 1, -1
+    known = table if table.population_is_printed else replace(table, rates=None)
+    found = WeightedSum(coefficients=coefficients, denominator=1).range(known, known.published_weights[0])
+    return Certified(
+        value=table.printed(int(table.announced[cell] - table.announced[own])),
+        interval=(rounded_down(found.low, table.decimals), rounded_up(found.high, table.decimals)),
+    )

@@ -107,7 +107,7 @@ def test_every_kind_of_letter_keeps_both_standards(tmp_path: Path) -> None:
     for kind, notice in NOTICES.items():
         report = make_report(load_spec(FORM_SPECS[notice.template])).report
         letters.append(tmp_path / f"{kind}.pdf")
-        letters[-1].write_bytes(letter_pdf(compose_letter(report, report.cells[0].values, kind)))
+        letters[-1].write_bytes(letter_pdf(compose_letter(report, report.cells[0].values, kind=kind)))
     assert not any(failed_rules(*letters).values())
 
 

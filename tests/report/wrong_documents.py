@@ -77,7 +77,7 @@ def rename(*path: str | int, to: str) -> Change:
     return change
 
 
-COUNTS, FORM, RECORDS = "berkeley_admissions", "ll144_hiring", "housing_records"
+COUNTS, FORM, RECORDS = "berkeley_admissions", "ll144_hiring_protected", "housing_records"
 NUMBER, WHOLE, EXTRA = "expected a number", "valid integer", "Extra inputs are not permitted"
 CATEGORY = ("form", "tables", 0, "categories", 0)
 

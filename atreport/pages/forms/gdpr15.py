@@ -19,9 +19,11 @@ LABELS = {
     "rights": "Your rights",
     "complaint_authority": "Where you can complain",
     "data_source": "Where the data comes from",
+    "automated_decision_making": "Automated decision-making",
     "procedure": "The procedure and principles applied",
     "consequences": "What the decision means for you",
     "transfers": "Transfers to other countries",
+    "copy_of_data": "A copy of your data",
 }
 """Every field of the form, as readers meet it."""
 
@@ -33,8 +35,9 @@ def gdpr15_fields(report: Report) -> GDPR15Form | None:
 
 
 def rights_texts(report: Report) -> tuple[tuple[str, str], ...]:
-    """Each field with its label, in the order of the form; nothing where the report has none."""
+    """Each field that is filled in with its label, in the order of the form; nothing where the report has none."""
     fields = gdpr15_fields(report)
     if fields is None:
         return ()
-    return tuple((label, str(getattr(fields, name))) for name, label in LABELS.items())
+    texts = ((label, getattr(fields, name)) for name, label in LABELS.items())
+    return tuple((label, str(text)) for label, text in texts if text is not None)

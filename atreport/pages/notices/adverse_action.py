@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from atreport.errors import UsageError
 from atreport.pages.forms.form_context import FormContext, FormField, FormSection, form_field
+from atreport.pages.letter_details import LetterDetails, heading_lines
 from atreport.pages.notices.parts import from_report, letter_cover, words_section
 from atreport.pages.own_case import Record, own_case
 from atreport.pages.reasons import RankedReasons, Reasons, reasons_for
@@ -47,14 +48,17 @@ RIGHT_TO_REASONS = (
 )
 
 
-def context(report: Report, form: AdverseActionForm, record: Record) -> FormContext:
+def context(report: Report, form: AdverseActionForm, record: Record, details: LetterDetails) -> FormContext:
     """The notice as text."""
     own_case(report, record)  # refuses a record that the report says nothing about
     return FormContext(
         cover=letter_cover(report, "Notice of action taken on your application", form.creditor),
         subtitle=f"Notice of adverse action on “{report.process.name}”",
         law=LAW,
-        notice=(f"This notice is about “{report.process.name}”. {from_report(report)}",),
+        notice=(
+            *heading_lines(details),
+            f"This notice is about “{report.process.name}”. {from_report(report)}",
+        ),
         sections=(
             words_section("action", "1. Action taken", form, LABELS, ("action",)),
             _reasons(report, form, record),

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from atreport.errors import NotAReport
 from atreport.pages.forms.form_context import FormContext
+from atreport.pages.letter_details import LetterDetails, heading_lines
 from atreport.pages.notices.parts import (
     data_section,
+    decision_told,
     from_report,
     letter_cover,
     reasons_section,
@@ -26,7 +28,7 @@ LABELS = {
 }
 
 
-def context(report: Report, form: AIActForm, record: Record) -> FormContext:
+def context(report: Report, form: AIActForm, record: Record, details: LetterDetails) -> FormContext:
     """The letter as text."""
     words = form.explanation
     if words is None:
@@ -40,8 +42,9 @@ def context(report: Report, form: AIActForm, record: Record) -> FormContext:
         subtitle=f"Explanation of a decision in “{report.process.name}”",
         law=LAW,
         notice=(
-            f"You asked for an explanation of the decision about you in “{report.process.name}”. {from_report(report)} What "
-            "was decided about you is not part of the report, and so not of this letter.",
+            *heading_lines(details),
+            f"You asked for an explanation of the decision about you in “{report.process.name}”. {from_report(report)}",
+            decision_told(details),
         ),
         sections=(
             words_section("role", "1. The role of the AI system", words, LABELS, ("role",)),

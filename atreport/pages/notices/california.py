@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from atreport.pages.forms.form_context import FormContext
+from atreport.pages.letter_details import LetterDetails, heading_lines
 from atreport.pages.notices.parts import (
     data_section,
+    decision_told,
     from_report,
     letter_cover,
     reasons_section,
@@ -30,7 +32,7 @@ LABELS = {
 """Every field of the form, as readers meet it."""
 
 
-def context(report: Report, form: CaliforniaForm, record: Record) -> FormContext:
+def context(report: Report, form: CaliforniaForm, record: Record, details: LetterDetails) -> FormContext:
     """The letter as text."""
     case = own_case(report, record)
     return FormContext(
@@ -38,8 +40,10 @@ def context(report: Report, form: CaliforniaForm, record: Record) -> FormContext
         subtitle=f"Answer to a request for access on “{report.process.name}”",
         law=LAW,
         notice=(
+            *heading_lines(details),
             f"You asked how automated decisionmaking technology was used on you in “{report.process.name}”. "
-            f"{from_report(report)} What was decided about you is not part of the report, and so not of this letter.",
+            f"{from_report(report)}",
+            decision_told(details),
         ),
         sections=(
             words_section("purpose", "1. What the technology was used for", form, LABELS, ("purpose",)),

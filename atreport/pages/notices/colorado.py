@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from atreport.pages.forms.form_context import FormContext
+from atreport.pages.letter_details import LetterDetails, heading_lines
 from atreport.pages.notices.parts import (
     data_section,
     from_report,
@@ -29,7 +30,7 @@ LABELS = {
 """Every field of the form, as readers meet it."""
 
 
-def context(report: Report, form: ColoradoForm, record: Record) -> FormContext:
+def context(report: Report, form: ColoradoForm, record: Record, details: LetterDetails) -> FormContext:
     """The letter as text."""
     case = own_case(report, record)
     return FormContext(
@@ -37,6 +38,7 @@ def context(report: Report, form: ColoradoForm, record: Record) -> FormContext:
         subtitle=f"Notice after an adverse outcome in “{report.process.name}”",
         law=LAW,
         notice=(
+            *heading_lines(details),
             f"Automated decision-making technology took part in a decision about you, “{report.process.name}”. "
             f"{from_report(report)}",
         ),

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from atreport.kit.numbers import full_percent, full_percent_interval, long_date
 from atreport.pages.cover import Cover
 from atreport.pages.forms.form_context import FormField, FormSection, form_field
+from atreport.pages.letter_details import LetterDetails
 from atreport.pages.own_case import OwnCase
 from atreport.pages.reasons import Reasons, reasons_for
 from atreport.pages.reasons.words import CERTAIN, reason_sentences
@@ -39,6 +40,13 @@ def from_report(report: Report) -> str:
         f"It is made from the published report “{info.title}”, version {info.version}, of {long_date(info.date)}, "
         "which anyone can check."
     )
+
+
+def decision_told(details: LetterDetails) -> str:
+    """What was decided about the person, or that the letter does not know it."""
+    if details.outcome is not None:
+        return f"The decision about you was “{details.outcome}”."
+    return "What was decided about you is not part of the published report, and so not of this letter."
 
 
 def data_section(report: Report, case: OwnCase, title: str) -> FormSection:

@@ -10,6 +10,7 @@ import pytest
 
 from atreport.errors import NotAReport, UsageError
 from atreport.pages.documents import letter_html
+from atreport.pages.letter_details import LetterDetails
 from atreport.pages.notices import NOTICES, adverse_action, compose_letter, letter_json, standing_texts
 from atreport.pages.notices.adverse_action import ECOA_NOTICE, MOST_REASONS, RIGHT_TO_REASONS, _principal
 from atreport.pages.reasons import RankedReasons, Reason, Reasons, reasons_for
@@ -158,10 +159,20 @@ def test_the_words_stand_in_the_published_report(reports: dict[str, Report]) -> 
 def test_the_wrong_kind_is_answered_with_what_to_write(reports: dict[str, Report]) -> None:
     """A report of one form has no words for the letter of another."""
     with pytest.raises(NotAReport, match="'template: california' under report"):
-        compose_letter(reports["colorado"], WORST["colorado"], "california")
+        compose_letter(reports["colorado"], WORST["colorado"], kind="california")
     text, _ = edited(FORM_SPECS["ai_act"].read_text(encoding="utf-8"), ("explanation",), None)
     with pytest.raises(NotAReport, match="Add a section 'explanation'"):
         compose_letter(make_report(parse_spec(text)).report, WORST["ai-act-86"])
+
+
+def test_the_decision_is_told_where_it_is_given(reports: dict[str, Report]) -> None:
+    """Or that it is not known; and no letter on an adverse outcome is written about a favourable one."""
+    told = LetterDetails(outcome="officer")
+    page = text_of(letter_html(compose_letter(reports["ai-act-86"], WORST["ai-act-86"], told)))
+    assert "The decision about you was “officer”." in page
+    assert "is not part of the published report" in page_of(reports["california"], WORST["california"])
+    with pytest.raises(UsageError, match="'visit' is none"):
+        compose_letter(reports["colorado"], WORST["colorado"], LetterDetails(outcome="visit"))
 
 
 def test_nobody_has_the_record(reports: dict[str, Report]) -> None:
@@ -184,13 +195,18 @@ def test_the_command_writes_the_kind_that_is_asked_for(tmp_path: Path, reports: 
     published.write_bytes(report_json(reports["adverse-action"]))
     record = ",".join(f"{name}={value}" for name, value in WORST["adverse-action"].items())
     done = atreport(
-        "letter", published, "--record", record, "--as", "adverse-action", "--formats", "html,json",
+        "letter", published, "--record", record, "--as", "adverse-action", "--formats", "html", "--reference", "A 7",
         "-o", tmp_path / "notice",
     )  # fmt: skip
     assert done.returncode == 0
     assert {path.name for path in (tmp_path / "notice").iterdir()} == {"letter.html", "letter.json"}
     written = json.loads((tmp_path / "notice" / "letter.json").read_text(encoding="utf-8"))
-    assert written == letter_json(compose_letter(reports["adverse-action"], WORST["adverse-action"]))
+    letter = compose_letter(
+        reports["adverse-action"], WORST["adverse-action"], LetterDetails(reference="A 7"), "adverse-action"
+    )
+    assert written == letter_json(letter)
+    assert letter.notice[0] == "Reference: A 7"
+    assert "what was decided" not in done.stderr, "the form says it"
     assert written["sections"][1]["fields"][0]["label"] == "Reason 1"
     wrong = atreport("letter", published, "--record", record, "--as", "adverse")
     assert wrong.returncode == 2

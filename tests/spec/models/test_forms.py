@@ -19,7 +19,7 @@ def mandatory(model: type[Section], path: tuple[str, ...] = ()) -> Iterator[tupl
     for name, field in model.model_fields.items():
         if isinstance(field.annotation, type) and issubclass(field.annotation, Section):
             yield from mandatory(field.annotation, (*path, name))
-        elif field.is_required():
+        elif field.is_required() or name in getattr(model, "asked_since", ()):
             yield (*path, name)
 
 
@@ -102,7 +102,10 @@ def test_without_the_section_every_field_is_asked_for_at_the_template(template: 
     line = next(i for i, each in enumerate(text.splitlines(), start=1) if each.startswith("  template:"))
     with pytest.raises(InvalidInput) as error:
         parse_spec(text, FORM_SPECS[template])
-    required = [name for name, field in FORMS[template].model_fields.items() if field.is_required()]
+    form = FORMS[template]
+    required = [
+        name for name, field in form.model_fields.items() if field.is_required() or name in form.asked_since
+    ]
     assert {p.location.line for p in error.value.problems} == {line}
     assert {re.findall(r"needs '(\w+)'", p.message)[0] for p in error.value.problems} == set(required)
 
