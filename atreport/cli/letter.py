@@ -163,7 +163,11 @@ def _write_batch(
 
     def made(formats: tuple[str, ...]) -> Iterator[tuple[str, dict[str, bytes]]]:
         for person in people:
-            yield person.details.reference or "", make(person, formats)
+            reference = person.details.reference or ""
+            try:
+                yield reference, make(person, formats)
+            except UsageError as error:
+                raise UsageError(f"{reference}: {error}") from None
 
     try:
         return write_private_folders(output, made(wanted or FORMATS))

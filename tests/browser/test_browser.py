@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,7 +39,7 @@ class Pages:
             "ll144": lambda: built_once("ll144_hiring") / "public" / "report.html",
             "atrs": lambda: built_once("atrs_housing") / "public" / "report.html",
         }
-        self._made = {
+        self._made: dict[str, Callable[[], str]] = {
             "large": lambda: large_report(folder, 150).document.html(),
             "eeoc": lambda: form_page("eeoc"),
             "letter": letter_page,

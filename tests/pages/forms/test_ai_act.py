@@ -51,7 +51,7 @@ def test_every_point_is_answered(made: MadeReport) -> None:
 def test_every_field_has_its_label() -> None:
     """No field of the form is left off the page."""
     models: dict[str, Any] = {name: field.annotation for name, field in AIActForm.model_fields.items()}
-    models |= {"registration": AIActRegistration, "explanation": AIActExplanation}  # which are optional
+    models["registration"], models["explanation"] = AIActRegistration, AIActExplanation  # which are optional
     for name, (_title, fields) in SECTIONS.items():
         assert [*fields] == [*models[name].model_fields]
 

@@ -211,3 +211,19 @@ def test_the_command_writes_the_kind_that_is_asked_for(tmp_path: Path, reports: 
     wrong = atreport("letter", published, "--record", record, "--as", "adverse")
     assert wrong.returncode == 2
     assert "did you mean 'adverse-action'?" in wrong.stderr
+
+
+def test_a_file_of_people_is_told_for_whom_no_notice_can_be_made(tmp_path: Path) -> None:
+    """All letters or none, and the reference of the one that stands in the way."""
+    text, _ = edited(
+        FORM_SPECS["adverse_action"].read_text(encoding="utf-8"), ("reasons", "delinquency"), None
+    )
+    published, people = tmp_path / "report.json", tmp_path / "people.csv"
+    published.write_bytes(report_json(make_report(parse_spec(text)).report))
+    people.write_text(
+        "reference,state,delinquency,income\nA1,north,none,sufficient\nA2,north,some,low\n", encoding="utf-8"
+    )
+    done = atreport("letter", published, "--records", people, "--formats", "html", "-o", tmp_path / "notices")
+    assert done.returncode == 2
+    assert "A2: no notice is made" in done.stderr
+    assert not (tmp_path / "notices").exists()
