@@ -37,6 +37,7 @@ def test_wheel_holds_templates_and_schemas(wheel: Path) -> None:
         "atreport/templates/report.html.j2",
         "atreport/templates/starter/report.yaml",
         "atreport/templates/starter/data/cells.csv",
+        "atreport/examples/ll144_hiring.yaml",
         "atreport/spec/atreport.schema.json",
     ):
         assert name in names

@@ -9,7 +9,8 @@ import typer
 
 from atreport.cli.show import progress_of
 from atreport.cli.talk import say
-from atreport.commands.init import write_proposal, write_starter
+from atreport.commands.init import write_form_example, write_proposal, write_starter
+from atreport.errors import UsageError
 from atreport.spec.data_formats import ANY_FORMAT
 
 
@@ -26,8 +27,22 @@ def init(
             show_default=False,
         ),
     ] = None,
+    template: Annotated[
+        str | None,
+        typer.Option(
+            help="Start from the example of a regulator's form, such as ll144 or eeoc.", show_default=False
+        ),
+    ] = None,
 ) -> None:
     """Write a commented spec and data to start from."""
+    if template is not None:
+        if data is not None:
+            raise UsageError("--template starts from an example, --from from your data: choose one")
+        for path in write_form_example(folder, template):
+            print(path)
+        say(f"Everything in {folder / 'report.yaml'} is invented: put your own in its place.")
+        say(f"Then run: atreport check {folder / 'report.yaml'}")
+        return
     if data is not None:
         with progress_of(data, verbose=False) as progress:
             written, warnings = write_proposal(folder, data, progress)

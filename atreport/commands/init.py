@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from atreport.commands.form_examples import example_files
 from atreport.confidential.proposal.propose import propose
 from atreport.errors import OutputError, UsageError
 from atreport.kit.resources import templates_folder
@@ -42,6 +43,11 @@ def write_starter(folder: Path) -> list[Path]:
     }
     contents[SCHEMA_FILE_NAME] = schema_text()
     return _write(folder, contents)
+
+
+def write_form_example(folder: Path, template: str) -> list[Path]:
+    """Write the example of a regulator's form to start from; refuse, before writing anything, if a file of it exists."""
+    return _write(folder, example_files(template))
 
 
 def _write(folder: Path, contents: Mapping[str, str | bytes]) -> list[Path]:

@@ -1,4 +1,4 @@
-"""Find the files that are shipped with the program: templates and the starter spec."""
+"""Find the files that are shipped with the program: templates, the starter spec and the example specs."""
 
 from __future__ import annotations
 
@@ -12,6 +12,13 @@ def templates_folder() -> Path:
     package = Path(__file__).parents[1]
     inside = package / "templates"
     return inside if inside.is_dir() else package.parent / "templates"
+
+
+def examples_folder() -> Path:
+    """The folder of example specs: inside the package when installed, beside it in a source tree."""
+    package = Path(__file__).parents[1]
+    inside = package / "examples"
+    return inside if inside.is_dir() else package.parent / "specs"
 
 
 def verifier_text() -> bytes:

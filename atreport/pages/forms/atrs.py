@@ -5,11 +5,15 @@ Sections and fields are named as in the standard's template; the announced figur
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
+
+from pydantic import BaseModel
 
 from atreport.pages.cover import make_cover
 from atreport.pages.forms.form_context import (
     FormContext,
+    FormField,
     FormSection,
     RemarkedTable,
     announced_notice,
@@ -23,10 +27,13 @@ from atreport.report.form import fields_json
 from atreport.report.model import Report
 from atreport.report.writer import json_bytes
 from atreport.spec.models.forms import ATRSForm
+from atreport.spec.models.forms.fields import FormSection as FormPart
 
 FILE = "atrs.json"
 FILE_TITLES = {FILE: "This record, for programs, under the field names of the standard"}
 VERSION = "4.0"
+
+FRONT = "front"
 
 SECTIONS = {
     "tier_1": "Tier 1: Summary Information",
@@ -41,7 +48,23 @@ SECTIONS = {
 }
 """The sections of a record, as the standard calls them."""
 
+NUMBERS = {
+    "tier_1": "",
+    "owner_and_responsibility": "1.",
+    "description_and_rationale": "2.",
+    "deployment_context": "3.",
+    "tool_specification": "4.1.",
+    "model_specification": "4.2.",
+    "development_data": "4.3.",
+    "operational_data": "4.4.",
+    "risks_mitigations_and_impact_assessments": "5.",
+}
+"""What the number of a section's first field begins with: 4.2.1 is the name of a model."""
+
+_THIRD_PARTY = 4  # fields on a third party are parts of the fourth field of their section: 1.4.1 and so on
+
 _LABELS = {
+    "one_sentence_description": "Description in one sentence",
     "website_url": "Website URL",
     "companies_house_number": "Companies House Number",
     "system_level_input": "System-level input",
@@ -54,39 +77,52 @@ def label(field: str) -> str:
     return _LABELS.get(field, field.replace("_", " ").capitalize())
 
 
+def numbered(section: str, model: type[BaseModel]) -> dict[str, str]:
+    """The number of each field of a section in the standard's template."""
+    before = NUMBERS[section]
+    numbers: dict[str, str] = {}
+    own = part = 0
+    for name in model.model_fields:
+        if section == "owner_and_responsibility" and own == _THIRD_PARTY:
+            part += 1
+            numbers[name] = f"{before}{own}.{part}"
+        else:
+            own += 1
+            numbers[name] = f"{before}{own}"
+    return numbers
+
+
 def files(report: Report) -> dict[str, bytes]:
     """The record for programs."""
-    return {FILE: json_bytes(record_json(_form(report)))}
+    return {FILE: json_bytes(record_json(report))}
 
 
-def record_json(form: ATRSForm) -> dict[str, Any]:
-    """The content of atrs.json: both tiers, each field under its name in the standard."""
-    sections = {name: fields_json(getattr(form, name)) for name in SECTIONS}
+def record_json(report: Report) -> dict[str, Any]:
+    """The content of atrs.json: the front, and both tiers, each field under its name in the standard."""
+    form = _form(report)
+    sections = {name: _section_json(getattr(form, name)) for name in SECTIONS}
     tier_1 = sections.pop("tier_1")
+    front = {} if form.front is None else fields_json(form.front)
     return {
         "standard": "Algorithmic Transparency Recording Standard",
         "standard_version": VERSION,
+        "title": report.report.title,
+        "organisation": report.report.publisher,
+        **front,
+        "record_version": report.report.version,
+        "date": report.report.date.isoformat(),
         "tier_1": tier_1,
         "tier_2": sections,
     }
 
 
+def _section_json(section: FormPart | tuple[FormPart, ...]) -> Any:
+    return list(map(fields_json, section)) if isinstance(section, tuple) else fields_json(section)
+
+
 def context(report: Report) -> FormContext:
     """The record as text."""
     form = _form(report)
-    record = tuple(
-        FormSection(
-            id=name.replace("_", "-"),
-            title=title,
-            fields=tuple(
-                form_field(label(field), getattr(section, field))
-                for field in type(section).model_fields
-                if getattr(section, field) is not None
-            ),
-        )
-        for name, title in SECTIONS.items()
-        for section in [getattr(form, name)]
-    )
     tables = (tabulate_rules(report), measure_table(report), rate_table(report))
     return FormContext(
         cover=make_cover(report),
@@ -96,7 +132,8 @@ def context(report: Report) -> FormContext:
             "This record follows the standard’s template, version 4, and adds figures.",
         ),
         sections=(
-            *record,
+            *_front(report, form),
+            *_record(form),
             FormSection(
                 id="figures",
                 title="Figures: how the tool decides, and how it treats groups",
@@ -110,6 +147,46 @@ def context(report: Report) -> FormContext:
             checking_section((FILE, "cells.csv", "measures.csv", "SHA256SUMS")),
         ),
     )
+
+
+def _front(report: Report, form: ATRSForm) -> tuple[FormSection, ...]:
+    """What the repository lists a record by; nothing in a report that does not have it."""
+    if form.front is None:
+        return ()
+    fields: list[tuple[str, object]] = [
+        ("Title", report.report.title),
+        ("Organisation", report.report.publisher),
+        *((label(name), getattr(form.front, name)) for name in type(form.front).model_fields),
+        ("Version of this record", report.report.version),
+        ("Date of this record", report.report.date),
+    ]
+    return (
+        FormSection(
+            id=FRONT, title="The record", fields=tuple(form_field(name, value) for name, value in fields)
+        ),
+    )
+
+
+def _record(form: ATRSForm) -> Iterator[FormSection]:
+    """Both tiers; a section for each model where there are several."""
+    for name, title in SECTIONS.items():
+        parts: Sequence[FormPart] = form.models if name == "model_specification" else (getattr(form, name),)
+        for place, part in enumerate(parts, start=1):
+            several = f" ({place} of {len(parts)})" if len(parts) > 1 else ""
+            id = name.replace("_", "-")
+            yield FormSection(
+                id=f"{id}-{place}" if several else id,
+                title=f"{title}{several}",
+                fields=tuple(_part_fields(name, part)),
+            )
+
+
+def _part_fields(section: str, part: FormPart) -> Iterator[FormField]:
+    numbers = numbered(section, type(part))
+    for name in type(part).model_fields:
+        value = getattr(part, name)
+        if value is not None:
+            yield form_field(f"{numbers[name]} {label(name)}", value)
 
 
 def _form(report: Report) -> ATRSForm:

@@ -69,7 +69,9 @@ CHOICES = {
     "groups",
     "datasets",
     "impact_level",
-}  # what the figures are made from cannot be withheld
+    "front",
+    "model_specification",
+}  # what the figures are made from, and sections as a whole, cannot be withheld
 
 
 NAMES = {("model", "name"), ("model", "version")}  # what a card is about

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import ClassVar
+from collections.abc import Iterator, Mapping
+from typing import Annotated, ClassVar
+
+from pydantic import Discriminator, Field, Tag
 
 from atreport.errors import Problem
 from atreport.spec.models.forms.fields import FormSection, Stated
@@ -20,6 +22,15 @@ _THIRD_PARTY = (
     "third_party_data_access_terms",
 )
 """What a record says about a third party that is involved."""
+
+
+class ATRSFront(FormSection):
+    """The front of a record: what the repository of records lists and filters by, beside title, organisation and date."""
+
+    organisation_type: Stated
+    phase: Stated = Field(description="Such as pre-deployment, pilot, beta, production or retired.")
+    region: Stated = Field(description="Where the tool is used.")
+    one_sentence_description: Stated
 
 
 class ATRSTier1(FormSection):
@@ -87,6 +98,17 @@ class ATRSModel(FormSection):
     datasets_and_their_purposes: Stated
 
 
+def _one_or_several(value: object) -> str:
+    return "several" if isinstance(value, list | tuple) else "one"
+
+
+ATRSModels = Annotated[
+    Annotated[ATRSModel, Tag("one")] | Annotated[tuple[ATRSModel, ...], Field(min_length=1), Tag("several")],
+    Discriminator(_one_or_several),
+]
+"""One model, or a list of several, each with all its fields."""
+
+
 class ATRSDevelopmentData(FormSection):
     """Tier 2: Development Data."""
 
@@ -122,16 +144,41 @@ class ATRSForm(RegulatorForm):
     """A record of the UK Algorithmic Transparency Recording Standard, version 4."""
 
     template: ClassVar[str] = "atrs"
+    asked_since: ClassVar[tuple[str, ...]] = ("front",)
+    required_by: ClassVar[Mapping[str, str]] = dict.fromkeys(
+        (
+            "tier_1.name",
+            "tier_1.description",
+            "tier_1.contact_email",
+            "owner_and_responsibility.organisation_or_department",
+            "owner_and_responsibility.senior_responsible_owner",
+            "deployment_context.human_review",
+            "deployment_context.appeals_and_review",
+            "risks_mitigations_and_impact_assessments.impact_assessments",
+            "risks_mitigations_and_impact_assessments.risks_and_mitigations",
+        ),
+        "the template of the standard (mandatory for the bodies and tools in its scope)",
+    )
 
+    front: ATRSFront | None = None
     tier_1: ATRSTier1
     owner_and_responsibility: ATRSOwner
     description_and_rationale: ATRSDescription
     deployment_context: ATRSDeployment
     tool_specification: ATRSTool
-    model_specification: ATRSModel
+    model_specification: ATRSModels
     development_data: ATRSDevelopmentData
     operational_data: ATRSOperationalData
     risks_mitigations_and_impact_assessments: ATRSRisks
+
+    @property
+    def models(self) -> tuple[ATRSModel, ...]:
+        """Every model of the tool."""
+        return (
+            self.model_specification
+            if isinstance(self.model_specification, tuple)
+            else (self.model_specification,)
+        )
 
     def find_problems(self, document: Document, _process: Process | None) -> Iterator[Problem]:
         """Where a third party is involved, the record says who, in what role and on what terms."""
