@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
 from pydantic import Field
@@ -88,6 +88,30 @@ class AIActForm(RegulatorForm):
     """A deployer's fundamental rights impact assessment, registration summary and annex on the performance for groups."""
 
     template: ClassVar[str] = "ai_act"
+    required_by: ClassVar[Mapping[str, str]] = {
+        f"{section}.{name}": f"{rule} of the AI Act"
+        for section, fields in {
+            "impact_assessment": {
+                "processes": "Article 27(1)(a)",
+                "period_and_frequency": "Article 27(1)(b)",
+                "affected_groups": "Article 27(1)(c)",
+                "risks": "Article 27(1)(d)",
+                "human_oversight": "Article 27(1)(e)",
+                "measures": "Article 27(1)(f)",
+                "governance": "Article 27(1)(f)",
+                "complaints": "Article 27(1)(f)",
+                "notification": "Article 27(3)",
+            },
+            "registration": {
+                "deployer": "Annex VIII, section C, point 1,",
+                "submitted_by": "Annex VIII, section C, point 2,",
+                "impact_assessment_summary": "Annex VIII, section C, point 4,",
+                "data_protection_summary": "Annex VIII, section C, point 5,",
+            },
+            "explanation": {"role": "Article 86(1)", "elements": "Article 86(1)"},
+        }.items()
+        for name, rule in fields.items()
+    }
 
     system: AIActSystem
     impact_assessment: AIActImpactAssessment

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from pydantic import Field
@@ -15,6 +16,13 @@ class CaliforniaForm(RegulatorForm):
 
     template: ClassVar[str] = "california"
     stands_in_the_report: ClassVar[bool] = True
+    required_by: ClassVar[Mapping[str, str]] = {
+        "purpose": "11 CCR 7222",
+        "logic": "11 CCR 7222",
+        "outcome": "11 CCR 7222",
+        "opt_out": "11 CCR 7221",
+        "rights": "11 CCR 7222",
+    }
 
     business: Stated = Field(description="The business that used the technology, and where to write to.")
     purpose: Stated = Field(description="The specific purpose for which it was used: § 7222.")

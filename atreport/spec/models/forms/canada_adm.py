@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import ClassVar, Literal
 
 from pydantic import Field
@@ -71,6 +71,18 @@ class CanadaADMForm(RegulatorForm):
     """Explanation and bias testing under the Directive on Automated Decision-Making, in English and French."""
 
     template: ClassVar[str] = "canada_adm"
+    required_by: ClassVar[Mapping[str, str]] = {
+        f"{path}.{language}": f"{rule} of the directive"
+        for path, rule in {
+            **{f"explanation.{name}": "Appendix C, explanation," for name in CanadaExplanation.model_fields},
+            "system.notice": "Appendix C, notice,",
+            "bias.testing": "section 6.3.1",
+            "bias.monitoring": "section 6.3.2",
+            "bias.gba_plus": "Appendix C, Gender-based Analysis Plus,",
+            "bias.peer_review": "Appendix C, peer review,",
+        }.items()
+        for language in Bilingual.model_fields
+    }
 
     system: CanadaSystem
     explanation: CanadaExplanation

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from pydantic import Field
@@ -15,6 +16,14 @@ class ColoradoForm(RegulatorForm):
 
     template: ClassVar[str] = "colorado"
     stands_in_the_report: ClassVar[bool] = True
+    required_by: ClassVar[Mapping[str, str]] = {
+        "decision": "C.R.S. 6-1-1704",
+        "role": "C.R.S. 6-1-1704",
+        "more_information": "C.R.S. 6-1-1704",
+        "data": "C.R.S. 6-1-1704",
+        "correction": "C.R.S. 6-1-1705",
+        "human_review": "C.R.S. 6-1-1705",
+    }
 
     deployer: Stated = Field(description="Who used the technology for the decision, and where to write to.")
     decision: Stated = Field(description="The consequential decision, in plain language: § 6-1-1704.")
