@@ -43,6 +43,11 @@ FILES = (
     "measures.csv-metadata.json",
     "dcat.jsonld",
     "atrs.json",
+    "algoritmeregister.json",
+    "modelcard.cdx.json",
+    "modelcard.md",
+    "canada-adm.json",
+    "ai-act.json",
     "verify.py",
 )  # and no others are those of a report
 RATES = (

@@ -13,6 +13,13 @@ FORM_SPECS = {
     "eeoc": SPECS / "eeoc_selection.yaml",
     "atrs": SPECS / "atrs_housing.yaml",
     "gdpr15": SPECS / "gdpr15_credit.yaml",
+    "algoritmeregister": SPECS / "algoritmeregister_parking.yaml",
+    "model_card": SPECS / "model_card_reminders.yaml",
+    "canada_adm": SPECS / "canada_adm_benefit.yaml",
+    "ai_act": SPECS / "ai_act_student_loans.yaml",
+    "adverse_action": SPECS / "adverse_action_card.yaml",
+    "colorado": SPECS / "colorado_tenants.yaml",
+    "california": SPECS / "california_shifts.yaml",
 }
 
 HAND_WORKED = """\

@@ -1,8 +1,9 @@
-"""``atreport letter``: the answer to one data subject, or to a file of them, from the published report alone."""
+"""``atreport letter``: letters to one person, or to a file of them, from the published report alone."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -12,12 +13,26 @@ from atreport.cli.talk import AsJson, formats_of, print_json, say
 from atreport.commands.letters import Person, make_letter, read_people
 from atreport.errors import EXIT_FINE, MissingLibrary, UsageError
 from atreport.pages.letter_details import read_details
+from atreport.pages.notices import KINDS, kind_of_letter, tells_outcome
 from atreport.pages.own_case import parse_record
 from atreport.publish import write_private, write_private_folders
 from atreport.report.model import Report
 from atreport.report.published import read_published_report
 
 FORMATS = ("html", "pdf")
+
+Make = Callable[[Person, Sequence[str]], dict[str, bytes]]
+"""Makes the files of one letter in the formats asked for."""
+
+
+Kind = Annotated[
+    str | None,
+    typer.Option(
+        "--as",
+        help=f"The kind of letter: {', '.join(KINDS)}. Default: the one that the report's form is for.",
+        show_default=False,
+    ),
+]
 
 
 def letter(
@@ -58,12 +73,13 @@ def letter(
     salutation: Annotated[
         str | None, typer.Option(help="Such as 'Dear Ms Example,'.", show_default=False)
     ] = None,
+    kind: Kind = None,
     output: Annotated[
         Path,
         typer.Option(
             "-o",
             "--output",
-            help="Folder that gets letter.html, letter.pdf and data.json; of several people, a folder for each.",
+            help="Folder that gets letter.html, letter.pdf and the same for programs; of several people, one for each.",
         ),
     ] = Path("letter"),
     formats: Annotated[
@@ -72,15 +88,23 @@ def letter(
     ] = None,
     as_json: AsJson = False,
 ) -> int:
-    """Write letters to data subjects (GDPR, Article 15). Reads the published report, and what you say about the person."""
+    """Write letters to persons about a decision. Reads the published report, and what you say about the person."""
     wanted = formats_of(formats, FORMATS)
     given = {"outcome": outcome, "reference": reference, "date": date, "salutation": salutation}
     published = read_published_report(report)
+    chosen = kind_of_letter(published, kind)
+    make = partial(make_letter, published, kind=chosen)
+    unsaid = say if tells_outcome(chosen) else _keep_quiet
     if records is not None:
         _refuse_together(record, given)
-        paths = _write_batch(published, read_people(published, records), output, wanted)
+        people = read_people(published, records)
+        _say_undecided(people, unsaid)
+        paths = _write_batch(make, people, output, wanted)
     elif record is not None:
-        paths = _write_one(published, _person(published, record, given), output, wanted)
+        person = _person(published, record, given)
+        if person.details.outcome is None:
+            unsaid("The letter does not say what was decided about the person: --outcome does.")
+        paths = _write_one(make, person, output, wanted)
     else:
         raise UsageError("say whom the letter is to: --record 'attribute=value,…', or --records FILE.csv")
     if as_json:
@@ -106,33 +130,44 @@ def _person(published: Report, record: str, given: Mapping[str, str | None]) -> 
         details = read_details(published, given)
     except UsageError as error:
         raise UsageError("\n".join(f"--{problem}" for problem in str(error).splitlines())) from None
-    if details.outcome is None:
-        say("The letter does not say what was decided about the person: --outcome does.")
     return Person(record=parsed, details=details)
 
 
-def _write_one(published: Report, person: Person, output: Path, wanted: tuple[str, ...] | None) -> list[Path]:
+def _write_one(make: Make, person: Person, output: Path, wanted: tuple[str, ...] | None) -> list[Path]:
     """One letter; without the PDF where this machine cannot make it and it was not asked for by name."""
     try:
-        return write_private(output, make_letter(published, person, wanted or FORMATS))
+        return write_private(output, make(person, wanted or FORMATS))
     except MissingLibrary as error:
         if wanted is not None:
             raise
         say(f"The PDF was not made: {error}")
-        return write_private(output, make_letter(published, person, ("html",)))
+        return write_private(output, make(person, ("html",)))
+
+
+def _keep_quiet(_text: str) -> None:
+    """For letters in which the form says what was decided."""
+
+
+def _say_undecided(people: tuple[Person, ...], unsaid: Callable[[str], None]) -> None:
+    undecided = sum(person.details.outcome is None for person in people)
+    if undecided:
+        unsaid(
+            f"{undecided:,} of {len(people):,} letters do not say what was decided: a column 'outcome' does."
+        )
 
 
 def _write_batch(
-    published: Report, people: tuple[Person, ...], output: Path, wanted: tuple[str, ...] | None
+    make: Make, people: tuple[Person, ...], output: Path, wanted: tuple[str, ...] | None
 ) -> list[Path]:
     """A letter for each person, all or none."""
-    undecided = sum(person.details.outcome is None for person in people)
-    if undecided:
-        say(f"{undecided:,} of {len(people):,} letters do not say what was decided: a column 'outcome' does.")
 
     def made(formats: tuple[str, ...]) -> Iterator[tuple[str, dict[str, bytes]]]:
         for person in people:
-            yield person.details.reference or "", make_letter(published, person, formats)
+            reference = person.details.reference or ""
+            try:
+                yield reference, make(person, formats)
+            except UsageError as error:
+                raise UsageError(f"{reference}: {error}") from None
 
     try:
         return write_private_folders(output, made(wanted or FORMATS))

@@ -16,10 +16,11 @@ from pathlib import Path
 
 from atreport.errors import UsageError
 from atreport.pages.documents import letter_html, letter_pdf
-from atreport.pages.letter import letter_context
 from atreport.pages.letter_details import ENCLOSURE, LetterDetails, enclosed_data, read_details
+from atreport.pages.notices import GDPR, compose_letter, letter_json
 from atreport.pages.own_case import Record, attribute_names, check_record, own_case
 from atreport.report.model import Report
+from atreport.report.writer import json_bytes
 from atreport.spec.problems import did_you_mean
 
 DETAILS = ("reference", "date", "salutation", "outcome")
@@ -40,15 +41,17 @@ class Person:
     details: LetterDetails
 
 
-def make_letter(report: Report, person: Person, formats: Sequence[str]) -> dict[str, bytes]:
-    """The files of one letter: the letter in the formats asked for, and the person's data."""
-    context = letter_context(report, person.record, person.details)
+def make_letter(report: Report, person: Person, formats: Sequence[str], kind: str = GDPR) -> dict[str, bytes]:
+    """The files of one letter: the letter in the formats asked for, and the person's data or the letter for programs."""
+    context = compose_letter(report, person.record, person.details, kind)
     files: dict[str, bytes] = {}
     if "html" in formats:
         files["letter.html"] = letter_html(context).encode()
     if "pdf" in formats:
         files["letter.pdf"] = letter_pdf(context)
-    return {**files, ENCLOSURE: enclosed_data(report, person.record, person.details)}
+    if kind == GDPR:
+        return {**files, ENCLOSURE: enclosed_data(report, person.record, person.details)}
+    return {**files, "letter.json": json_bytes(letter_json(context))}
 
 
 def read_people(report: Report, path: Path) -> tuple[Person, ...]:

@@ -15,6 +15,7 @@ from atreport.pages.cover import Cover, make_cover, paragraphs
 from atreport.pages.explanations import Block, explanation_blocks
 from atreport.pages.forms.gdpr15 import rights_texts
 from atreport.pages.measures.error_rates import what_was_right
+from atreport.pages.notices import standing_texts
 from atreport.pages.sections.decision import (
     DecisionText,
     SectionTitles,
@@ -118,7 +119,7 @@ def make_context(report: Report) -> ReportContext:
         groups=group_table(report),
         spread=spread_table(report),
         notes=report.notes,
-        rights=rights_texts(report),
+        rights=rights_texts(report) or standing_texts(report),
         method=method_text(report),
         commitment=report.commitment is not None,
         identifier=report.identifier or "",

@@ -15,7 +15,7 @@ from atreport.kit.tables import Column, make_table
 from atreport.pages.cover import Cover
 from atreport.pages.forms.form_context import FormContext, FormField, FormSection, RemarkedTable
 from atreport.pages.forms.gdpr15 import LABELS, gdpr15_fields
-from atreport.pages.letter_details import LetterDetails, decision_section, withheld_section
+from atreport.pages.letter_details import LetterDetails, decision_section, heading_lines, withheld_section
 from atreport.pages.own_case import OwnCase, Record, own_case
 from atreport.pages.reasons import reasons_for
 from atreport.pages.reasons.words import CERTAIN, place_words, reason_sentences
@@ -46,8 +46,9 @@ def letter_context(report: Report, record: Record, details: LetterDetails = NO_D
             process=process.name,
         ),
         subtitle=f"Letter to a data subject on “{process.name}”",
+        law="Information under Article 15 of the General Data Protection Regulation",
         notice=(
-            *_heading(details),
+            *heading_lines(details),
             f"You asked which data about you was used in “{process.name}”, and how. This letter answers from the published "
             f"report “{info.title}”, version {info.version}, of {long_date(info.date)}. It contains nothing "
             "about you beyond the data below"
@@ -65,18 +66,6 @@ def letter_context(report: Report, record: Record, details: LetterDetails = NO_D
             _texts("rights", "9. Your rights, and where to turn", fields, RIGHTS),
         ),
     )
-
-
-def _heading(details: LetterDetails) -> Iterator[str]:
-    """Date and reference in a line, as far as they are given; then the salutation."""
-    line = [
-        *([] if details.date is None else [long_date(details.date)]),
-        *([] if details.reference is None else [f"Reference: {details.reference}"]),
-    ]
-    if line:
-        yield " · ".join(line)
-    if details.salutation is not None:
-        yield details.salutation
 
 
 def _fields(report: Report) -> GDPR15Form:

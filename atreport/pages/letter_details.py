@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from atreport.errors import UsageError
+from atreport.kit.numbers import long_date
 from atreport.pages.forms.form_context import FormField, FormSection
 from atreport.pages.forms.gdpr15 import LABELS
 from atreport.publication.notes import is_unchanged
@@ -71,6 +72,18 @@ def read_details(report: Report, given: Mapping[str, str | None]) -> LetterDetai
         date=day,
         salutation=stripped.get("salutation"),
     )
+
+
+def heading_lines(details: LetterDetails) -> Iterator[str]:
+    """Date and reference in a line, as far as they are given; then the salutation."""
+    line = [
+        *([] if details.date is None else [long_date(details.date)]),
+        *([] if details.reference is None else [f"Reference: {details.reference}"]),
+    ]
+    if line:
+        yield " · ".join(line)
+    if details.salutation is not None:
+        yield details.salutation
 
 
 def enclosed_data(report: Report, record: Mapping[str, str], details: LetterDetails) -> bytes:

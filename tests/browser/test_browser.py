@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 
+# Forms that have Dutch or French in them, or fields in another shape; all in the slow suite.
+NEW_FORMS = ("algoritmeregister", "canada_adm", "model_card", "ai_act")
+
+
 class Pages:
     """Pages as files: as a build leaves them where there is one, the others made when they are first asked for."""
 
@@ -34,10 +39,11 @@ class Pages:
             "ll144": lambda: built_once("ll144_hiring") / "public" / "report.html",
             "atrs": lambda: built_once("atrs_housing") / "public" / "report.html",
         }
-        self._made = {
+        self._made: dict[str, Callable[[], str]] = {
             "large": lambda: large_report(folder, 150).document.html(),
             "eeoc": lambda: form_page("eeoc"),
             "letter": letter_page,
+            **{name: partial(form_page, name) for name in NEW_FORMS},
         }
         self._folder = folder
 
@@ -96,7 +102,7 @@ QUICK = {"example light", "large dark", "annex light", "explained dark"}
 QUICK |= {"ll144 light", "eeoc dark", "atrs light", "letter dark"}
 IN_BOTH_SCHEMES = [
     pytest.param(name, scheme, marks=() if f"{name} {scheme}" in QUICK else pytest.mark.slow)
-    for name in ("example", "large", "annex", "explained", "ll144", "eeoc", "atrs", "letter")
+    for name in ("example", "large", "annex", "explained", "ll144", "eeoc", "atrs", "letter", *NEW_FORMS)
     for scheme in ("light", "dark")
 ]
 

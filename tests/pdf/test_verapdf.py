@@ -14,9 +14,12 @@ import pytest
 
 from atreport.pages.documents import letter_pdf
 from atreport.pages.letter import letter_context
+from atreport.pages.notices import NOTICES, compose_letter
 from atreport.report.published import read_published_report
+from atreport.spec.load import load_spec
 from tests.conftest import BuiltOnce
-from tests.documents import ATTACHMENTS, large_report
+from tests.documents import ATTACHMENTS, large_report, make_report
+from tests.forms import FORM_SPECS
 
 HERE = Path(__file__).parent
 SPECS = sorted((HERE.parents[1] / "specs").glob("*.yaml"))
@@ -93,6 +96,18 @@ def test_every_letter_keeps_both_standards(tmp_path: Path, built_once: BuiltOnce
     for number, cell in enumerate(report.cells):
         letters.append(tmp_path / f"letter{number}.pdf")
         letters[-1].write_bytes(letter_pdf(letter_context(report, cell.values)))
+    assert not any(failed_rules(*letters).values())
+
+
+@pytest.mark.slow
+def test_every_kind_of_letter_keeps_both_standards(tmp_path: Path) -> None:
+    """One letter of each kind, as `atreport letter` writes it."""
+    class_path()
+    letters = []
+    for kind, notice in NOTICES.items():
+        report = make_report(load_spec(FORM_SPECS[notice.template])).report
+        letters.append(tmp_path / f"{kind}.pdf")
+        letters[-1].write_bytes(letter_pdf(compose_letter(report, report.cells[0].values, kind=kind)))
     assert not any(failed_rules(*letters).values())
 
 

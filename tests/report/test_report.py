@@ -19,6 +19,7 @@ from atreport.report.model import Report
 from atreport.report.reader import read_report
 from atreport.report.writer import report_json
 from atreport.rule_table import RuleTable
+from atreport.spec.models.forms import FORMS
 from tests.assessing import CASES, prepared_case, report_case, report_of
 from tests.example import example_spec
 
@@ -38,7 +39,7 @@ def test_the_cases_publish_people_in_every_way() -> None:
     assert any(r.not_assessed for r in reports)
     assert any(r.estimation for r in reports)
     assert any(r.disclosure for r in reports)
-    assert {r.form.template for r in reports if r.form} == {"ll144", "eeoc", "atrs", "gdpr15"}
+    assert {r.form.template for r in reports if r.form} == set(FORMS)
     assert any(r.policy.fidelity.alpha is not None for r in reports)
     assert any(len(r.process.outcome.values) > 2 for r in reports)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from atreport.pages.forms import atrs, eeoc, ll144
+from atreport.pages.forms import ai_act, algoritmeregister, atrs, canada_adm, eeoc, ll144, model_card
 from atreport.pages.forms.form_context import FormContext
 from atreport.report.model import Report
 
@@ -34,6 +34,21 @@ FORM_DOCUMENTS: dict[str, FormDocument] = {
     "eeoc": FormDocument(context=eeoc.context),
     "atrs": FormDocument(context=atrs.context, files=atrs.files, file_titles=atrs.FILE_TITLES),
     "gdpr15": FormDocument(context=None),
+    "algoritmeregister": FormDocument(
+        context=algoritmeregister.context,
+        files=algoritmeregister.files,
+        file_titles=algoritmeregister.FILE_TITLES,
+    ),
+    "model_card": FormDocument(
+        context=model_card.context, files=model_card.files, file_titles=model_card.FILE_TITLES
+    ),
+    "canada_adm": FormDocument(
+        context=canada_adm.context, files=canada_adm.files, file_titles=canada_adm.FILE_TITLES
+    ),
+    "ai_act": FormDocument(context=ai_act.context, files=ai_act.files, file_titles=ai_act.FILE_TITLES),
+    "adverse_action": FormDocument(context=None),
+    "colorado": FormDocument(context=None),
+    "california": FormDocument(context=None),
 }
 
 FORM_FILE_TITLES = {

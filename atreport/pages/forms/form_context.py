@@ -23,6 +23,10 @@ class FormField:
     label: str
     text: tuple[str, ...]
     withheld: bool = False
+    language: str = ""  # of label and text, where it is another than the document's
+    also: str = (
+        ""  # stands under the label: the same in the document's language, or the point that asks for it
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +46,8 @@ class FormSection:
     text: tuple[str, ...] = ()
     fields: tuple[FormField, ...] = ()
     tables: tuple[RemarkedTable, ...] = ()
+    language: str = ""  # of all of it, where it is another than the document's
+    also: str = ""  # the title in the document's language
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,15 +58,15 @@ class FormContext:
     subtitle: str
     notice: tuple[str, ...]
     sections: tuple[FormSection, ...]
+    law: str = ""  # of a letter: what it is written under
 
 
-def form_field(label: str, value: object) -> FormField:
+def form_field(label: str, value: object, *, also: str = "") -> FormField:
     """A field as the publisher filled it in."""
     if isinstance(value, WithheldField):
-        return FormField(label=label, text=(str(value),), withheld=True)
-    if isinstance(value, dt.date):
-        return FormField(label=label, text=(long_date(value),))
-    return FormField(label=label, text=paragraphs(str(value)))
+        return FormField(label=label, text=(str(value),), withheld=True, also=also)
+    text = (long_date(value),) if isinstance(value, dt.date) else paragraphs(str(value))
+    return FormField(label=label, text=text, also=also)
 
 
 def people_text(people: People) -> str:

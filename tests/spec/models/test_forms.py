@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import get_args
 
 import pytest
+from pydantic import BaseModel
 
 from atreport.errors import InvalidInput
 from atreport.spec.load import parse_spec
 from atreport.spec.models.forms import FORMS, WithheldField
+from atreport.spec.models.forms.regulator_form import Surroundings
 from atreport.spec.models.values import Section
 from tests.forms import FORM_SPECS, HAND_WORKED
 
@@ -67,14 +70,23 @@ CHOICES = {
     "rate",
     "data",
     "groups",
+    "datasets",
+    "impact_level",
     "front",
     "model_specification",
 }  # what the figures are made from, and sections as a whole, cannot be withheld
 
 
+NAMES = {("model", "name"), ("model", "version")}  # what a card is about
+NEEDS_ALL = {
+    "algoritmeregister",
+    "adverse_action",
+}  # an entry or a notice without its mandatory fields is none
+
+
 @pytest.mark.parametrize(
     ("template", "path"),
-    [(t, p) for t, p in EVERY_FIELD if p[-1] not in CHOICES],
+    [(t, p) for t, p in EVERY_FIELD if p[-1] not in CHOICES and p not in NAMES and t not in NEEDS_ALL],
     ids=lambda value: str(value),
 )
 def test_every_field_may_be_withheld_with_a_reason(template: str, path: tuple[str, ...]) -> None:
@@ -146,3 +158,30 @@ def test_a_supplier_must_be_named() -> None:
     assert error.value.problems[0].location.line == line
     without = text.replace('third_party_involvement: "Yes"', 'third_party_involvement: "No"')
     assert parse_spec(without, FORM_SPECS["atrs"]).form is not None
+
+
+@pytest.mark.parametrize(
+    ("template", "path"), [(t, p) for t, form in FORMS.items() for p in form.required_by], ids=str
+)
+def test_a_rule_is_about_a_field_that_exists(template: str, path: str) -> None:
+    """A misspelt path would never be warned of."""
+    found: object = FORMS[template]
+    for name in path.split("."):
+        assert isinstance(found, type)
+        assert issubclass(found, BaseModel)
+        annotation = found.model_fields[name].annotation
+        parts = [each for each in get_args(annotation) if isinstance(each, type) and each is not type(None)]
+        found = parts[0] if parts and not isinstance(annotation, type) else annotation
+
+
+def test_withholding_what_the_ai_act_asks_for_is_warned_of() -> None:
+    """By the article, and in sections within sections."""
+    text, _ = edited(text_of("ai_act"), ("impact_assessment", "risks"), "{withheld: because it is secret}")
+    text, _ = edited(text, ("registration", "submitted_by"), "{withheld: because it is secret}")
+    form = parse_spec(text, FORM_SPECS["ai_act"]).form
+    assert form is not None
+    around = Surroundings.__new__(Surroundings)
+    assert list(form.warnings(around)) == [
+        "form.impact_assessment.risks is withheld, and Article 27(1)(d) of the AI Act asks for it",
+        "form.registration.submitted_by is withheld, and Annex VIII, section C, point 2, of the AI Act asks for it",
+    ]

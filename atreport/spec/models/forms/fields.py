@@ -7,9 +7,19 @@ Every text and date of a form may be withheld, with the reason, which is then pr
 from __future__ import annotations
 
 import datetime as dt
+import re
+from dataclasses import dataclass
 from typing import Annotated
 
-from pydantic import BeforeValidator, ConfigDict, Discriminator, Field, Tag, WithJsonSchema
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    WithJsonSchema,
+)
 
 from atreport.spec.models.values import Line, Section, Text, read_date
 
@@ -44,3 +54,52 @@ StatedDate = Annotated[
     Annotated[_Day, Tag("stated")] | Annotated[WithheldField, Tag("withheld")], Discriminator(_is_withheld)
 ]
 """A date, or why it is withheld."""
+
+
+@dataclass(frozen=True)
+class Under:
+    """A text shorter than a register takes. A reason for withholding stands in the text's place, so it counts too."""
+
+    limit: int
+
+    def __call__(self, text: str | WithheldField) -> str | WithheldField:
+        """The text, if it is short enough."""
+        length = len(str(text))
+        if length >= self.limit:
+            raise ValueError(
+                f"this text has {length} characters; it must have fewer than {self.limit} to be accepted"
+            )
+        return text
+
+
+def _web_address(text: str) -> str:
+    if not re.fullmatch(r"https://[^\s/]+\.[^\s/]+(/\S*)?", text):
+        raise ValueError(f"'{text}' is not a web address; write it from https:// on")
+    return text
+
+
+def _contact(text: str) -> str:
+    if not re.fullmatch(r"[^@\s]+@[^@\s]+\.[^@\s]+", text):
+        try:
+            _web_address(text)
+        except ValueError:
+            raise ValueError(
+                f"'{text}' is neither an e-mail address nor a web address that begins with https://"
+            ) from None
+    return text
+
+
+def _month(text: str) -> str:
+    if not re.fullmatch(r"[0-9]{4}-(0[1-9]|1[0-2])", text):
+        raise ValueError(f"'{text}' is not a month; write it as year-month, such as 2026-01")
+    return text
+
+
+WebAddress = Annotated[Line, AfterValidator(_web_address)]
+"""A page on the web, written from https:// on."""
+
+Contact = Annotated[Line, AfterValidator(_contact)]
+"""An e-mail address, or a page on the web."""
+
+Month = Annotated[Line, AfterValidator(_month)]
+"""A month, written as year-month."""

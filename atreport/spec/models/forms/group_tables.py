@@ -29,3 +29,13 @@ def check_compared(document: Document, process: Process, name: str, place: KeyPa
     yield from absent
     if not absent and len(process.attribute(name).known_values) < 2:
         yield document.problem(place, f"'{name}' has a single known value: there is nothing to compare")
+
+
+def check_groups_compared(document: Document) -> Iterator[Problem]:
+    """Forms that show how a system treats groups need some to be compared."""
+    if not document.root.get("fairness"):
+        yield document.problem(
+            ("report", "template"),
+            "this form shows figures of groups, so some must be compared",
+            "add a measure, such as 'fairness: [{measure: statistical_parity, groups: …}]'",
+        )

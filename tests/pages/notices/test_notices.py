@@ -1,0 +1,229 @@
+"""Letters about one decision: what the law wants in them, no reason that is not certain, and help where one cannot be made."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from atreport.errors import NotAReport, UsageError
+from atreport.pages.documents import letter_html
+from atreport.pages.letter_details import LetterDetails
+from atreport.pages.notices import NOTICES, adverse_action, compose_letter, letter_json, standing_texts
+from atreport.pages.notices.adverse_action import ECOA_NOTICE, MOST_REASONS, RIGHT_TO_REASONS, _principal
+from atreport.pages.reasons import RankedReasons, Reason, Reasons, reasons_for
+from atreport.report.figures import Certified
+from atreport.report.model import Report
+from atreport.report.writer import report_json
+from atreport.spec.load import load_spec, parse_spec
+from atreport.spec.models.forms import FORMS, AdverseActionForm
+from tests.command_line import atreport
+from tests.documents import make_report
+from tests.forms import FORM_SPECS
+from tests.pages.test_document import text_of
+from tests.spec.models.test_forms import edited
+
+WORST = {
+    "adverse-action": {"state": "north", "delinquency": "some", "income": "low"},
+    "ai-act-86": {"region": "east", "payments": "some", "income": "below 600"},
+    "colorado": {"city": "Denver", "evictions": "some", "income": "below three rents"},
+    "california": {"site": "Fresno", "absence": "five days and more", "seniority": "under a year"},
+}
+
+
+@pytest.fixture(scope="module")
+def reports() -> dict[str, Report]:
+    """The example report of each kind of letter."""
+    return {
+        kind: make_report(load_spec(FORM_SPECS[notice.template])).report for kind, notice in NOTICES.items()
+    }
+
+
+def page_of(report: Report, record: dict[str, str]) -> str:
+    """The words of a letter."""
+    return text_of(letter_html(compose_letter(report, record)))
+
+
+@pytest.mark.parametrize("kind", NOTICES)
+def test_every_field_of_the_form_is_in_the_letter(kind: str, reports: dict[str, Report]) -> None:
+    """What the publisher wrote for the letter is printed; the rest of the form is not asked for in vain."""
+    report, page = reports[kind], page_of(reports[kind], WORST[kind])
+    assert report.form is not None
+    form = getattr(report.form.fields, "explanation", None) or report.form.fields
+    for name in type(form).model_fields:
+        value = getattr(form, name)
+        if name not in {"applies_from", "reasons", "reasons_office"} and value is not None:
+            assert str(value).rstrip(".") in page, name
+
+
+@pytest.mark.parametrize("kind", [kind for kind in NOTICES if kind != "adverse-action"])
+def test_a_letter_tells_data_and_certain_reasons(kind: str, reports: dict[str, Report]) -> None:
+    """The person's own data, what certainly lowered the result, and that order and direction are told only if certain."""
+    report, record = reports[kind], WORST[kind]
+    page = page_of(report, record)
+    assert all(value in page for value in record.values())
+    assert "What certainly lowered the probability of" in page
+    assert "A direction or an order is stated only where it is certain" in page
+    reasons = reasons_for(report, record)
+    assert reasons is not None
+    assert reasons.unclear, "the region moves nothing for certain, so no letter may say that it did"
+    assert f"Whether “{reasons.unclear[0].label}”" in page
+
+
+def test_a_notice_has_what_regulation_b_lists(reports: dict[str, Report]) -> None:
+    """Action, creditor, the words of the act with the agency, and the principal reasons in their certain order."""
+    report = reports["adverse-action"]
+    page = page_of(report, WORST["adverse-action"])
+    form = report.form.fields if report.form else None
+    assert isinstance(form, AdverseActionForm)
+    assert ECOA_NOTICE.format(agency=form.agency) in page
+    first, second = (page.index(form.reasons[name]) for name in ("delinquency", "income"))
+    assert page.index("Reason 1") < first < page.index("Reason 2") < second
+    assert "State" not in page, "it did not certainly lower the result"
+    assert RIGHT_TO_REASONS not in page
+
+
+def test_without_a_certain_reason_a_notice_tells_of_the_right_to_reasons(reports: dict[str, Report]) -> None:
+    """Where nothing certainly lowered the result, the office that gives reasons is named instead."""
+    page = page_of(
+        reports["adverse-action"], {"state": "north", "delinquency": "none", "income": "sufficient"}
+    )
+    assert RIGHT_TO_REASONS in page
+    assert "telephone 555-0101" in page
+    assert "Principal reasons" not in page
+
+
+def test_a_withheld_population_gives_no_reasons() -> None:
+    """What moved a result depends on how many there are; without that a notice still has what it must."""
+    text = FORM_SPECS["adverse_action"].read_text(encoding="utf-8")
+    report = make_report(parse_spec(text.replace("population: shares", "population: withheld"))).report
+    assert RIGHT_TO_REASONS in page_of(report, WORST["adverse-action"])
+    text = FORM_SPECS["colorado"].read_text(encoding="utf-8")
+    report = make_report(parse_spec(text.replace("population: shares", "population: withheld"))).report
+    assert "cannot be calculated from it" in page_of(report, WORST["colorado"])
+
+
+def test_a_rule_that_only_describes_gives_no_reasons(
+    reports: dict[str, Report], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reasons have to be the factors actually considered; a rule found by looking at cases cannot say which those were."""
+    monkeypatch.setattr(adverse_action, "is_described", lambda _report: True)
+    assert RIGHT_TO_REASONS in page_of(reports["adverse-action"], WORST["adverse-action"])
+
+
+def test_a_principal_reason_without_words_makes_no_notice() -> None:
+    """It would be silent about the weightiest reason, or name an attribute that the creditor had not thought of."""
+    text, _ = edited(
+        FORM_SPECS["adverse_action"].read_text(encoding="utf-8"), ("reasons", "delinquency"), None
+    )
+    report = make_report(parse_spec(text)).report
+    with pytest.raises(UsageError, match=r"“Past due accounts” \(some\) certainly lowered the result"):
+        compose_letter(report, WORST["adverse-action"])
+
+
+def rank(*names: str) -> RankedReasons:
+    """Reasons that cannot be ranked among each other."""
+    amount = Certified.model_construct(value=Decimal(0), interval=(Decimal(0), Decimal(0)))
+    reasons = tuple(Reason(attribute=name, label=name, value="v", amount=amount) for name in names)
+    return RankedReasons(reasons=reasons, may_weigh_more=())
+
+
+@pytest.mark.parametrize(
+    ("ranks", "told"),
+    [
+        ([], 0),
+        ([rank("a")], 1),
+        ([rank("a"), rank("b", "c", "d"), rank("e")], MOST_REASONS),
+        ([rank("a", "b"), rank("c", "d", "e")], 2),
+        ([rank("a", "b", "c", "d", "e"), rank("f")], 5),
+    ],
+)
+def test_at_most_four_reasons_and_no_rank_cut(ranks: list[RankedReasons], told: int) -> None:
+    """Cutting through reasons that cannot be ranked would rank them."""
+    reasons = Reasons.__new__(Reasons)
+    object.__setattr__(reasons, "lowered", tuple(ranks))
+    assert sum(len(each.reasons) for each in _principal(reasons)) == told
+
+
+def test_the_words_stand_in_the_published_report(reports: dict[str, Report]) -> None:
+    """Whoever was decided on can read them without asking for a letter; forms with a document have their own page."""
+    standing = {NOTICES[kind].template: standing_texts(report) for kind, report in reports.items()}
+    assert {name for name, texts in standing.items() if texts} == {
+        name for name, form in FORMS.items() if form.stands_in_the_report and name != "gdpr15"
+    }
+    assert ("Taken to apply to decisions from", "1 January 2027") in standing["colorado"]
+
+
+def test_the_wrong_kind_is_answered_with_what_to_write(reports: dict[str, Report]) -> None:
+    """A report of one form has no words for the letter of another."""
+    with pytest.raises(NotAReport, match="'template: california' under report"):
+        compose_letter(reports["colorado"], WORST["colorado"], kind="california")
+    text, _ = edited(FORM_SPECS["ai_act"].read_text(encoding="utf-8"), ("explanation",), None)
+    with pytest.raises(NotAReport, match="Add a section 'explanation'"):
+        compose_letter(make_report(parse_spec(text)).report, WORST["ai-act-86"])
+
+
+def test_the_decision_is_told_where_it_is_given(reports: dict[str, Report]) -> None:
+    """Or that it is not known; and no letter on an adverse outcome is written about a favourable one."""
+    told = LetterDetails(outcome="officer")
+    page = text_of(letter_html(compose_letter(reports["ai-act-86"], WORST["ai-act-86"], told)))
+    assert "The decision about you was “officer”." in page
+    assert "is not part of the published report" in page_of(reports["california"], WORST["california"])
+    with pytest.raises(UsageError, match="'visit' is none"):
+        compose_letter(reports["colorado"], WORST["colorado"], LetterDetails(outcome="visit"))
+
+
+def test_nobody_has_the_record(reports: dict[str, Report]) -> None:
+    """No letter is made about data that the report does not know."""
+    for kind, report in reports.items():
+        with pytest.raises(UsageError, match="announces nothing"):
+            compose_letter(report, dict.fromkeys(WORST[kind], "unheard of"))
+
+
+def test_reasons_are_attributes_that_exist() -> None:
+    """A misspelt attribute would silently never be told."""
+    text = FORM_SPECS["adverse_action"].read_text(encoding="utf-8")
+    with pytest.raises(Exception, match="there is no attribute 'incom'"):
+        parse_spec(text.replace("    income: Income", "    incom: Income"))
+
+
+def test_the_command_writes_the_kind_that_is_asked_for(tmp_path: Path, reports: dict[str, Report]) -> None:
+    """As files for people and programs; an unknown kind is answered with the one that was meant."""
+    published = tmp_path / "report.json"
+    published.write_bytes(report_json(reports["adverse-action"]))
+    record = ",".join(f"{name}={value}" for name, value in WORST["adverse-action"].items())
+    done = atreport(
+        "letter", published, "--record", record, "--as", "adverse-action", "--formats", "html", "--reference", "A 7",
+        "-o", tmp_path / "notice",
+    )  # fmt: skip
+    assert done.returncode == 0
+    assert {path.name for path in (tmp_path / "notice").iterdir()} == {"letter.html", "letter.json"}
+    written = json.loads((tmp_path / "notice" / "letter.json").read_text(encoding="utf-8"))
+    letter = compose_letter(
+        reports["adverse-action"], WORST["adverse-action"], LetterDetails(reference="A 7"), "adverse-action"
+    )
+    assert written == letter_json(letter)
+    assert letter.notice[0] == "Reference: A 7"
+    assert "what was decided" not in done.stderr, "the form says it"
+    assert written["sections"][1]["fields"][0]["label"] == "Reason 1"
+    wrong = atreport("letter", published, "--record", record, "--as", "adverse")
+    assert wrong.returncode == 2
+    assert "did you mean 'adverse-action'?" in wrong.stderr
+
+
+def test_a_file_of_people_is_told_for_whom_no_notice_can_be_made(tmp_path: Path) -> None:
+    """All letters or none, and the reference of the one that stands in the way."""
+    text, _ = edited(
+        FORM_SPECS["adverse_action"].read_text(encoding="utf-8"), ("reasons", "delinquency"), None
+    )
+    published, people = tmp_path / "report.json", tmp_path / "people.csv"
+    published.write_bytes(report_json(make_report(parse_spec(text)).report))
+    people.write_text(
+        "reference,state,delinquency,income\nA1,north,none,sufficient\nA2,north,some,low\n", encoding="utf-8"
+    )
+    done = atreport("letter", published, "--records", people, "--formats", "html", "-o", tmp_path / "notices")
+    assert done.returncode == 2
+    assert "A2: no notice is made" in done.stderr
+    assert not (tmp_path / "notices").exists()
