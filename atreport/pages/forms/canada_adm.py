@@ -148,7 +148,7 @@ def _field(name: str, value: object, which: int) -> FormField:
 
 def _figures(report: Report, which: int) -> tuple[RemarkedTable, ...]:
     tables: tuple[Table | None, ...] = (
-        (french.measure_table(report), french.rate_table(report))
+        (french.measure_table(report), french.rate_table(report), french.error_table(report))
         if which
         else (measure_table(report), rate_table(report), error_table(report))
     )

@@ -6,7 +6,7 @@ Attributes and values are the publisher's own words and stay as they are.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from atreport.kit.tables import Column, Table, make_table
@@ -42,6 +42,14 @@ _MONTHS = (
     "janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre", "octobre", "novembre",
     "décembre",
 )  # fmt: skip
+
+KINDS = {
+    "true_positive": "ont obtenu « {favourable} », parmi les personnes pour qui c’était le bon résultat",
+    "false_positive": "ont obtenu « {favourable} », parmi les personnes pour qui c’était le mauvais résultat",
+    "false_negative": "n’ont pas obtenu « {favourable} », parmi les personnes pour qui c’était le bon résultat",
+    "predictive": "c’était le bon résultat, parmi les personnes qui ont obtenu « {favourable} »",
+}
+"""What each error rate is a share of."""
 
 MOST_ROWS = 40
 """A document stays short however many groups are compared."""
@@ -96,11 +104,8 @@ def announced_notice(fidelity: PublishedFidelity) -> str:
 
 def rate_table(report: Report) -> Table | None:
     """The favourable rate of every group that is compared, each once; None where there is none."""
-    rates = {rate: assessment for assessment in report.fairness for rate in assessment.rates or ()}
     rows = [
-        [_group(report, assessment, rate), percent(rate.value), _interval(rate.low, rate.high)]
-        for rate, assessment in rates.items()
-        if rate.kind is None
+        [group, percent(rate.value), _interval(rate)] for group, rate in _rates(report) if rate.kind is None
     ]
     if not rows:
         return None
@@ -114,6 +119,39 @@ def rate_table(report: Report) -> Table | None:
         ],
         rows[:MOST_ROWS],
         _left_out(rows),
+    )
+
+
+def error_table(report: Report) -> Table | None:
+    """Every error rate that is compared, each once; None where there is none."""
+    favourable = report.process.outcome.favourable
+    rows = [
+        [group, KINDS[rate.kind].format(favourable=favourable), percent(rate.value), _interval(rate)]
+        for group, rate in _rates(report)
+        if rate.kind is not None
+    ]
+    if not rows:
+        return None
+    return make_table(
+        "taux-erreur",
+        "Taux d’erreur de chaque groupe comparé",
+        [
+            Column("Groupe", names_row=True),
+            Column("Part des personnes", names_row=True),
+            Column("Part annoncée", numeric=True),
+            Column("La part exacte se situe entre", numeric=True),
+        ],
+        rows[:MOST_ROWS],
+        _left_out(rows),
+    )
+
+
+def _rates(report: Report) -> Iterator[tuple[str, GroupRate]]:
+    """Every rate with the name of its group, each once."""
+    yield from dict.fromkeys(
+        (_group(report, assessment, rate), rate)
+        for assessment in report.fairness
+        for rate in assessment.rates or ()
     )
 
 
@@ -158,5 +196,5 @@ def _group(report: Report, assessment: Assessment, rate: GroupRate) -> str:
     return (f"{by} : {rate.group}" if by else rate.group) + (f", parmi {given}" if given else "")
 
 
-def _interval(low: Decimal, high: Decimal) -> str:
-    return f"{percent(low)} et {percent(high)}"
+def _interval(rate: GroupRate) -> str:
+    return f"{percent(rate.low)} et {percent(rate.high)}"

@@ -12,6 +12,7 @@ from atreport.errors import InvalidInput
 from atreport.pages.forms import form_files, french
 from atreport.pages.forms.canada_adm import LABELS, TITLES
 from atreport.pages.forms.figures import CERTAIN, group_figures
+from atreport.pages.measures.error_rates import KINDS
 from atreport.spec.load import load_spec, parse_spec
 from atreport.spec.models.forms import CanadaADMForm
 from atreport.spec.models.measures import MEASURES
@@ -61,6 +62,17 @@ def test_every_field_is_printed_in_both_languages(made: MadeReport) -> None:
 def test_french_knows_every_measure_and_verdict() -> None:
     """A measure without French words would fail in the middle of a build."""
     assert french.MEASURES.keys() >= ({*MEASURES} - {"error_rates"}) | {*ERROR_RATES}
+    assert french.KINDS.keys() == KINDS.keys()
+
+
+def test_error_rates_are_told_in_french_too() -> None:
+    """Of a report that has any: each group and kind once, and groups of the same name under other attributes apart."""
+    report = make_report(load_spec(FORM_SPECS["model_card"])).report
+    table = french.error_table(report)
+    assert table is not None
+    assert len(table.rows) == 8
+    assert table.rows[0][0].text == "Clinic : city"
+    assert french.error_table(make_report(load_spec(SPEC)).report) is None
 
 
 def test_french_numbers() -> None:

@@ -7,8 +7,11 @@ import pytest
 from atreport.pages.forms import FORM_DOCUMENTS, FORM_FILE_TITLES, form_context, form_files
 from atreport.pages.forms.form_context import FormContext
 from atreport.publication.forms import TABLES
+from atreport.publish import OWN_FILES, PUBLIC
+from atreport.report.reader import read_report
 from atreport.spec.load import load_spec
 from atreport.spec.models.forms import FORMS
+from atreport.verification.files import MAY_BE_ATTACHED
 from tests.documents import MadeReport, example_report, make_report
 from tests.forms import FORM_SPECS
 
@@ -58,3 +61,14 @@ def test_a_report_without_a_form_is_the_standard_one() -> None:
     report = example_report().report
     assert form_context(report) is None
     assert form_files(report) == {}
+
+
+def test_further_files_are_those_of_a_published_folder() -> None:
+    """A file that a folder of a report may not hold would be taken for a stranger's, and not be carried over."""
+    assert set(FORM_FILE_TITLES) <= set(OWN_FILES[PUBLIC])
+    assert set(FORM_FILE_TITLES) <= set(MAY_BE_ATTACHED)
+
+
+def test_further_files_follow_from_what_is_published(made: MadeReport) -> None:
+    """Whoever reads report.json can make them again, to the last byte."""
+    assert form_files(read_report(made.data, "report.json")) == form_files(made.report)
