@@ -36,7 +36,7 @@ COMMANDS = {
     "init": "Write a commented spec and data to start from.",
     "check": "Validate specs, and show β, whether the policy holds, and small cells.",
     "build": "Build the report of each spec into its own folder.",
-    "letter": "Write letters to persons: GDPR, adverse action, AI Act, Colorado, California.",
+    "letter": "Write letters to persons about a decision.",
     "tradeoff": "Show what each fidelity costs in privacy, and what every verdict would be.",
     "audit": "Attack the draft of a report as an adversary would.",
     "verify": "Check a published report without any confidential data.",

@@ -12,6 +12,7 @@ import pytest
 
 from atreport.pages.documents import letter_html
 from atreport.pages.letter import letter_context
+from atreport.pages.letter_details import LetterDetails
 from atreport.spec.load import load_spec
 from tests.conftest import BuiltOnce
 from tests.documents import large_report, make_report
@@ -69,9 +70,11 @@ def form_page(template: str) -> str:
 
 
 def letter_page() -> str:
-    """The letter of one record of the credit card report."""
+    """The letter of one record of the example, with everything that can be given."""
     report = make_report(load_spec(FORM_SPECS["gdpr15"])).report
-    return letter_html(letter_context(report, {"gender": "F", "income": "<100k"}))
+    details = LetterDetails(outcome="declined", reference="A-17", salutation="Dear Ms Example,")
+    record = {"employment": "permanent", "income": "under 20k", "arrears": "yes"}
+    return letter_html(letter_context(report, record, details))
 
 
 @pytest.fixture

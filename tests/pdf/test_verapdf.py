@@ -89,11 +89,11 @@ def test_example_keeps_both_standards_and_a_broken_file_does_not(
 
 @pytest.mark.slow
 def test_every_letter_keeps_both_standards(tmp_path: Path, built_once: BuiltOnce) -> None:
-    """The letter of every record of the credit card report, as `atreport letter` writes it."""
+    """The letters of some records of the example, as `atreport letter` writes them."""
     class_path()
-    report = read_published_report(built_once("credit_card") / "public")
+    report = read_published_report(built_once("gdpr15_credit") / "public")
     letters = []
-    for number, cell in enumerate(report.cells):
+    for number, cell in enumerate(report.cells[::4]):
         letters.append(tmp_path / f"letter{number}.pdf")
         letters[-1].write_bytes(letter_pdf(letter_context(report, cell.values)))
     assert not any(failed_rules(*letters).values())
