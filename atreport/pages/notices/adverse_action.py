@@ -87,8 +87,10 @@ def _reasons(report: Report, form: AdverseActionForm, record: Record) -> FormSec
         id="reasons",
         title="2. Principal reasons for the action taken",
         text=(
-            "Each of these certainly lowered your result. They stand in the order of their weight, as far as that is "
-            "certain.",
+            "This certainly lowered your result."
+            if sum(len(rank.reasons) for rank in told) == 1
+            else "Each of these certainly lowered your result. They stand in the order of their weight, as far as that "
+            "is certain.",
             *_may_weigh_more(told),
         ),
         fields=tuple(

@@ -85,6 +85,13 @@ def test_a_notice_has_what_regulation_b_lists(reports: dict[str, Report]) -> Non
     assert RIGHT_TO_REASONS not in page
 
 
+def test_one_reason_is_told_as_one(reports: dict[str, Report]) -> None:
+    """A list of one has no order."""
+    page = page_of(reports["adverse-action"], {"state": "north", "delinquency": "none", "income": "low"})
+    assert "This certainly lowered your result." in page
+    assert "Reason 2" not in page
+
+
 def test_without_a_certain_reason_a_notice_tells_of_the_right_to_reasons(reports: dict[str, Report]) -> None:
     """Where nothing certainly lowered the result, the office that gives reasons is named instead."""
     page = page_of(
