@@ -5,7 +5,7 @@ Guarantee: everything here is a function of the report and the record.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -41,9 +41,20 @@ class OwnCase:
 
 
 def parse_record(report: Report, text: str) -> Record:
-    """A record written as ``gender=F,income=<100k``, checked against the report; every problem at once."""
+    """A record written as ``gender=F,income=<100k``, checked against the report; every problem at once.
+
+    Names and values may contain "=" and ",": the report says which there are. What can be read in two ways is refused.
+    """
     described = report.described_rule.cells.process
     attributes = {attribute.name: attribute.values for attribute in described.attributes}
+    readings = _readings(text.strip(), attributes)
+    if len(readings) == 1:
+        return {name: readings[0][name] for name in attributes}
+    if readings:
+        ways = "\n".join(f"  {', '.join(f'{n} is {v!r}' for n, v in each.items())}" for each in readings)
+        raise UsageError(
+            f"--record can be read in more than one way:\n{ways}\n  Give the attributes in another order."
+        )
     problems: list[str] = []
     record: dict[str, str] = {}
     for part in filter(None, (piece.strip() for piece in text.split(","))):
@@ -72,6 +83,34 @@ def parse_record(report: Report, text: str) -> Record:
         lines = "\n".join(f"  {problem}" for problem in problems)
         raise UsageError(f"--record does not fit this report:\n{lines}\n  Write it as --record '{example}'.")
     return {name: record[name] for name in attributes}
+
+
+def _readings(text: str, attributes: Mapping[str, Sequence[str]]) -> list[Record]:
+    """The ways in which a text names a value of each of these attributes once, at most two of them."""
+    if not attributes:
+        return [{}] if not text else []
+    found: list[Record] = []
+    for name, values in attributes.items():
+        start = _after(text, name, "=")
+        for value in () if start is None else values:
+            rest = _after(start or "", value, ",")
+            if rest is None or bool(rest) == (len(attributes) == 1):
+                continue
+            others = {other: attributes[other] for other in attributes if other != name}
+            for reading in _readings(rest, others):
+                if {name: value, **reading} not in found:
+                    found.append({name: value, **reading})
+            if len(found) > 1:
+                return found[:2]
+    return found
+
+
+def _after(text: str, word: str, sign: str) -> str | None:
+    """What follows a word and a sign, blanks aside; "" where the text ends with the word, None where it is another."""
+    rest = text[len(word) :].strip()
+    if not text.startswith(word) or (rest and not rest.startswith(sign)):
+        return None
+    return rest.removeprefix(sign).strip()
 
 
 def own_case(report: Report, record: Record) -> OwnCase:

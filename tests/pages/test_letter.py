@@ -14,6 +14,7 @@ from typing import Any
 import pikepdf
 import pytest
 
+from atreport import build
 from atreport.errors import NotAReport, UsageError
 from atreport.pages.documents import lay_out, letter_html, letter_pdf
 from atreport.pages.letter import letter_context
@@ -25,7 +26,7 @@ from atreport.report.writer import cells_csv, json_bytes
 from atreport.spec.load import load_spec, parse_spec
 from tests.command_line import atreport
 from tests.documents import MadeReport, make_report
-from tests.example import EXAMPLE
+from tests.example import EXAMPLE, write_example
 from tests.forms import FORM_SPECS
 from tests.pages.test_document import text_of
 from tests.pdf.test_tags import elements
@@ -253,3 +254,28 @@ def test_a_letter_says_what_holds_whatever_others_knew(report: Report) -> None:
     assert "rule something about you out for certain" in others(lift=Decimal("4.0000"), odds=None)
     assert "times as likely" not in others(lift=None)
     assert others(beta=Decimal("1.0000")).startswith("There is no protection for people like you.")
+
+
+AWKWARD = (
+    ('"100k-200k"', '"100k, or more"'),
+    ('"100k-200k"', '"100k, or more"'),
+    ('"100k-200k"', '"100k, or more"'),
+    ('"<100k"', '"a=1,gender=F"'),
+    ('"<100k"', '"a=1,gender=F"'),
+    ('"<100k"', '"a=1,gender=F"'),
+)
+
+
+def test_names_with_signs_of_the_record_itself(tmp_path: Path) -> None:
+    """Commas and equal signs in labels: the report says where one value ends and the next begins."""
+    made = build(write_example(tmp_path, *AWKWARD), tmp_path / "out", formats=["html", "json"])
+    assert atreport("verify", made.folder / "public").returncode == 0
+    report = made.report
+    assert parse_record(report, "gender=M, income=100k, or more") == {
+        "gender": "M",
+        "income": "100k, or more",
+    }
+    assert parse_record(report, "income=a=1,gender=F,gender=M") == {"income": "a=1,gender=F", "gender": "M"}
+    assert parse_record(report, "income=>200k,gender=F") == {"gender": "F", "income": ">200k"}
+    with pytest.raises(UsageError, match="'gender' is missing"):
+        parse_record(report, "income=100k, or more")
