@@ -97,10 +97,12 @@ def _codes(connection: duckdb.DuckDBPyConnection, columns: Sequence[Profile]) ->
 
 def _tells(one: NDArray[np.int64], other: NDArray[np.int64]) -> bool:
     """Whether nobody with the same first value differs in the second, among those who have both."""
-    width = int(other.max()) + 1
-    for rows in (slice(FIRST), slice(None)):
-        both = (one[rows] >= 0) & (other[rows] >= 0)
-        a, b = one[rows][both], other[rows][both]
-        if len(np.unique(a * width + b)) != len(np.unique(a)):
-            return False
-    return len(np.unique(b)) > 1
+    both = (one >= 0) & (other >= 0)
+    one, other = one[both], other[both]
+    if len(np.unique(other)) < 2:
+        return False
+    pairs = one * (int(other.max()) + 1) + other
+    first = slice(FIRST)
+    return len(np.unique(pairs[first])) == len(np.unique(one[first])) and len(np.unique(pairs)) == len(
+        np.unique(one)
+    )

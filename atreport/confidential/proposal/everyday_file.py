@@ -37,13 +37,16 @@ ROWS_TRIED = 200
 """So many rows tell which delimiter it is."""
 
 
+Delimiter = Literal["comma", "semicolon", "tab", "bar"]
+
+
 @dataclass(frozen=True, kw_only=True)
 class EverydayFile:
     """A file of records that can be read, how its CSV is written, and what was done to read it."""
 
     path: Path  # as the author has it
     source: RecordSource
-    delimiter: Literal["comma", "semicolon", "tab", "bar"] = "comma"
+    delimiter: Delimiter = "comma"
     as_it_is: bool = True  # whether a spec can name the file itself
     notes: tuple[str, ...] = ()
 
@@ -186,18 +189,17 @@ def _first_row(path: Path, sign: str) -> list[str]:
     return [name.strip() for name in next(_rows(path, sign), [])]
 
 
-def _delimiter_of(path: Path) -> Literal["comma", "semicolon", "tab", "bar"]:
-    """What parts every row into as many columns as the first; the comma where nothing does, or more than one thing."""
-    for word in ("comma", "semicolon", "tab", "bar"):
+def _delimiter_of(path: Path) -> Delimiter:
+    """What parts every row into as many columns as the first; else what seems to part the first row, or the comma."""
+    words: tuple[Delimiter, ...] = ("comma", "semicolon", "tab", "bar")
+    for word in words:
         widths = {len(row) for row in islice(_rows(path, DELIMITERS[word]), ROWS_TRIED) if row}
         if len(widths) == 1 and widths != {1}:
-            return word  # type: ignore[return-value]  # one of the four words of the loop
+            return word
     names = _first_row(path, ",")
-    often = {word: ",".join(names).count(sign) for word, sign in DELIMITERS.items() if word != "comma"}
-    best = max(often, key=lambda word: often[word])
-    if len(names) == 1 and often[best]:  # rows differ in length: reading it will say where
-        return best  # type: ignore[return-value]  # likewise
-    return "comma"
+    if len(names) > 1:
+        return "comma"  # rows differ in length: reading the file will say where
+    return max(words, key=lambda word: ",".join(names).count(DELIMITERS[word]))
 
 
 def _own_names(given: Sequence[str]) -> list[str]:

@@ -122,9 +122,9 @@ def _answered(
         if len(said) != 1 and not question.several:
             raise UsageError(f"--{question.about} takes one answer")
         return said, False
-    answer = ask(question)
-    if answer is not None:
-        return answer, False
+    told = ask(question)
+    if told is not None:
+        return told, False
     return question.likely or tuple(choice.answer for choice in question.choices[:1]), True
 
 
@@ -142,8 +142,8 @@ def _attributes(
     # who has said what is sensitive has said that it is not public
     not_public = given.get("sensitive", ())
     offered = [column for column in usable if column.name not in not_public]
-    taken = f"says the same as '{decided.column}', or follows from it"
-    why_not = {**dict.fromkeys(columns, taken), **dict(reading.left_out), decided.column: "is the outcome"}
+    follows = f"says the same as '{decided.column}', or follows from it"
+    why_not = {**dict.fromkeys(columns, follows), **dict(reading.left_out), decided.column: "is the outcome"}
     asked = public_question(offered, reading.dependences)
     public, public_open = _answered(asked, ask, given, known, why_not)
     left = [column for column in usable if column.name not in public]

@@ -80,7 +80,7 @@ def propose_policy(spec: Spec) -> ProposedPolicy:
             suppress=suppress,
             price=(f"with {many}, other fidelities were not tried: see 'atreport tradeoff'",),
         )
-    found = choices(table, [m for m in spec.fairness if m is not None], population="shares")
+    found = choices(table, spec.fairness, population="shares")
     chosen = propose(found)
     if chosen is None:
         return ProposedPolicy(suppress=suppress)
@@ -97,7 +97,7 @@ def propose_policy(spec: Spec) -> ProposedPolicy:
 
 def _can_be_left_out(table: DecisionTable) -> bool:
     """Whether there are groups in which everybody has the same sensitive value, and leaving them out leaves most people."""
-    hopeless = unprotectable_groups(table.cells, None, {})
+    hopeless = unprotectable_groups(table.cells, None)
     people = np.bincount(table.cells.group, weights=table.cells.population)
     return bool(hopeless.any()) and float(people[hopeless].sum()) <= MOST_LEFT_OUT * float(people.sum())
 

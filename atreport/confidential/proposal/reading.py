@@ -90,7 +90,8 @@ def _decimal_of(
     """Whether numbers have decimal commas; where that cannot be told, points, and a word about the column."""
     if not source.is_csv:
         return "point", ()
-    commas, unclear = [], []
+    commas: list[str] = []
+    unclear: list[str] = []
     for name in source.columns:
         text = f"trim({name_in_sql(name)})"
         row = connection.execute(
