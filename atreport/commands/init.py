@@ -56,8 +56,7 @@ def write_proposal(
         scratch = Path(place)
         try:
             opened = open_file(file, scratch, ask, encoding)
-            talk("columns")
-            reading = read_columns(opened)
+            reading = read_columns(opened, talk)
             proposal = propose(reading, ask, answers, talk)
         except InvalidInput as error:  # of a copy in the scratch folder: name the file its author knows
             raise InvalidInput(
@@ -69,7 +68,7 @@ def write_proposal(
         text = SpecText(proposal=proposal, data=data, delimiter=opened.delimiter)
         talk("policy")
         tried = (scratch if copied else folder) / SPEC_NAME
-        policy = propose_policy(parse_spec(str(replace(text, answered=True)), tried))
+        policy = _policy(file, str(replace(text, answered=True)), tried)
         files = {
             SPEC_NAME: str(replace(text, policy=policy)).encode(),
             SCHEMA_FILE_NAME: schema_text().encode(),
@@ -87,6 +86,17 @@ def write_proposal(
     return Proposed(
         written=tuple(written), proposal=proposal, policy=policy, notes=tuple(notes), copied=copied
     )
+
+
+def _policy(file: Path, text: str, path: Path) -> ProposedPolicy:
+    """A policy for the spec that is proposed; what cannot be read of it would be no help to its author."""
+    try:
+        return propose_policy(parse_spec(text, path))
+    except InvalidInput as error:
+        said = "\n".join(f"  {problem.message}" for problem in error.problems)
+        raise UsageError(
+            f"{file}: no spec could be made of this file; nothing was written.\n{said}"
+        ) from None
 
 
 def _data_file(

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import duckdb
 
 from atreport.confidential.data.binning import number_in_sql
+from atreport.confidential.data.counting import Talk
 from atreport.confidential.data.data_files import literal, name_in_sql
 from atreport.confidential.data.record_source import RecordSource
 from atreport.confidential.proposal import vocabulary
 from atreport.confidential.proposal.vocabulary import names
+from atreport.errors import DECEIVING
+from atreport.spec.checks.questions import MARK
 
 MOST_ROWS = 200_000
 """How many records are looked at."""
@@ -21,6 +25,9 @@ MOST_VALUES = 24
 
 FEW_NUMBERS = 8
 """A number with more values than this is cut into ranges."""
+
+LONGEST_NAME = 80
+"""A longer text becomes a shorter label."""
 
 MARKS = ("N/A", "n/a", "NA", "NaN", "nan", "NULL", "null", "None", "?", "-", ".", "#N/A", "#NULL!")
 """Texts that often mark a missing entry."""
@@ -33,7 +40,9 @@ OFTEN = 20
 
 _DATE = r"\d{4}-\d{1,2}-\d{1,2}([ T].*)?|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}"
 
-Kind = Literal["category", "number", "identifier", "name", "birth", "date", "contact", "text", "constant"]
+Kind = Literal[
+    "category", "number", "identifier", "name", "birth", "date", "contact", "text", "constant", "unnameable"
+]
 """A column can be used where it is a category or a number; every other kind stays out, and the reason is its name."""
 
 WHY_LEFT_OUT: dict[Kind, str] = {
@@ -43,8 +52,17 @@ WHY_LEFT_OUT: dict[Kind, str] = {
     "date": "holds dates",
     "contact": "seems to say where people can be reached",
     "text": "is free text, or has too many different texts to list",
+    "unnameable": "has texts that no label can be: with line breaks, or signs that cannot be seen",
     "constant": "says the same of everybody, or nothing",
 }
+
+
+def can_be_named(text: str) -> bool:
+    """Whether a spec can say what a text stands for: nothing in it is unseen, and a long one has no two blanks in a row."""
+    unseen = any(unicodedata.category(c) in ("Cc", "Cs", "Cn", "Zl", "Zp") or c in DECEIVING for c in text)
+    return not (
+        unseen or text.startswith(MARK) or (len(text) > LONGEST_NAME and text != " ".join(text.split()))
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,6 +112,8 @@ class Profile:
         named = names(vocabulary.IDENTIFIERS, self.name) or often_unique
         if self.near_unique or (named and not few):
             return "identifier"
+        if not all(map(can_be_named, self.values)):
+            return "unnameable"
         if self.is_number:
             return "number" if self.distinct > FEW_NUMBERS else "category"
         repeated = self.filled >= OFTEN * self.distinct
@@ -138,12 +158,18 @@ def seen_in(source: RecordSource) -> str:
 
 
 def profile_columns(
-    connection: duckdb.DuckDBPyConnection, columns: tuple[str, ...], decimal: Literal["point", "comma"]
+    connection: duckdb.DuckDBPyConnection,
+    columns: tuple[str, ...],
+    decimal: Literal["point", "comma"],
+    talk: Talk,
 ) -> FileProfile:
     """Profile the columns of the table `seen`."""
     rows = int((connection.execute("SELECT count(*) FROM seen").fetchone() or (0,))[0])
-    profiles = tuple(_profile(connection, name, place, decimal) for place, name in enumerate(columns))
-    return FileProfile(rows=rows, columns=profiles)
+    profiles = []
+    for place, name in enumerate(columns):
+        talk(f"column {place + 1} of {len(columns)}")
+        profiles.append(_profile(connection, name, place, decimal))
+    return FileProfile(rows=rows, columns=tuple(profiles))
 
 
 def _profile(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import csv
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -103,9 +104,8 @@ def _open_text(path: Path, plain: Path, *, as_it_is: bool, notes: tuple[str, ...
         )
     columns = _own_names(given)
     renamed = [
-        f"column {place + 1} is called '{new}' here: "
-        + (f"'{old}' stands twice" if old else "it has no name")
-        for place, (old, new) in enumerate(zip(given, columns, strict=True))
+        f"column {place} is called '{new}' here: {_why_renamed(old, new)}"
+        for place, (old, new) in enumerate(zip(given, columns, strict=True), start=1)
         if old != new
     ]
     sign = DELIMITERS[delimiter]
@@ -140,6 +140,8 @@ def _encoding_of(path: Path, ask: Ask, given: str | None) -> str | None:
     if line is None:
         return None
     number, raw = line
+    if b"\0" in raw:
+        raise UsageError(f"{path}: is no text; --from takes a file of records")
     choices = tuple(
         Choice(
             answer=name,
@@ -206,13 +208,23 @@ def _own_names(given: Sequence[str]) -> list[str]:
     """The names of the columns, each once: a second 'age' becomes 'age (2)'."""
     found: list[str] = []
     for place, name in enumerate(given, start=1):
-        plain = " ".join(name.split()) or f"column {place}"
+        plain = " ".join(re.split(r"[\x00-\x1f]+", name)).strip() or f"column {place}"
         taken = {each.casefold() for each in found}
         new, number = plain, 2
         while new.casefold() in taken:
             new, number = f"{plain} ({number})", number + 1
         found.append(new)
     return found
+
+
+def _why_renamed(old: str, new: str) -> str:
+    if not old:
+        return "it has no name"
+    return (
+        f"'{old}' stands twice"
+        if new.endswith(")") and old != new and old in new
+        else "its name has line breaks or tabs"
+    )
 
 
 def _is_number(text: str) -> bool:

@@ -6,7 +6,6 @@ answers. A build refuses the spec until it is answered.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 from itertools import pairwise
@@ -15,7 +14,13 @@ from atreport.confidential.data.binning import shortest_between
 from atreport.confidential.data.counting import Counting, Talk
 from atreport.confidential.data.data_files import name_in_sql
 from atreport.confidential.data.record_source import RecordSource
-from atreport.confidential.proposal.column_profile import MOST_ROWS, MOST_VALUES, Profile
+from atreport.confidential.proposal.column_profile import (
+    LONGEST_NAME,
+    MOST_ROWS,
+    MOST_VALUES,
+    Profile,
+    can_be_named,
+)
 from atreport.confidential.proposal.outcome import favourable_question, outcome_question, rank_outcomes
 from atreport.confidential.proposal.proposed_spec import NOT_NEEDED, Proposal, ProposedColumn
 from atreport.confidential.proposal.question import Ask, Choice, Question
@@ -23,11 +28,9 @@ from atreport.confidential.proposal.reading import Reading
 from atreport.confidential.proposal.roles import public_question, sensitive_question, usable_beside
 from atreport.errors import UsageError
 from atreport.spec.checks.process import RESERVED_NAMES
-from atreport.spec.checks.questions import MARK
 from atreport.spec.models.process import MAX_OUTCOMES
 from atreport.spec.problems import did_you_mean
 
-LONGEST_NAME = 80
 HALVES = ("not above the median", "above the median")
 """What the outcomes are called where a number is cut in two."""
 
@@ -122,6 +125,8 @@ def _answered(
         if len(said) != 1 and not question.several:
             raise UsageError(f"--{question.about} takes one answer")
         return said, False
+    if not question.choices:
+        return (), False
     told = ask(question)
     if told is not None:
         return told, False
@@ -207,6 +212,11 @@ def _column(
             name=name, column=column.name, role=role, values=values, edges=() if role == "outcome" else edges
         )
     written = texts[column.name]
+    unnameable = sum(not can_be_named(text) for text in written)
+    if unnameable:  # in a record that was not looked at before
+        raise UsageError(
+            f"column '{column.name}' has texts that no label can be ({unnameable}); leave it out"
+        )
     if len(written) > 4 * MOST_VALUES:
         raise UsageError(
             f"column '{column.name}' has {len(written):,} different texts, too many to list; leave it out, or join some"
@@ -247,9 +257,8 @@ def _range_names(edges: tuple[Decimal, ...]) -> tuple[str, ...]:
 
 
 def _as_name(text: str) -> str:
-    """A text as far as it can name an attribute or a value: one line, not too long. No other sign is changed."""
-    plain = " ".join(re.sub(r"[\x00-\x1f\x7f-\x9f]", " ", text).split()).removeprefix(MARK)
-    return plain[:LONGEST_NAME].strip() or "value"
+    """A text as far as it can name an attribute or a value. No sign is changed; a long one is cut."""
+    return text[:LONGEST_NAME].strip() or "value"
 
 
 def _own_name(text: str, taken: Collection[str]) -> str:
@@ -269,7 +278,7 @@ def _not_used(reading: Reading, used: Collection[str]) -> list[tuple[str, str]]:
 
 
 def _warnings(reading: Reading, outcome: Profile, used: Collection[str]) -> list[str]:
-    """Dependences that matter: among the columns used, between them and others, and with the outcome."""
+    """What its author should know of the columns used: which tell others, and which write one thing in several ways."""
     found = []
     for each in reading.dependences.found:
         if outcome.name in (each.one, each.other):
@@ -278,4 +287,11 @@ def _warnings(reading: Reading, outcome: Profile, used: Collection[str]) -> list
         elif each.one in used or each.other in used:
             both = each.one in used and each.other in used
             found.append(str(each) + ("" if both else "; only one of them is used"))
+    for column in reading.profile.columns:
+        alike = [v for v in column.values if sum(v.casefold() == w.casefold() for w in column.values) > 1]
+        if column.name in used and alike:
+            written = ", ".join(alike)
+            found.append(
+                f"'{column.name}' may say one thing in several ways: {written}; 'groups' can join them"
+            )
     return found

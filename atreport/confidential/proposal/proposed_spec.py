@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from atreport.confidential.proposal.proposed_policy import FIRST_POLICY, ProposedPolicy
+from atreport.confidential.proposal.vocabulary import protected_as
 from atreport.spec.checks.questions import MARK
 
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_ ]*[A-Za-z0-9_]|[A-Za-z]|[0-9]+")
@@ -57,9 +58,10 @@ class Proposal:
         return tuple(dict.fromkeys(each.column for each in (*self.attributes, self.outcome)))
 
     @property
-    def fairness_group(self) -> ProposedColumn:
-        """The attribute by which people are compared first."""
-        return next((a for a in self.attributes if len(a.values) > 1), self.attributes[0])
+    def fairness_groups(self) -> tuple[ProposedColumn, ...]:
+        """The attributes by which people are compared: all that are protected, or else the first there is."""
+        several = [attribute for attribute in self.attributes if len(attribute.values) > 1]
+        return tuple(each for each in several if protected_as(each.column)) or tuple(several[:1])
 
     @property
     def questions(self) -> int:
@@ -176,11 +178,13 @@ class SpecText:
     def _rest(self) -> Iterator[str]:
         yield from self.policy.lines()
         yield ""
-        group = self.proposal.fairness_group
-        if len(group.values) > 1:
-            yield "fairness:"
-            yield f"  - {{measure: statistical_parity, groups: {_text(group.name)}, threshold: 0.1}}  # CHECK the threshold"
-            yield f"  - {{measure: group_disparity, groups: {_text(group.name)}}}"
+        groups = [_text(group.name) for group in self.proposal.fairness_groups]
+        if groups:
+            yield "fairness:                         # CHECK the thresholds"
+            yield from (
+                f"  - {{measure: statistical_parity, groups: {name}, threshold: 0.1}}" for name in groups
+            )
+            yield f"  - {{measure: group_disparity, groups: {groups[0]}}}"
             yield ""
         yield "disclosure:"
         yield "  population: shares              # or counts, or withheld"

@@ -7,6 +7,7 @@ from typing import Literal
 
 import duckdb
 
+from atreport.confidential.data.counting import Talk
 from atreport.confidential.data.data_files import literal, name_in_sql
 from atreport.confidential.data.record_source import RecordSource
 from atreport.confidential.proposal import vocabulary
@@ -41,7 +42,7 @@ class Reading:
     left_out: tuple[tuple[str, str], ...]  # columns that cannot be used, and why
 
 
-def read_columns(file: EverydayFile) -> Reading:
+def read_columns(file: EverydayFile, talk: Talk = lambda _words: None) -> Reading:
     """Look at the first records of a file."""
     source = file.source
     notes: tuple[str, ...] = ()
@@ -51,7 +52,7 @@ def read_columns(file: EverydayFile) -> Reading:
         try:
             connection.execute(seen_in(source))
             decimal, said = _decimal_of(connection, source)
-            profile = profile_columns(connection, source.columns, decimal)
+            profile = profile_columns(connection, source.columns, decimal, talk)
             counts = _column_of_counts(connection, profile)
             if counts is not None:
                 left_out = _reasons(profile)
@@ -63,8 +64,9 @@ def read_columns(file: EverydayFile) -> Reading:
                 left_out[counts.name] = "says how many cases a row stands for"
                 connection.execute("DROP TABLE seen")
                 connection.execute(seen_in(source))
-                profile = profile_columns(connection, source.columns, decimal)
+                profile = profile_columns(connection, source.columns, decimal, talk)
             notes = (*file.notes, *said)
+            talk("dependences")
             dependences = find_dependences(connection, profile)
         except duckdb.Error as error:
             raise source.unreadable(error) from None

@@ -41,7 +41,8 @@ MUST_NOT_BE_INFERRED = (
 
 DECISIONS = (
     "decisions?|decided|approv\\w*|admit\\w*|admission|accept\\w*|grant|granted|den(y|ied|ial)|reject\\w*|refus\\w*|declin\\w*|"
-    "hired?|released|callback|shortlisted|awarded|offered|eligible|eligibility|entscheidung|outcome|passed"
+    "hired?|released|callback|shortlisted|awarded|offered|eligible|eligibility|outcome|passed|"
+    "entscheidung|bewilligt|genehmigt|angenommen|abgelehnt|accord[ée]e?|aprobado|concedid[oa]|accolt[oa]|toegekend"
 )
 """Names of columns that say how cases were decided."""
 
@@ -69,7 +70,7 @@ BAD_ENDS = (
 
 HOPED_FOR = (
     "approv\\w*|admit\\w*|admission|accept\\w*|grant|granted|hired?|released|callback|shortlisted|awarded|offered|eligible|"
-    "eligibility|passed|survived|survival|promoted"
+    "eligibility|passed|survived|survival|promoted|bewilligt|genehmigt|angenommen|accord[ée]e?|aprobado|concedid[oa]|toegekend"
 )
 FEARED = (
     "den(y|ied|ial)|reject\\w*|refus\\w*|declin\\w*|default|defaulted|fail(ed)?|recid|recidivism|reoffended|"
@@ -111,7 +112,7 @@ def protected_as(name: str) -> Protected | None:
 def is_yes_and_no(values: Sequence[str]) -> bool:
     """Whether a column's two texts are a yes and a no."""
     lower = {value.lower() for value in values}
-    return len(lower) == 2 and len(lower & YES) == 1 and len(lower & NO) == 1
+    return len(values) == len(lower) == 2 and len(lower & YES) == 1 and len(lower & NO) == 1
 
 
 def end_of(value: str) -> Literal["good", "bad"] | None:

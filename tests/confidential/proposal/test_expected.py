@@ -45,8 +45,9 @@ def wrong(expected: Expected, proposed: Proposed) -> list[str]:
         for attribute in proposal.attributes
         if attribute.role != "open" and attribute.column not in allowed[attribute.role]
     ]
-    if expected.groups and proposal.fairness_group.column not in expected.groups:
-        found.append(f"first fairness group {proposal.fairness_group.column}")
+    first = proposal.fairness_groups[0].column
+    if expected.groups and first not in expected.groups:
+        found.append(f"first fairness group {first}")
     found += [f"uses {name}" for name in expected.left_out if name in proposal.columns]
     return found
 

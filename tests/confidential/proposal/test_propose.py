@@ -198,5 +198,26 @@ def test_disability_comes_before_others_and_its_role_is_asked(tmp_path: Path) ->
     rows = "".join(f"{'yn'[i % 2]},{'ab'[i % 3 == 0]},{'yes' if i % 5 else 'no'}\n" for i in range(400))
     (tmp_path / "cases.csv").write_text("disabled,marital_status,approved\n" + rows)
     proposal = write_proposal(tmp_path / "new", tmp_path / "cases.csv").proposal
-    assert ("disabled", "sensitive") not in [(a.column, a.role) for a in proposal.attributes]
-    assert "disabled" in proposal.columns
+    assert ("disabled", "open") in [(a.column, a.role) for a in proposal.attributes]
+    assert [group.column for group in proposal.fairness_groups] == ["disabled"]
+
+
+def test_texts_that_differ_in_case_only_are_not_joined_in_silence(tmp_path: Path) -> None:
+    """yes, Yes and YES are three outcomes until the author says otherwise, so which is favourable is asked."""
+    rows = "".join(f"{'FM'[i % 2]},{i % 13},{('yes', 'no', 'Yes', 'no', 'YES')[i % 5]}\n" for i in range(400))
+    (tmp_path / "cases.csv").write_text("sex,income,approved\n" + rows)
+    proposal = write_proposal(tmp_path / "new", tmp_path / "cases.csv").proposal
+    assert proposal.favourable is None
+    assert proposal.warnings == (
+        "'approved' may say one thing in several ways: YES, Yes, yes; 'groups' can join them",
+    )
+
+
+def test_texts_that_no_label_can_be_keep_a_column_out(tmp_path: Path) -> None:
+    """Line breaks, unseen signs and what looks like a question: the column is left out, with a word."""
+    odd = ('"two\nlines"', "\u202ehidden", "?? really")
+    rows = "".join(f"{odd[i % 3]},{i % 13},{'yes' if i % 5 else 'no'}\n" for i in range(400))
+    (tmp_path / "cases.csv").write_text("sex,income,approved\n" + rows, encoding="utf-8")
+    proposal = write_proposal(tmp_path / "new", tmp_path / "cases.csv").proposal
+    assert dict(proposal.not_used)["sex"].startswith("has texts that no label can be")
+    load_spec(tmp_path / "new" / "report.yaml")
