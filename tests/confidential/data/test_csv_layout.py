@@ -38,20 +38,21 @@ def written(folder: Path, delimiter: str, decimal: str) -> None:
     (folder / "cases.csv").write_text(text, encoding="utf-8-sig")
 
 
-@pytest.mark.parametrize("bins", ["[2.5]", "quantiles", "tree"])
 @pytest.mark.parametrize(
-    ("word", "sign", "decimal", "point"),
+    ("word", "sign", "decimal", "point", "bins"),
     [
-        ("comma", ",", "point", "."),
-        ("semicolon", ";", "comma", ","),
-        ("tab", "\t", "comma", ","),
-        ("bar", "|", "point", "."),
+        ("semicolon", ";", "comma", ",", "[2.5]"),
+        ("semicolon", ";", "comma", ",", "quantiles"),
+        ("semicolon", ";", "comma", ",", "tree"),
+        ("comma", ",", "comma", ",", "[2.5]"),
+        ("tab", "\t", "point", ".", "[2.5]"),
+        ("bar", "|", "comma", ",", "[2.5]"),
     ],
 )
 def test_layouts_are_read_alike(
     tmp_path: Path, word: str, sign: str, decimal: str, point: str, bins: str
 ) -> None:
-    """The same records in four layouts give the same table, whether edges are given or looked for."""
+    """The same records give the same table in every layout, whether edges are given or looked for."""
     plain = tmp_path / "plain"
     plain.mkdir()
     written(plain, ",", ".")
@@ -93,3 +94,23 @@ def test_a_layout_that_is_none(tmp_path: Path, layout: str, words: str) -> None:
     written(tmp_path, ",", ".")
     with pytest.raises(InvalidInput, match=words):
         parse_spec(SPEC.replace("BINS", "[2.5]").replace("LAYOUT", layout), tmp_path / "spec.yaml")
+
+
+def test_a_file_of_cells_with_semicolons_is_told_what_to_do(tmp_path: Path) -> None:
+    """Cells have commas: the message says what was found, not that a column is missing."""
+    (tmp_path / "cells.csv").write_text("sex;debt;population;yes\nF;low;3;0,5\n")
+    text = SPEC.replace("records: {files: cases.csv, bins: {debt: BINS}LAYOUT}", "cells: cells.csv")
+    with pytest.raises(InvalidInput, match="a semicolon seems to part the others"):
+        read_table(parse_spec(text, tmp_path / "spec.yaml"))
+
+
+@pytest.mark.parametrize(
+    "source", ["cells: cases.xlsx", "records: cases.xlsx", "records: {files: cases.ods}"]
+)
+def test_a_spreadsheet_in_a_spec_is_told_what_to_do(tmp_path: Path, source: str) -> None:
+    """No build reads one; the message says how to get a file that it reads."""
+    for name in ("cases.xlsx", "cases.ods"):
+        (tmp_path / name).touch()
+    text = SPEC.replace("records: {files: cases.csv, bins: {debt: BINS}LAYOUT}", source)
+    with pytest.raises(InvalidInput, match="atreport init DIR --from cases"):
+        parse_spec(text, tmp_path / "spec.yaml")
