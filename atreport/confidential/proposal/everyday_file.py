@@ -66,15 +66,18 @@ def open_file(path: Path, scratch: Path, ask: Ask, encoding: str | None = None) 
     if ending not in TEXT_ENDINGS:
         return EverydayFile(path=path, source=open_source(path.parent, Records(files=(path.name,))))
     found = _encoding_of(path, ask, encoding)
-    if found is None and ending in DATA_ENDINGS:
+    names_delimiter = found is None and _first_line_names_the_delimiter(path)
+    if found is None and not names_delimiter and ending in DATA_ENDINGS:
         return _open_text(path, path, as_it_is=True, notes=())
     plain = scratch / f"{path.stem}.csv"
-    if found is None:  # CSV under another ending: under this one it is read
+    if found is None and not names_delimiter:  # CSV under another ending: under this one it is read
         plain.symlink_to(path.resolve())
         return _open_text(path, plain, as_it_is=False, notes=())
-    _convert(path, plain, found)
-    note = f"the text is {found}; the copy is UTF-8"
-    return _open_text(path, plain, as_it_is=False, notes=(note,))
+    _convert(path, plain, found or "utf-8-sig")
+    said = [f"the text is {found}; the copy is UTF-8"] if found else []
+    if names_delimiter:
+        said.append("the first line names the delimiter, for Excel; the copy begins with the heading")
+    return _open_text(path, plain, as_it_is=False, notes=tuple(said))
 
 
 def _no_such_file(path: Path) -> str:
@@ -170,12 +173,22 @@ def _first_line_not_utf8(path: Path) -> tuple[int, bytes] | None:
     return None
 
 
+def _first_line_names_the_delimiter(path: Path) -> bool:
+    """Whether a file begins with a line such as ``sep=;``, by which Excel is told."""
+    with path.open("rb") as stream:
+        return re.match(rb"(\xef\xbb\xbf)?sep=.\r?\n", stream.read(16), re.I) is not None
+
+
 def _convert(path: Path, plain: Path, encoding: str) -> None:
+    """Copy a text as UTF-8, without a first line that only names the delimiter."""
     try:
         with (
             path.open(encoding=encoding, newline="") as old,
             plain.open("w", encoding="utf-8", newline="") as new,
         ):
+            first = old.readline()
+            if not re.fullmatch(r"\ufeff?sep=.\r?\n", first, re.I):
+                new.write(first)
             while part := old.read(1 << 20):
                 new.write(part)
     except UnicodeError as error:

@@ -12,6 +12,7 @@ from atreport import load_spec
 from atreport.commands.init import Proposed, write_proposal
 from atreport.confidential.data.table import read_table
 from atreport.confidential.proposal.proposed_policy import FIRST_POLICY
+from atreport.confidential.proposal.question import Question, only_what_is_sure
 from atreport.errors import InvalidInput, MissingLibrary, UsageError
 
 pytestmark = pytest.mark.usefixtures("first_policy")
@@ -94,6 +95,23 @@ def test_another_encoding_is_offered_not_guessed(tmp_path: Path) -> None:
     assert cells(tmp_path) == 16
 
 
+def test_an_encoding_can_be_chosen_on_the_terminal(tmp_path: Path) -> None:
+    """Who is asked and answers needs no option."""
+
+    def ask(question: Question) -> tuple[str, ...] | None:
+        return question.likely if question.about == "encoding" else only_what_is_sure(question)
+
+    done = proposed(tmp_path, "a.csv", text().encode("cp1252"), ask=ask)
+    assert "the text is cp1252; the copy is UTF-8" in done.notes
+
+
+def test_a_line_for_excel_is_left_out(tmp_path: Path) -> None:
+    """Excel may be told the delimiter in a line before the heading."""
+    done = proposed(tmp_path, "a.csv", ("sep=;\r\n" + text(";")).encode())
+    assert "the first line names the delimiter, for Excel; the copy begins with the heading" in done.notes
+    assert cells(tmp_path) == 8
+
+
 def test_utf16_says_so_itself(tmp_path: Path) -> None:
     """Spreadsheets save "Unicode text" as UTF-16 with tabs and a mark that names it."""
     done = proposed(tmp_path, "a.txt", text("\t").encode("utf-16"))
@@ -121,6 +139,29 @@ def test_thousands_are_not_taken_for_decimals(tmp_path: Path) -> None:
         "column 'income' may have decimal commas or commas between thousands: it is taken for texts"
         in done.notes
     )
+
+
+@pytest.mark.parametrize("amount", ["{}.{:03},50", "€ {}{}", "{} {:03} EUR", "{},{:03}.25"])
+def test_numbers_that_cannot_be_read_are_spoken_of(tmp_path: Path, amount: str) -> None:
+    """Amounts with units or signs between thousands are texts, and their author hears why they are not used."""
+    rows = "".join(
+        f'"{"FM"[i % 2]}";"{amount.format(i % 89, i % 97)}";{i % 7};{("no", "yes")[i % 5 > 2]}\n'
+        for i in range(300)
+    )
+    done = proposed(tmp_path, "a.csv", ("sex;amount;income;approved\n" + rows).encode())
+    assert any(note.startswith("column 'amount' seems to hold numbers") for note in done.notes)
+    assert "amount" not in done.proposal.columns
+
+
+def test_decimal_points_and_commas_in_one_file(tmp_path: Path) -> None:
+    """What more columns have is taken; the others are spoken of."""
+    rows = "".join(
+        f"{'FM'[i % 2]};{i % 90}.{i % 7};{i % 80}.{i % 3};{i % 90},{i % 9};{('no', 'yes')[i % 5 > 2]}\n"
+        for i in range(300)
+    )
+    done = proposed(tmp_path, "a.csv", ("sex;income;debt;other;approved\n" + rows).encode())
+    assert done.proposal.decimal == "point"
+    assert any(note.startswith("column 'other' seems to hold numbers") for note in done.notes)
 
 
 @pytest.mark.parametrize("ending", ["xlsx", "ods"])
