@@ -89,7 +89,7 @@ def outcome_question(ranked: Sequence[Candidate], dependences: Dependences) -> Q
     first = ranked[0]
     same = dependences.same(first.column.name) | {first.column.name}
     twins = [each for each in ranked if each.column.name in same and each.points >= first.points]
-    best = next((each for each in twins if known_favourable(each.column)), first)
+    best = next((each for each in twins if known_favourable(each.column.name, each.column.values)), first)
     others = [each for each in ranked if each.column.name not in same]
     ahead = best.points - max((each.points for each in others), default=0)
     shown = [best, *(each for each in ranked if each is not best)][:MOST_SHOWN]
@@ -103,34 +103,33 @@ def outcome_question(ranked: Sequence[Candidate], dependences: Dependences) -> Q
     )
 
 
-def known_favourable(column: Profile) -> tuple[str, str] | None:
+def known_favourable(name: str, values: Sequence[str]) -> tuple[str, str] | None:
     """The value that people hope for, and why; None where neither the values nor the column's name say it."""
-    ends = {value: end_of(value) for value in column.values}
+    ends = {value: end_of(value) for value in values}
     good = [value for value, end in ends.items() if end == "good"]
     if len(good) == 1 and all(end == "bad" for value, end in ends.items() if value != good[0]):
         return good[0], "what the outcomes are called says it"
-    if not is_yes_and_no(column.values) or names(vocabulary.NEGATED, column.name):
+    if not is_yes_and_no(values) or names(vocabulary.NEGATED, name):
         return None
-    yes = next(value for value in column.values if value.lower() in vocabulary.YES)
-    no = next(value for value in column.values if value != yes)
-    hoped, feared = names(vocabulary.HOPED_FOR, column.name), names(vocabulary.FEARED, column.name)
+    yes = next(value for value in values if value.lower() in vocabulary.YES)
+    no = next(value for value in values if value != yes)
+    hoped, feared = names(vocabulary.HOPED_FOR, name), names(vocabulary.FEARED, name)
     if hoped == feared:
         return None
-    why = f"'{column.name}' is what people {'hope for' if hoped else 'fear'}"
+    why = f"'{name}' is what people {'hope for' if hoped else 'fear'}"
     return (yes, why) if hoped else (no, why)
 
 
-def favourable_question(column: Profile, values: Sequence[str]) -> Question:
-    """Which value of the outcome is the favourable one. Sure only where a word says it."""
-    known = known_favourable(column)
-    likely = () if known is None else (known[0],)
+def favourable_question(name: str, values: Sequence[str]) -> Question:
+    """Which value of the outcome is the favourable one. Sure only where a word says it of all values there are."""
+    known = known_favourable(name, values)
     return Question(
         about="favourable",
-        text=f"Which value of '{column.name}' do people hope for?",
+        text=f"Which value of '{name}' do people hope for?",
         choices=tuple(
             Choice(answer=value, reasons=(known[1],) if known and value == known[0] else ())
             for value in values
         ),
-        likely=likely,
+        likely=() if known is None else (known[0],),
         sure=known is not None,
     )

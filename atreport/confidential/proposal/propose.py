@@ -7,32 +7,22 @@ answers. A build refuses the spec until it is answered.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from decimal import Decimal
-from itertools import pairwise
 
-from atreport.confidential.data.binning import shortest_between
-from atreport.confidential.data.counting import Counting, Talk
-from atreport.confidential.data.data_files import name_in_sql
-from atreport.confidential.data.record_source import RecordSource
+from atreport.confidential.data.counting import Talk
 from atreport.confidential.proposal.column_profile import (
-    LONGEST_NAME,
     MOST_ROWS,
-    MOST_VALUES,
     Profile,
-    can_be_named,
 )
+from atreport.confidential.proposal.labels import propose_column
 from atreport.confidential.proposal.outcome import favourable_question, outcome_question, rank_outcomes
 from atreport.confidential.proposal.proposed_spec import NOT_NEEDED, Proposal, ProposedColumn
-from atreport.confidential.proposal.question import Ask, Choice, Question
+from atreport.confidential.proposal.question import Ask, Question
 from atreport.confidential.proposal.reading import Reading
 from atreport.confidential.proposal.roles import public_question, sensitive_question, usable_beside
 from atreport.errors import UsageError
 from atreport.spec.checks.process import RESERVED_NAMES
 from atreport.spec.models.process import MAX_OUTCOMES
 from atreport.spec.problems import did_you_mean
-
-HALVES = ("not above the median", "above the median")
-"""What the outcomes are called where a number is cut in two."""
 
 Answers = Mapping[str, tuple[str, ...]]
 """What the author has said already, by what it is about: outcome, favourable, public, sensitive."""
@@ -53,12 +43,11 @@ def propose(
     if not usable:
         raise UsageError("beside the outcome no column of this file could be an attribute")
     talk("values")
-    texts = _all_texts(reading.source, [outcome] if not outcome.is_measure else [])
-    decided = _column(outcome, "outcome", texts, taken=())
+    decided = propose_column(reading.source, outcome, "outcome")
     favourable, favourable_open = _answered(
-        favourable_question(outcome, decided.values), ask, given, decided.values
+        favourable_question(outcome.name, decided.values), ask, given, decided.values
     )
-    attributes = _attributes(reading, ask, given, usable, decided, columns, talk)
+    attributes = _attributes(reading, ask, given, usable, decided, talk)
     used = {outcome.name, *(attribute.column for attribute in attributes)}
     shown = [columns[name] for name in used]
     missing = sum(column.missing for column in shown)
@@ -91,9 +80,13 @@ def _outcome(
     question = outcome_question(ranked, reading.dependences)
     answer, is_open = _answered(question, ask, given, tuple(columns))
     column = columns[answer[0]]
-    if not column.is_usable or (column.is_category and column.distinct > MAX_OUTCOMES):
+    if not column.is_usable:
         raise UsageError(
-            f"column '{column.name}' cannot be the outcome: it has {column.distinct:,} different texts, and there are at "
+            f"column '{column.name}' cannot be the outcome: it {dict(reading.left_out)[column.name]}"
+        )
+    if column.is_category and column.distinct > MAX_OUTCOMES:
+        raise UsageError(
+            f"column '{column.name}' cannot be the outcome: it has {column.distinct} different texts, and a process has at "
             f"most {MAX_OUTCOMES} outcomes"
         )
     return column, tuple(choice.answer for choice in question.choices) if is_open else ()
@@ -134,139 +127,47 @@ def _answered(
 
 
 def _attributes(
-    reading: Reading,
-    ask: Ask,
-    given: Answers,
-    usable: Sequence[Profile],
-    decided: ProposedColumn,
-    columns: Mapping[str, Profile],
-    talk: Talk,
+    reading: Reading, ask: Ask, given: Answers, usable: Sequence[Profile], decided: ProposedColumn, talk: Talk
 ) -> tuple[ProposedColumn, ...]:
     """The public attributes, then the sensitive ones; those whose role is still open say so."""
+    columns = {column.name: column for column in usable}
+    found: list[ProposedColumn] = []
+    for name, role in _roles(reading, ask, given, usable, decided.column):
+        talk(f"values of {name}")
+        taken = {*decided.values, decided.name, *RESERVED_NAMES, *(each.name for each in found)}
+        found.append(propose_column(reading.source, columns[name], role, taken))
+    return tuple(found)
+
+
+def _roles(
+    reading: Reading, ask: Ask, given: Answers, usable: Sequence[Profile], outcome: str
+) -> list[tuple[str, str]]:
+    """Columns and their roles: public, sensitive, or open."""
     known = [column.name for column in usable]
+    why_not = {
+        **{
+            column.name: f"says the same as '{outcome}', or follows from it"
+            for column in reading.profile.columns
+        },
+        **dict(reading.left_out),
+        outcome: "is the outcome",
+    }
     # who has said what is sensitive has said that it is not public
-    not_public = given.get("sensitive", ())
-    offered = [column for column in usable if column.name not in not_public]
-    follows = f"says the same as '{decided.column}', or follows from it"
-    why_not = {**dict.fromkeys(columns, follows), **dict(reading.left_out), decided.column: "is the outcome"}
+    offered = [column for column in usable if column.name not in given.get("sensitive", ())]
     asked = public_question(offered, reading.dependences)
     public, public_open = _answered(asked, ask, given, known, why_not)
     left = [column for column in usable if column.name not in public]
     sensitive: tuple[str, ...] = ()
     sensitive_open = False
     if left or "sensitive" in given:
-        question = sensitive_question(left, public, reading.dependences)
-        if not question.choices:  # all that is left tells a public column, or is told by it
-            question = _any_of(question, left)
-        sensitive, sensitive_open = _answered(question, ask, given, known, why_not)
-    elif public_open is False and "public" not in given:
+        asked = sensitive_question(left, public, reading.dependences)
+        sensitive, sensitive_open = _answered(asked, ask, given, known, why_not)
+    elif "public" not in given:
         public_open = True  # the only column there is: somebody must say what it is
-    chosen = [
+    return [
         *((name, "open" if public_open else "public") for name in public if name not in sensitive),
         *((name, "open" if sensitive_open else "sensitive") for name in sensitive),
     ]
-    talk("values")
-    listed = [columns[name] for name, _ in chosen if not columns[name].is_measure]
-    texts = _all_texts(reading.source, listed)
-    found: list[ProposedColumn] = []
-    for name, role in chosen:
-        taken = {*decided.values, decided.name, *RESERVED_NAMES, *(each.name for each in found)}
-        found.append(_column(columns[name], role, texts, taken=taken))
-    return tuple(found)
-
-
-def _any_of(question: Question, columns: Sequence[Profile]) -> Question:
-    choices = tuple(Choice(answer=column.name) for column in columns)
-    return Question(
-        about=question.about,
-        text=question.text,
-        choices=choices,
-        likely=(choices[0].answer,),
-        several=question.several,
-    )
-
-
-def _all_texts(source: RecordSource, columns: Sequence[Profile]) -> dict[str, tuple[str, ...]]:
-    """Every text of some columns over all records, not just those looked at.
-
-    In the order of numbers and letters: the order by frequency would tell something about the records.
-    """
-    found = {}
-    for column in columns:
-        counted = Counting().count_by(source, {"text": f"trim({name_in_sql(column.name)}::VARCHAR)"})
-        texts = {text for text in counted.keys["text"].tolist() if text and text not in column.marks}
-        found[column.name] = tuple(sorted(texts, key=_as_number))
-    return found
-
-
-def _column(
-    column: Profile, role: str, texts: Mapping[str, tuple[str, ...]], taken: Collection[str]
-) -> ProposedColumn:
-    name = _as_name(column.name)
-    while name in taken:
-        name += "_"
-    if column.name not in texts:
-        edges = _edges(column)
-        values = HALVES if role == "outcome" else _range_names(edges)
-        return ProposedColumn(
-            name=name, column=column.name, role=role, values=values, edges=() if role == "outcome" else edges
-        )
-    written = texts[column.name]
-    unnameable = sum(not can_be_named(text) for text in written)
-    if unnameable:  # in a record that was not looked at before
-        raise UsageError(
-            f"column '{column.name}' has texts that no label can be ({unnameable}); leave it out"
-        )
-    if len(written) > 4 * MOST_VALUES:
-        raise UsageError(
-            f"column '{column.name}' has {len(written):,} different texts, too many to list; leave it out, or join some"
-        )
-    labels: dict[str, str] = {}
-    for text in written:
-        labels[text] = _own_name(text, labels.values())
-    return ProposedColumn(
-        name=name,
-        column=column.name,
-        role=role,
-        values=tuple(labels.values()),
-        texts=tuple((label, text) for text, label in labels.items() if label != text),
-    )
-
-
-def _as_number(text: str) -> tuple[float, str]:
-    try:
-        return float(text.replace(",", ".")), text
-    except ValueError:
-        return float("inf"), text.casefold() + text
-
-
-def _edges(column: Profile) -> tuple[Decimal, ...]:
-    """Round numbers near the quartiles; fewer where many records have the same number, but at least one."""
-    lowest, following = column.lowest
-    distinct = sorted({number for number in column.quartiles if number > lowest})
-    if not distinct:
-        return (shortest_between(lowest, following),)
-    near = 0.04 * (distinct[-1] - lowest)
-    return tuple(sorted({shortest_between(max(number - near, lowest), number) for number in distinct}))
-
-
-def _range_names(edges: tuple[Decimal, ...]) -> tuple[str, ...]:
-    texts = [f"{edge:f}" for edge in edges]
-    middle = [f"{one} to below {other}" for one, other in pairwise(texts)]
-    return (f"below {texts[0]}", *middle, f"{texts[-1]} and more")
-
-
-def _as_name(text: str) -> str:
-    """A text as far as it can name an attribute or a value. No sign is changed; a long one is cut."""
-    return text[:LONGEST_NAME].strip() or "value"
-
-
-def _own_name(text: str, taken: Collection[str]) -> str:
-    """A name that no other text has: two texts are never made one."""
-    name, number = _as_name(text), 2
-    while name in taken:
-        name, number = f"{_as_name(text)[: LONGEST_NAME - 6]} ({number})", number + 1
-    return name
 
 
 def _not_used(reading: Reading, used: Collection[str]) -> list[tuple[str, str]]:

@@ -71,7 +71,8 @@ def sensitive_question(
 ) -> Question:
     """Which column must not be inferred. Sure where its name is that of something people keep to themselves."""
     related = frozenset[str]().union(*(dependences.related(name) for name in public))
-    left = [column for column in usable if column.name not in {*public, *related}]
+    others_than_public = [column for column in usable if column.name not in public]
+    left = [column for column in others_than_public if column.name not in related] or others_than_public
     named = [
         (column, "people would not want it to be inferred of them")
         for pattern in vocabulary.MUST_NOT_BE_INFERRED
