@@ -11,17 +11,10 @@ import pytest
 from atreport import load_spec
 from atreport.commands.init import Proposed, write_proposal
 from atreport.confidential.data.table import read_table
-from atreport.confidential.proposal.proposed_policy import FIRST_POLICY
 from atreport.confidential.proposal.question import Question, only_what_is_sure
 from atreport.errors import InvalidInput, MissingLibrary, UsageError
 
 pytestmark = pytest.mark.usefixtures("first_policy")
-
-
-@pytest.fixture
-def first_policy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Which policy is proposed is tested elsewhere, and takes half a second each time."""
-    monkeypatch.setattr("atreport.commands.init.propose_policy", lambda _spec: FIRST_POLICY)
 
 
 HEAD = ["town", "sex", "income", "approved"]

@@ -14,6 +14,8 @@ from tests.command_line import atreport
 from tests.confidential.data.test_records import CSV
 from tests.confidential.proposal.expected import TABLES
 
+pytestmark = pytest.mark.usefixtures("first_policy")
+
 MANY = "case,city,region,gender,income,result\n" + "".join(
     f"C{i:05},{'ABCDEF'[i % 6]},{'North' if i % 6 < 3 else 'South'},{'FM'[i * 7 % 2]},{(i * 37) % 1000},"
     f"{'granted' if (i * 37) % 1000 > 400 else 'refused'}\n"
@@ -31,8 +33,6 @@ def test_proposed_spec_builds_as_it_is(tmp_path: Path) -> None:
     spec = load_spec(tmp_path / "new" / "report.yaml")
     assert spec.process.outcome.favourable == "granted"
     assert {a.name: a.role for a in spec.process.attributes} == {"gender": "public", "income": "sensitive"}
-    checked = atreport("check", tmp_path / "new" / "report.yaml")
-    assert checked.returncode == 0, checked.stderr
     built = atreport("build", tmp_path / "new" / "report.yaml", "-o", tmp_path / "out", "--formats", "json")
     assert built.returncode == 0, built.stderr
 
