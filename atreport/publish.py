@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import errno
 import glob
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from atreport.errors import OutputError
@@ -123,6 +124,45 @@ def write_private_folders(folder: Path, people: Iterable[tuple[str, Mapping[str,
     finally:
         shutil.rmtree(staging, ignore_errors=True)
     return written
+
+
+def write_new(folder: Path, files: Mapping[str, bytes], private: Collection[str] = ()) -> list[Path]:
+    """Write files that are not there yet into a folder, which may be new: all of them or none, and none over another.
+
+    Those named in `private` are readable by their owner only.
+    """
+    made: list[Path] = []
+    staging = folder / f".new.{os.getpid()}.partial"
+    try:
+        made += _make_folders(staging)
+        for place, (name, content) in enumerate(files.items()):
+            mode = 0o600 if name in private else 0o644
+            descriptor = os.open(staging / str(place), os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+            with os.fdopen(descriptor, "wb") as stream:
+                stream.write(content)
+        for place, name in enumerate(files):
+            target = folder / name
+            made += _make_folders(target.parent)
+            if target.exists():
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target))
+            (staging / str(place)).rename(target)
+            made.append(target)
+        shutil.rmtree(staging)
+    except OSError as error:
+        shutil.rmtree(staging, ignore_errors=True)
+        for path in reversed(made):
+            with contextlib.suppress(OSError):
+                path.rmdir() if path.is_dir() else path.unlink()
+        raise OutputError(f"{folder}: cannot write there: {error.strerror}. Nothing was written.") from None
+    return [folder / name for name in files]
+
+
+def _make_folders(folder: Path) -> list[Path]:
+    """Make a folder and those above it; the ones that were not there, the outermost first."""
+    missing = [path for path in (folder, *folder.parents) if not path.exists()][::-1]
+    for path in missing:
+        path.mkdir()
+    return missing
 
 
 def add_file(folder: Path, name: str, content: bytes) -> Path:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -100,3 +102,29 @@ def test_the_hook_and_the_recipe_run_commands_that_exist() -> None:
         )
     recipe = yaml.safe_load(page.split("read:\n")[1].split("\n\nUpload")[0])
     assert set(recipe["jobs"]) == {"check", "publish"}
+
+
+def test_the_hook_works_as_it_is_printed(tmp_path: Path) -> None:
+    """The lines of docs/git.md, put into a repository of specs, stop a commit with a spec that is wrong, and say where."""
+    page = (ROOT / "docs" / "git.md").read_text(encoding="utf-8")
+    printed = re.search(r"^    repos:\n(?:    .*\n)+", page, re.M)
+    assert printed is not None
+    (tmp_path / ".pre-commit-config.yaml").write_text(textwrap.dedent(printed.group()), encoding="utf-8")
+    (tmp_path / "specs").mkdir()
+    right = (ROOT / "specs" / "credit_card.yaml").read_text(encoding="utf-8")
+    (tmp_path / "specs" / "right.yaml").write_text(right, encoding="utf-8")
+    (tmp_path / "specs" / "wrong.yaml").write_text(right.replace("policy:", "polcy:"), encoding="utf-8")
+    environment = {
+        **os.environ,
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": str(ROOT),
+        "PRE_COMMIT_HOME": str(tmp_path / "home"),
+    }
+    for command in (["git", "init", "-q"], ["git", "add", "specs", ".pre-commit-config.yaml"]):
+        subprocess.run(command, cwd=tmp_path, check=True, env=environment)
+    done = subprocess.run(
+        ["pre-commit", "run", "--all-files"], cwd=tmp_path, capture_output=True, text=True, check=False, env=environment
+    )  # fmt: skip
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert re.search(r"specs/wrong.yaml:\d+:1: unknown key 'polcy'", done.stdout)
+    assert "specs/right.yaml:" in done.stdout

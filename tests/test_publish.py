@@ -16,7 +16,7 @@ import pytest
 
 from atreport import publish
 from atreport.errors import OutputError
-from atreport.publish import write_folder
+from atreport.publish import write_folder, write_new
 from tests.thoroughness import THOROUGH
 
 OLD = {"public/report.json": b"old", "public/report.pdf": b"old", "confidential/annex.json": b"old"}
@@ -122,7 +122,7 @@ def test_place_that_cannot_be_written(tmp_path: Path) -> None:
 WRITER = """
 import sys
 from pathlib import Path
-from atreport.publish import write_folder
+from atreport.publish import write_folder, write_new
 folder, n = Path(sys.argv[1]), 0
 while True:
     n += 1
@@ -170,3 +170,33 @@ def test_kill_at_any_moment_leaves_a_whole_build(tmp_path: Path) -> None:
             _killed(folder, lambda: time.sleep(0.1 + (attempt % 20) * 0.01))  # noqa: B023 called at once
         else:
             _killed(folder, lambda: _inside_a_write(folder, attempt % 3))  # noqa: B023 called at once
+
+
+def test_new_files_are_written_all_or_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A new folder is whole or absent, whatever fails; private files are for their owner from the first byte on."""
+    files = {"report.yaml": b"spec", "data/cases.csv": b"records"}
+    rename, left = Path.rename, [1]
+
+    def fails_second(self: Path, target: Path) -> Path:
+        if not left:
+            raise OSError(28, "No space left on device")
+        left.pop()
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", fails_second)
+    with pytest.raises(OutputError, match=r"No space left on device\. Nothing was written"):
+        write_new(tmp_path / "a" / "new", files)
+    assert not list(tmp_path.iterdir())
+    monkeypatch.undo()
+    write_new(tmp_path / "new", files, private=["data/cases.csv"])
+    assert contents(tmp_path / "new") == {"data/cases.csv": b"records", "report.yaml": b"spec"}
+    assert stat.S_IMODE((tmp_path / "new" / "data" / "cases.csv").stat().st_mode) == 0o600
+
+
+def test_new_files_go_over_no_other(tmp_path: Path) -> None:
+    """What is there already stays, and nothing is written beside it."""
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "cases.csv").write_bytes(b"mine")
+    with pytest.raises(OutputError, match="File exists"):
+        write_new(tmp_path, {"report.yaml": b"spec", "data/cases.csv": b"records"})
+    assert contents(tmp_path) == {"data/cases.csv": b"mine"}

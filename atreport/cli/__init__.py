@@ -44,6 +44,7 @@ COMMANDS = {
     "sign": "Sign a published report with an ed25519 key.",
     "stamp": "Have an authority stamp the time of a published report (RFC 3161).",
     "ledger": "Show the recorded releases, the head of the ledger, or the proof of one release.",
+    "doctor": "Say what is missing on this machine, and what cannot be done without it.",
     "schema": "Print the JSON Schema of the spec (draft-07), for editors and other tools.",
 }
 """Every command in the order of ``--help``, with the first sentence of its function: `name` in the module of that name."""

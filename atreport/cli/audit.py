@@ -48,8 +48,9 @@ def audit(
         return error.exit_code
     if as_json:
         entry: dict[str, Any] = {"spec": str(spec), "ok": True}
-        for refusal in result.refusals[:1]:
-            entry = error_entry(spec, refusal)
+        if result.refusals:
+            entries = [error_entry(spec, refusal) for refusal in result.refusals]
+            entry = {**entries[0], "problems": [each for found in entries for each in found["problems"]]}
         print_json({**entry, "beta": float(result.announcement.beta), **result.audit.as_json(most=None)})
     else:
         _show(spec, result)

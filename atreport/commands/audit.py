@@ -29,18 +29,22 @@ class AuditResult:
 
 
 def audit(spec_path: str | Path, progress: Progress = keep_quiet, engine: RunOptions = LOCAL) -> AuditResult:
-    """Draft a report and attack it. A draft above a ceiling is attacked too: then most of all one wants to know."""
-    prepared = prepare(spec_path, progress, engine)
+    """Draft a report and attack it. One that a build refuses is attacked too: then most of all one wants to know."""
+    prepared = prepare(
+        spec_path, progress, engine, in_spite_of_small_cells=True, in_spite_of_exposed_groups=True
+    )
     spec, announcement = prepared.spec, prepared.announcement
     progress("attacks")
     found = audit_draft(spec, prepared.public, prepared.table, prepared.draft, thorough=True)
-    refusals: list[Refused] = []
+    refusals = [] if prepared.refusal is None else [Refused(prepared.refusal)]
+    above = False
     try:
         refuse_above_ceiling(spec, announcement, prepared.table, prepared.draft.enough_decimals)
     except Refused as refusal:
+        above = True
         refusals.append(refusal)
     try:
-        refuse_broken_promise(spec.document.path, found, ceilings=not refusals)
+        refuse_broken_promise(spec.document.path, found, ceilings=not above)
     except Refused as refusal:
         refusals.append(refusal)
     return AuditResult(announcement=announcement, audit=found, refusals=tuple(refusals))

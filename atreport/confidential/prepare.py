@@ -17,6 +17,7 @@ from atreport.confidential.mechanism.draft import Draft, draft_announcement
 from atreport.confidential.mechanism.guard import guard_small_cells
 from atreport.confidential.mechanism.protect import protect_groups
 from atreport.errors import Refused
+from atreport.population.protection import Protection
 from atreport.population.small_cells import NOTHING_SMALL, SmallCellAccount
 from atreport.spec.load import load_spec
 from atreport.spec.models.spec import PublicSpec, Spec
@@ -41,7 +42,7 @@ class Prepared:
     as_read: DecisionTable  # as read: the true rule, and exact numbers of people
     table: DecisionTable  # to announce: the true rule of the cells, people and values that are published
     draft: Draft
-    refusal: str | None = None  # why the policy on small cells refuses the report, where asked to go on
+    refusal: str | None = None  # why the policy refuses the report before it is drafted, where asked to go on
 
     @property
     def announcement(self) -> Announcement:
@@ -55,11 +56,16 @@ def prepare(
     engine: RunOptions = LOCAL,
     *,
     in_spite_of_small_cells: bool = False,
+    in_spite_of_exposed_groups: bool = False,
 ) -> Prepared:
     """Load a spec and draft its report. See :func:`prepare_spec`."""
     progress("spec")
     return prepare_spec(
-        load_spec(spec_path), progress, engine, in_spite_of_small_cells=in_spite_of_small_cells
+        load_spec(spec_path),
+        progress,
+        engine,
+        in_spite_of_small_cells=in_spite_of_small_cells,
+        in_spite_of_exposed_groups=in_spite_of_exposed_groups,
     )
 
 
@@ -69,6 +75,7 @@ def prepare_spec(
     engine: RunOptions = LOCAL,
     *,
     in_spite_of_small_cells: bool = False,
+    in_spite_of_exposed_groups: bool = False,
 ) -> Prepared:
     """Draft the report of a spec. It may still exceed the policy's ceiling: see :func:`refuse_above_ceiling`.
 
@@ -78,6 +85,7 @@ def prepare_spec(
         engine: Where records are counted and groups solved. Changes no figure.
         in_spite_of_small_cells: Where the policy on small cells refuses, go on with the exact table and tell why in
             the result, so that the rest can be shown to one who may see it. Never publish such a draft.
+        in_spite_of_exposed_groups: Likewise where the policy on groups that cannot be protected refuses.
 
     Raises:
         Refused: the policy on small cells, or on groups that cannot be protected, says so; or joined values leave a
@@ -87,7 +95,13 @@ def prepare_spec(
         progress("data")
         exact = read_table(spec, workers, engine)
         guarded, small_cells, refusal = _guard(spec, exact, go_on=in_spite_of_small_cells)
-        table, protection = protect_groups(spec, guarded, workers.solve)
+        try:
+            table, protection = protect_groups(spec, guarded, workers.solve)
+        except Refused as exposed:
+            if not in_spite_of_exposed_groups:
+                raise
+            table, protection = guarded, Protection()
+            refusal = "\n".join(filter(None, (refusal, str(exposed))))
         public = spec.public_with(table.cells.process)
         progress("mechanism")
         draft = draft_announcement(spec, table, protection, small_cells, workers.solve)

@@ -209,6 +209,15 @@ def _refuse_missing_letters(document: Any) -> None:
         raise MissingLibrary(_NO_FONT.format(letters=letters))
 
 
+def why_no_pdf() -> str | None:
+    """Why no PDF can be made on this machine, and what to install; None where it can."""
+    try:
+        _weasyprint()
+    except MissingLibrary as error:
+        return str(error)
+    return None
+
+
 @cache
 def _weasyprint() -> Any:
     """WeasyPrint, quiet; imported only here, because it takes a second and needs system libraries."""

@@ -5,7 +5,7 @@ Guarantee: everything here is a function of the report and the record.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
@@ -48,9 +48,18 @@ class OwnCase:
 def parse_record(report: Report, text: str) -> Record:
     """A record written as ``gender=F,income=<100k``, checked against the report; every problem at once.
 
-    Attributes go by their names or by their labels.
+    Attributes go by their names or by their labels. Names and values may contain "=" and ",": the report says which there
+    are. What can be read in two ways is refused.
     """
     attributes = report.described_rule.cells.process.attributes
+    readings = _readings(text.strip(), {a.name: a.values for a in attributes}, attribute_names(report))
+    if len(readings) == 1:
+        return {attribute.name: readings[0][attribute.name] for attribute in attributes}
+    if readings:
+        ways = "\n".join(f"  {', '.join(f'{n} is {v!r}' for n, v in each.items())}" for each in readings)
+        raise UsageError(
+            f"--record can be read in more than one way:\n{ways}\n  Give the attributes in another order."
+        )
     pieces = [piece for piece in (part.strip() for part in text.split(",")) if piece]
     problems = [f"'{piece}' is not of the form attribute=value" for piece in pieces if "=" not in piece]
     given = [
@@ -100,6 +109,34 @@ def check_record(report: Report, given: Iterable[tuple[str, str]]) -> tuple[Reco
         if name not in record and f"'{name}'" not in " ".join(problems)
     ]
     return {name: record[name] for name in attributes if name in record}, problems
+
+
+def _readings(text: str, attributes: Mapping[str, Sequence[str]], called: Mapping[str, str]) -> list[Record]:
+    """The ways in which a text names a value of each of these attributes once, at most two of them."""
+    if not attributes:
+        return [{}] if not text else []
+    found: list[Record] = []
+    for written, name in called.items():
+        start = _after(text, written, "=") if name in attributes else None
+        for value in () if start is None else attributes[name]:
+            rest = _after(start or "", value, ",")
+            if rest is None or bool(rest) == (len(attributes) == 1):
+                continue
+            others = {other: attributes[other] for other in attributes if other != name}
+            for reading in _readings(rest, others, called):
+                if {name: value, **reading} not in found:
+                    found.append({name: value, **reading})
+            if len(found) > 1:
+                return found[:2]
+    return found
+
+
+def _after(text: str, word: str, sign: str) -> str | None:
+    """What follows a word and a sign, blanks aside; "" where the text ends with the word, None where it is another."""
+    rest = text[len(word) :].strip()
+    if not text.startswith(word) or (rest and not rest.startswith(sign)):
+        return None
+    return rest.removeprefix(sign).strip()
 
 
 def own_case(report: Report, record: Record) -> OwnCase:

@@ -9,3 +9,6 @@ DATA_ENDINGS = tuple(DATA_FORMATS)
 
 ANY_FORMAT = " or ".join(DATA_FORMATS.values())
 """As in 'a CSV or Parquet file'."""
+
+SPREADSHEETS = (".xlsx", ".xls", ".ods")
+"""Endings of spreadsheets, which no build reads: `init` makes a copy of their records."""

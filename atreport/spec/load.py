@@ -13,6 +13,7 @@ from atreport.spec.checks.forms import check_form, validate_form
 from atreport.spec.checks.labels import check_labels
 from atreport.spec.checks.policy import check_policy
 from atreport.spec.checks.process import check_process
+from atreport.spec.checks.questions import questions_first
 from atreport.spec.checks.records import check_outcome_is_recorded, check_records
 from atreport.spec.models.measures import Measure, labels_of
 from atreport.spec.models.policy import Policy
@@ -91,6 +92,7 @@ def check_document(document: Document) -> Spec:
         elif field.is_required():
             problems.append(missing_key(document, (), key))
     problems += _across_sections(document, sections)
+    problems = questions_first(document, problems)
     if problems:
         raise InvalidInput(problems)
     spec = Spec.model_construct(**sections)  # nothing is left to check

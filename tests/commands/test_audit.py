@@ -84,6 +84,28 @@ def test_audit_of_a_report_above_its_ceiling_attacks_it_and_says_that_it_is_refu
     assert "would not keep the policy's ceiling" in found["problems"][0]["message"]
 
 
+@pytest.mark.parametrize(
+    ("policy", "words"),
+    [
+        ("small_cells: refuse", "refused by the policy on small cells"),
+        ("unprotectable: refuse", "the population alone gives a sensitive value away"),
+        ("unprotectable: merge", "the population alone gives a sensitive value away"),
+    ],
+)
+def test_audit_of_a_refused_report_attacks_it_all_the_same(
+    tmp_path: Path, atreport, policy: str, words: str
+) -> None:
+    """Whatever a build refuses for, and for more than one reason at once: the attacks are shown, then every reason."""
+    spec = write_example(tmp_path, ("privacy: {beta: 0.7}", f"privacy: {{beta: 0.55}}\n  {policy}"))
+    done = atreport("audit", spec)
+    assert done.returncode == 3
+    assert "1. Taking the announced rule for the truth" in done.stdout
+    assert words in done.stderr
+    assert "would not keep the policy's ceiling" in done.stderr
+    messages = [each["message"] for each in json.loads(atreport("audit", spec, "--json").stdout)["problems"]]
+    assert [words in messages[0], "ceiling" in messages[1]] == [True, True]
+
+
 def test_tradeoff_shows_the_curve_and_draws_it_for_its_owner_only(tmp_path: Path, atreport) -> None:
     """Breakpoints, C*, the prior, the knee, three policies, verdicts; SVG and PNG files with mode 0600."""
     spec = write_example(tmp_path)

@@ -16,6 +16,7 @@ from typing import Any
 import pikepdf
 import pytest
 
+from atreport import build
 from atreport.errors import NotAReport, UsageError
 from atreport.pages.documents import lay_out, letter_html, letter_pdf
 from atreport.pages.letter import letter_context
@@ -28,7 +29,7 @@ from atreport.report.writer import cells_csv, json_bytes
 from atreport.spec.load import parse_spec
 from tests.command_line import atreport
 from tests.documents import MadeReport, make_report
-from tests.example import EXAMPLE
+from tests.example import EXAMPLE, write_example
 from tests.forms import FORM_SPECS
 from tests.influence_reference import World
 from tests.pages.test_document import text_of
@@ -394,3 +395,28 @@ def test_without_people_no_reason_is_named() -> None:
     page = text_of(letter_html(letter_context(found, RECORD)))
     assert "Which of your data weighed most cannot be told" in page
     assert "What your data moved" not in page
+
+
+AWKWARD = (
+    ('"100k-200k"', '"100k, or more"'),
+    ('"100k-200k"', '"100k, or more"'),
+    ('"100k-200k"', '"100k, or more"'),
+    ('"<100k"', '"a=1,gender=F"'),
+    ('"<100k"', '"a=1,gender=F"'),
+    ('"<100k"', '"a=1,gender=F"'),
+)
+
+
+def test_names_with_signs_of_the_record_itself(tmp_path: Path) -> None:
+    """Commas and equal signs in labels: the report says where one value ends and the next begins."""
+    made = build(write_example(tmp_path, *AWKWARD), tmp_path / "out", formats=["html", "json"])
+    assert atreport("verify", made.folder / "public").returncode == 0
+    report = made.report
+    assert parse_record(report, "gender=M, income=100k, or more") == {
+        "gender": "M",
+        "income": "100k, or more",
+    }
+    assert parse_record(report, "income=a=1,gender=F,gender=M") == {"income": "a=1,gender=F", "gender": "M"}
+    assert parse_record(report, "income=>200k,gender=F") == {"gender": "F", "income": ">200k"}
+    with pytest.raises(UsageError, match="'gender' is missing"):
+        parse_record(report, "income=100k, or more")

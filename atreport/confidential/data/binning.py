@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Decimal
+from typing import Literal
 
 import numpy as np
 
@@ -31,6 +32,7 @@ class Binned:
     attribute: str
     labels: tuple[str, ...]
     edges: tuple[Decimal, ...]
+    decimal: Literal["point", "comma"] = "point"  # what stands before the decimals of a number
 
     def ranges(self) -> tuple[ValueRange, ...]:
         """What each value stands for."""
@@ -42,7 +44,7 @@ class Binned:
 
     def key(self, column: str, marks: Sequence[str]) -> str:
         """SQL for the key of a record: its bin, NULL where nothing is written, or the text that is no number."""
-        number = _number(column)
+        number = number_in_sql(column, self.decimal)
         position = " + ".join(f"({number} >= {literal(str(edge))}::DOUBLE)::INT" for edge in self.edges)
         return (
             f"CASE WHEN {is_missing(column, marks)} THEN NULL "
@@ -51,9 +53,15 @@ class Binned:
         )
 
 
-def _number(column: str) -> str:
+def number_in_sql(column: str, decimal: Literal["point", "comma"]) -> str:
+    """SQL for the number that a text is; NULL where it is none."""
     # by way of text, so that 0.1 is the same number in CSV and in any type of Parquet
-    return f"TRY_CAST({name_in_sql(column)}::VARCHAR AS DOUBLE)"
+    text = f"{name_in_sql(column)}::VARCHAR"
+    if (
+        decimal == "comma"
+    ):  # then a point parts thousands, or is a mistake: "1.234" is two numbers, so it is none
+        text = f"translate({text}, ',.', '.;')"
+    return f"TRY_CAST({text} AS DOUBLE)"
 
 
 def is_missing(column: str, marks: Sequence[str]) -> str:
@@ -67,14 +75,16 @@ def find_bins(spec: Spec, records: Records, source: RecordSource, engine: Counti
     outcome, found = spec.process.outcome, dict[str, Binned]()
     if outcome.bins is not None:
         cut = (_median(spec, records, source, engine),) if outcome.bins == "median" else outcome.bins
-        found[outcome.name] = Binned(attribute=outcome.name, labels=outcome.values, edges=cut)
+        found[outcome.name] = Binned(
+            attribute=outcome.name, labels=outcome.values, edges=cut, decimal=records.csv.decimal
+        )
     for name in records.bins:
         labels = bin_labels(records, spec.process, name)
         edges = records.edges(name)
         if edges is None:
             decided = outcome_key(records, outcome.name, found)
             edges = _searched(spec, records, source, engine, name, len(labels), decided)
-        found[name] = Binned(attribute=name, labels=labels, edges=edges)
+        found[name] = Binned(attribute=name, labels=labels, edges=edges, decimal=records.csv.decimal)
     return found
 
 
@@ -86,10 +96,12 @@ def outcome_key(records: Records, outcome: str, binned: Mapping[str, Binned]) ->
     return f"{name_in_sql(column)}::VARCHAR"
 
 
-def _finite(column: str, marks: Sequence[str]) -> str:
+def _finite(records: Records, name: str) -> str:
     """SQL for the number that is written there; NULL where there is none."""
-    missing = is_missing(column, marks)
-    return f"CASE WHEN NOT {missing} AND isfinite({_number(column)}) THEN {_number(column)}::VARCHAR END"
+    column = records.column(name)
+    missing = is_missing(column, records.when_missing.marks)
+    number = number_in_sql(column, records.csv.decimal)
+    return f"CASE WHEN NOT {missing} AND isfinite({number}) THEN {number}::VARCHAR END"
 
 
 def _median(spec: Spec, records: Records, source: RecordSource, engine: Counting) -> Decimal:
@@ -99,7 +111,7 @@ def _median(spec: Spec, records: Records, source: RecordSource, engine: Counting
     confidential numbers, and the report says no more than that it was taken.
     """
     name = spec.process.outcome.name
-    counted = engine.count_by(source, {"number": _finite(records.column(name), records.when_missing.marks)})
+    counted = engine.count_by(source, {"number": _finite(records, name)})
     written = np.array([text is not None for text in counted.keys["number"]], dtype=bool)
     numbers, place = np.unique(counted.keys["number"][written].astype(np.float64), return_inverse=True)
     up_to = np.cumsum(np.bincount(place, weights=counted.records[written]))
@@ -128,8 +140,8 @@ def _searched(
     decided: str,
 ) -> tuple[Decimal, ...]:
     """Edges from the numbers that occur, each as short a decimal as parts the same records."""
-    column, how = records.column(name), records.bins[name]
-    keys = {"number": _finite(column, records.when_missing.marks)}
+    how = records.bins[name]
+    keys = {"number": _finite(records, name)}
     if how == "tree":
         keys["outcome"] = f"trim({decided})"
     counted = engine.count_by(source, keys)

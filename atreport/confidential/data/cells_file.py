@@ -14,6 +14,7 @@ from atreport.confidential.data.data_files import (
     csv_relation,
     is_csv,
     name_in_sql,
+    other_delimiter,
     parquet_relation,
     refuse_endless_lines,
     unreadable,
@@ -34,7 +35,19 @@ def read_file(path: Path) -> TextColumns:
     """All columns of a CSV or Parquet file as texts, "" where nothing is written."""
     if is_csv(path):
         refuse_endless_lines(path)
-        query = f"FROM {csv_relation([path], csv_heading(path))}"
+        heading = csv_heading(path)
+        parted = other_delimiter(heading, ",")
+        if parted is not None:
+            raise InvalidInput(
+                [
+                    Problem(
+                        location=Location(str(path), 1),
+                        message=f"the heading is one column: a {parted} seems to part the others",
+                        hint="save the file with commas between columns, and points before decimals",
+                    )
+                ]
+            )
+        query = f"FROM {csv_relation([path], heading)}"
     else:
         query = f"SELECT COLUMNS(*)::VARCHAR FROM {parquet_relation([path])}"
     with duckdb.connect(":memory:") as connection, stopped_after(connection, SECONDS):

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from atreport.errors import InvalidInput, Location, Problem
+from atreport.spec.models.records import DELIMITERS
 
 MAX_LINE = 1 << 20
 """A CSV line may be this long for certain; beyond twice that it is refused."""
@@ -17,7 +18,10 @@ MAX_LINE = 1 << 20
 ROW_NUMBER = "file_row_number"
 """What DuckDB calls the number of a row in its Parquet file, which is then a column like others."""
 
-_HINT = "a table has the same columns in each row, and CSV files are UTF-8 text with commas between columns"
+_HINT = (
+    "each row has the same columns, and CSV files are UTF-8 text with commas between columns, or what 'csv' says;\n"
+    "        of a file in another encoding, 'atreport init DIR --from FILE' writes a copy in UTF-8"
+)
 
 
 def is_csv(path: Path) -> bool:
@@ -43,7 +47,9 @@ def file_in_sql(path: Path) -> str:
     return literal(re.sub(r"[\[*?]", r"[\g<0>]", str(path.absolute())))
 
 
-def csv_relation(files: Sequence[Path], columns: Sequence[str], *, hive: bool = False) -> str:
+def csv_relation(
+    files: Sequence[Path], columns: Sequence[str], *, hive: bool = False, delimiter: str = ","
+) -> str:
     """CSV files as a table of texts, NULL where nothing is written.
 
     The columns are told, not guessed: a guess would skip rows, or take a number for a date.
@@ -52,7 +58,7 @@ def csv_relation(files: Sequence[Path], columns: Sequence[str], *, hive: bool = 
     more = ", hive_partitioning = true, hive_types_autocast = false" if hive else ""
     return (
         f"read_csv([{', '.join(map(file_in_sql, files))}], columns = {{{types}}}, auto_detect = false, "
-        f"header = true, strict_mode = true, delim = ',', quote = '\"', escape = '\"', nullstr = ''{more})"
+        f"header = true, strict_mode = true, delim = {literal(delimiter)}, quote = '\"', escape = '\"', nullstr = ''{more})"
     )
 
 
@@ -68,36 +74,53 @@ def parquet_relation(files: Sequence[Path], *, hive: bool = False, rows: range |
     )
 
 
-def csv_heading(path: Path) -> list[str]:
-    """The column names of a CSV file; :class:`InvalidInput` where it has none, or one twice."""
-
-    def fail(message: str, column: int | None = None) -> InvalidInput:
-        hint = "the first line names the columns, separated by commas"
-        return InvalidInput([Problem(location=Location(str(path), 1, column), message=message, hint=hint)])
-
+def first_names(path: Path, delimiter: str = ",") -> list[str]:
+    """What the first line of a CSV file says, name by name, whatever it is; :class:`InvalidInput` where it says nothing."""
     try:
         with path.open("rb") as stream:
             start = stream.read(4)
             if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-                raise fail("cannot be read: this is UTF-16 text; save the file as UTF-8")
+                raise _bad_heading(path, "cannot be read: this is UTF-16 text; save the file as UTF-8")
             stream.seek(0)
             line = stream.readline(2 * MAX_LINE)
     except OSError as error:
-        raise fail(f"cannot be read ({error.strerror})") from None
+        raise _bad_heading(path, f"cannot be read ({error.strerror})") from None
     if len(line) >= 2 * MAX_LINE:
-        raise fail(f"cannot be read: the first line is longer than {2 * MAX_LINE:,} bytes")
+        raise _bad_heading(path, f"cannot be read: the first line is longer than {2 * MAX_LINE:,} bytes")
     try:
-        names = [name.strip() for name in next(csv.reader([line.decode("utf-8-sig")]), [])]
+        text = line.decode("utf-8-sig")
+        names = [name.strip() for name in next(csv.reader([text], delimiter=delimiter), [])]
     except (csv.Error, UnicodeDecodeError) as error:
-        raise fail(f"cannot be read: {error}") from None
+        raise _bad_heading(path, f"cannot be read: {error}") from None
     if not any(names):
-        raise fail("is empty")
+        raise _bad_heading(path, "is empty")
+    return names
+
+
+def csv_heading(path: Path, delimiter: str = ",") -> list[str]:
+    """The column names of a CSV file; :class:`InvalidInput` where it has none, or one twice."""
+    names = first_names(path, delimiter)
     seen: set[str] = set()
     for position, name in enumerate(names, start=1):
         if not name or name.casefold() in seen:
-            raise fail(f"column '{name}' appears twice" if name else "a column has no name", position)
+            what = f"column '{name}' appears twice" if name else "a column has no name"
+            raise _bad_heading(path, what, position)
         seen.add(name.casefold())
     return names
+
+
+def other_delimiter(names: Sequence[str], delimiter: str) -> str | None:
+    """The word for what seems to part the columns instead, where a heading has come out as a single name."""
+    if len(names) != 1:
+        return None
+    often = {word: names[0].count(sign) for word, sign in DELIMITERS.items() if sign != delimiter}
+    word = max(often, key=lambda each: often[each])
+    return word if often[word] else None
+
+
+def _bad_heading(path: Path, message: str, column: int | None = None) -> InvalidInput:
+    hint = "the first line names the columns, separated by commas or by what 'csv: {delimiter: …}' says"
+    return InvalidInput([Problem(location=Location(str(path), 1, column), message=message, hint=hint)])
 
 
 def refuse_endless_lines(path: Path) -> None:

@@ -48,6 +48,7 @@ class RecordSource:
     relation: str  # what stands behind FROM
     columns: tuple[str, ...]
     hive: bool = False
+    delimiter: str = ","  # of CSV files
     database: bool = False
     memory_limit: str | None = None
     time_limit: int = SECONDS
@@ -88,7 +89,9 @@ class RecordSource:
 
     def _relation_of(self, files: Sequence[Path]) -> str:
         if self.is_csv:
-            return csv_relation(files, csv_heading(files[0]), hive=self.hive)
+            return csv_relation(
+                files, csv_heading(files[0], self.delimiter), hive=self.hive, delimiter=self.delimiter
+            )
         return parquet_relation(files, hive=self.hive)
 
     @contextmanager
@@ -195,14 +198,14 @@ def open_source(
     files = tuple(dict.fromkeys(path for name in names for path in files_named(folder, name)))
     hive = any((folder / name).is_dir() for name in names)
     if is_csv(files[0]):
-        headings = {path: csv_heading(path) for path in files}
+        headings = {path: csv_heading(path, records.csv.sign) for path in files}
         first = headings[files[0]]
         differing = [path for path, heading in headings.items() if heading != first]
         if differing:
             raise InvalidInput([_other_columns(path, files[0], first, headings[path]) for path in differing])
         for path in files:
             refuse_endless_lines(path)
-        relation, columns = csv_relation(files, first, hive=hive), tuple(first)
+        relation, columns = csv_relation(files, first, hive=hive, delimiter=records.csv.sign), tuple(first)
     else:
         relation, columns = parquet_relation(files, hive=hive), ()
     source = RecordSource(
@@ -210,6 +213,7 @@ def open_source(
         relation=relation,
         columns=columns,
         hive=hive,
+        delimiter=records.csv.sign,
         memory_limit=memory_limit,
         time_limit=time_limit,
     )

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from atreport.confidential.data.binning import BIN, NO_NUMBER, Binned, is_missing
 from atreport.confidential.data.counting import Counted, Counting
-from atreport.confidential.data.data_files import name_in_sql
+from atreport.confidential.data.data_files import name_in_sql, other_delimiter
 from atreport.confidential.data.record_source import RecordSource, first_row
 from atreport.errors import InvalidInput, Location, Problem
 from atreport.population.cells import IntArray, distinct_rows
@@ -212,6 +212,8 @@ class _Reader:
 def _require_columns(source: RecordSource, wanted: list[str]) -> None:
     missing = [column for column in dict.fromkeys(wanted) if column not in source.columns]
     if missing:
+        parted = other_delimiter(source.columns, source.delimiter) if source.is_csv else None
+        said = f"; write 'csv: {{delimiter: {parted}}}' if a {parted} parts the columns" if parted else ""
         place = Location(str(source.files[0]), 1 if source.is_csv else None)
         raise InvalidInput(
             [
@@ -219,7 +221,8 @@ def _require_columns(source: RecordSource, wanted: list[str]) -> None:
                     place,
                     f"there is no column '{column}'",
                     (did_you_mean(column, source.columns, listing="the columns") or "")
-                    + "; 'columns' can name the column of an attribute",
+                    + "; 'columns' can name the column of an attribute"
+                    + said,
                 )
                 for column in missing
             ]

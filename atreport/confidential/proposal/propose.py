@@ -1,182 +1,198 @@
-"""Turn a data file into a proposal for its spec: which column is the outcome, which are public, which is sensitive."""
+"""Turn a data file into a proposal for its spec: which column is the outcome, which are public, which is sensitive.
+
+What words and figures make sure is taken; everything else is asked, and left in the spec as a question where nobody
+answers. A build refuses the spec until it is answered.
+"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection
-from decimal import Decimal
-from itertools import pairwise
-from pathlib import Path
+from collections.abc import Collection, Mapping, Sequence
 
-from atreport.confidential.data.binning import shortest_between
-from atreport.confidential.data.counting import Counting, Talk
-from atreport.confidential.data.data_files import name_in_sql
-from atreport.confidential.data.record_source import RecordSource, open_source
-from atreport.confidential.proposal.column_profile import MOST_ROWS, FileProfile, Profile, look_at
-from atreport.confidential.proposal.proposed_spec import Proposal, ProposedColumn
+from atreport.confidential.data.counting import Talk
+from atreport.confidential.proposal.column_profile import (
+    MOST_ROWS,
+    Profile,
+)
+from atreport.confidential.proposal.labels import propose_column
+from atreport.confidential.proposal.outcome import favourable_question, outcome_question, rank_outcomes
+from atreport.confidential.proposal.proposed_spec import NOT_NEEDED, Proposal, ProposedColumn
+from atreport.confidential.proposal.question import Ask, Question
+from atreport.confidential.proposal.reading import Reading
+from atreport.confidential.proposal.roles import public_question, sensitive_question, usable_beside
 from atreport.errors import UsageError
-from atreport.spec.models.records import Records
+from atreport.spec.checks.process import RESERVED_NAMES
+from atreport.spec.models.process import MAX_OUTCOMES
+from atreport.spec.problems import did_you_mean
 
-MOST_PUBLIC = 3
-_GOOD = [
-    "yes",
-    "true",
-    "approved",
-    "accepted",
-    "granted",
-    "admitted",
-    "hired",
-    "selected",
-    "1",
-    "+",
-    "good",
-    "y",
-    "t",
-]
-_BAD = ("den", "rej", "refus", "default", "fail")
-_RESERVED = ("population", "share", "announced")
+Answers = Mapping[str, tuple[str, ...]]
+"""What the author has said already, by what it is about: outcome, favourable, public, sensitive."""
 
 
-def propose(file: Path, data: str, talk: Talk = lambda _words: None) -> Proposal:
-    """Look at a file of records and propose a spec that builds; `data` is how the spec names the file."""
-    source = open_source(file.parent, Records(files=(file.name,)))
-    talk("columns")
-    profile = look_at(source)
-    outcome, public, sensitive = _chosen(file, profile)
+def propose(
+    reading: Reading, ask: Ask, answers: Answers | None = None, talk: Talk = lambda _words: None
+) -> Proposal:
+    """Propose a spec for a file that was looked at. `answers` are not asked for again.
+
+    Raises:
+        UsageError: an answer does not fit the file, or nothing in it can be an outcome or an attribute.
+    """
+    given = answers or {}
+    columns = {column.name: column for column in reading.profile.columns}
+    outcome, outcome_open = _outcome(reading, ask, given, columns)
+    usable = usable_beside(reading.profile, outcome, reading.dependences)
+    if not usable:
+        raise UsageError("beside the outcome no column of this file could be an attribute")
     talk("values")
-    texts = _all_texts(source, [c for c in (outcome, *public, sensitive) if not c.is_measure])
-    decided = _column(outcome, "outcome", texts, taken=())
-    attributes = [
-        *(_column(column, "public", texts, taken=decided.values) for column in public),
-        _column(sensitive, "sensitive", texts, taken=decided.values),
-    ]
-    used = (outcome, *public, sensitive)
-    missing = sum(column.missing for column in used)
+    decided = propose_column(reading.source, outcome, "outcome")
+    favourable, favourable_open = _answered(
+        favourable_question(outcome.name, decided.values), ask, given, decided.values
+    )
+    attributes = _attributes(reading, ask, given, usable, decided, talk)
+    used = {outcome.name, *(attribute.column for attribute in attributes)}
+    shown = [columns[name] for name in used]
+    missing = sum(column.missing for column in shown)
     return Proposal(
-        data=data,
-        looked_at=profile.rows,
+        looked_at=reading.profile.rows,
         outcome=decided,
-        favourable=_favourable(outcome, decided.values),
-        attributes=tuple(attributes),
-        not_used=tuple(c.name for c in profile.columns if c not in used),
-        marks=tuple(sorted({mark for column in used for mark in column.marks})),
+        outcome_open=outcome_open,
+        outcome_cut=outcome.is_measure,
+        favourable=None if favourable_open else favourable[0],
+        attributes=attributes,
+        marks=tuple(sorted({mark for column in shown for mark in column.marks})),
         missing=missing,
-        exclude=missing > 0 or profile.rows >= MOST_ROWS,  # those not looked at may lack something
-        warnings=_warnings(profile, outcome),
+        exclude=missing > 0 or reading.profile.rows >= MOST_ROWS,  # those not looked at may lack something
+        decimal=reading.decimal,
+        not_used=tuple(_not_used(reading, used)),
+        warnings=tuple(_warnings(reading, outcome, used)),
     )
 
 
-def _chosen(file: Path, profile: FileProfile) -> tuple[Profile, list[Profile], Profile]:
-    """The columns to use: the outcome, the public ones, the sensitive one."""
-    candidates = [c for c in profile.columns if c.is_category and c.distinct <= 4]
-    two = [c for c in candidates if c.distinct == 2]
-    named = [c for c in two if c.sounds_like("outcome")]
-    outcome = next(iter([*named, *reversed(two), *reversed(candidates)]), None)
-    if outcome is None:
+def _outcome(
+    reading: Reading, ask: Ask, given: Answers, columns: Mapping[str, Profile]
+) -> tuple[Profile, tuple[str, ...]]:
+    """The outcome, and the candidates where it is still open which it is."""
+    ranked = rank_outcomes(reading.profile)
+    if not ranked:
         raise UsageError(
-            f"{file}: no column has from two to four different values, so none can be the outcome.\n"
+            f"no column of this file has from two to {MAX_OUTCOMES} different values, so none can be the outcome.\n"
             "  A file of records has a column that says how each case was decided."
         )
-    usable = [
-        c
-        for c in profile.columns
-        if c is not outcome and not c.near_unique and (c.is_category or c.is_measure)
+    question = outcome_question(ranked, reading.dependences)
+    answer, is_open = _answered(question, ask, given, tuple(columns))
+    column = columns[answer[0]]
+    if not column.is_usable:
+        raise UsageError(
+            f"column '{column.name}' cannot be the outcome: it {dict(reading.left_out)[column.name]}"
+        )
+    if column.is_category and column.distinct > MAX_OUTCOMES:
+        raise UsageError(
+            f"column '{column.name}' cannot be the outcome: it has {column.distinct} different texts, and a process has at "
+            f"most {MAX_OUTCOMES} outcomes"
+        )
+    return column, tuple(choice.answer for choice in question.choices) if is_open else ()
+
+
+def _answered(
+    question: Question,
+    ask: Ask,
+    given: Answers,
+    allowed: Sequence[str],
+    why_not: Mapping[str, str] | None = None,
+) -> tuple[tuple[str, ...], bool]:
+    """The answers to a question, and whether it is still open: then they are what would be likely.
+
+    `why_not` says of columns that exist why they cannot be an answer.
+    """
+    said = given.get(question.about)
+    if said is not None:
+        for answer in said:
+            if answer not in allowed and answer in (why_not or {}):
+                raise UsageError(
+                    f"--{question.about}: '{answer}' cannot be used: it {(why_not or {})[answer]}"
+                )
+            if answer not in allowed:
+                hint = did_you_mean(answer, allowed, listing="there are")
+                raise UsageError(
+                    f"--{question.about}: there is no '{answer}'" + (f"; {hint}" if hint else "")
+                )
+        if len(said) != 1 and not question.several:
+            raise UsageError(f"--{question.about} takes one answer")
+        return said, False
+    if not question.choices:
+        return (), False
+    told = ask(question)
+    if told is not None:
+        return told, False
+    return question.likely or tuple(choice.answer for choice in question.choices[:1]), True
+
+
+def _attributes(
+    reading: Reading, ask: Ask, given: Answers, usable: Sequence[Profile], decided: ProposedColumn, talk: Talk
+) -> tuple[ProposedColumn, ...]:
+    """The public attributes, then the sensitive ones; those whose role is still open say so."""
+    columns = {column.name: column for column in usable}
+    found: list[ProposedColumn] = []
+    for name, role in _roles(reading, ask, given, usable, decided.column):
+        talk(f"values of {name}")
+        taken = {*decided.values, decided.name, *RESERVED_NAMES, *(each.name for each in found)}
+        found.append(propose_column(reading.source, columns[name], role, taken))
+    return tuple(found)
+
+
+def _roles(
+    reading: Reading, ask: Ask, given: Answers, usable: Sequence[Profile], outcome: str
+) -> list[tuple[str, str]]:
+    """Columns and their roles: public, sensitive, or open."""
+    known = [column.name for column in usable]
+    why_not = {
+        **{
+            column.name: f"says the same as '{outcome}', or follows from it"
+            for column in reading.profile.columns
+        },
+        **dict(reading.left_out),
+        outcome: "is the outcome",
+    }
+    # who has said what is sensitive has said that it is not public
+    offered = [column for column in usable if column.name not in given.get("sensitive", ())]
+    asked = public_question(offered, reading.dependences)
+    public, public_open = _answered(asked, ask, given, known, why_not)
+    left = [column for column in usable if column.name not in public]
+    sensitive: tuple[str, ...] = ()
+    sensitive_open = False
+    if left or "sensitive" in given:
+        asked = sensitive_question(left, public, reading.dependences)
+        sensitive, sensitive_open = _answered(asked, ask, given, known, why_not)
+    elif "public" not in given:
+        public_open = True  # the only column there is: somebody must say what it is
+    return [
+        *((name, "open" if public_open else "public") for name in public if name not in sensitive),
+        *((name, "open" if sensitive_open else "sensitive") for name in sensitive),
     ]
-    sounding = [c for c in usable if c.sounds_like("sensitive")]
-    measures = [c for c in usable if c.is_measure]
-    sensitive = next(iter([*sounding, *measures, *usable]), None)
-    if sensitive is None:
-        raise UsageError(f"{file}: beside the outcome no column could be an attribute")
-    same = {name for pair in profile.determined if outcome.name in pair for name in pair}
-    rest = [c for c in usable if c is not sensitive and c.name not in same]
-    public = [c for c in rest if c.sounds_like("public")] or [c for c in rest if c.is_category][:1]
-    return outcome, public[:MOST_PUBLIC], sensitive
 
 
-def _all_texts(source: RecordSource, columns: list[Profile]) -> dict[str, tuple[str, ...]]:
-    """Every text of some columns over all records, not just those looked at; the most frequent first."""
-    found = {}
-    for column in columns:
-        counted = Counting().count_by(source, {"text": f"trim({name_in_sql(column.name)}::VARCHAR)"})
-        texts = {text for text in counted.keys["text"].tolist() if text and text not in column.marks}
-        known = [text for text in column.values if text in texts]
-        found[column.name] = (*known, *sorted(texts - set(known)))
+def _not_used(reading: Reading, used: Collection[str]) -> list[tuple[str, str]]:
+    """Every column that the spec does not use, and why."""
+    why = dict(reading.left_out)
+    by_place = [column.name for column in reading.profile.columns]
+    rest = [(name, why.get(name, NOT_NEEDED)) for name in by_place if name not in used]
+    return [*((name, why[name]) for name in why if name not in by_place), *rest]
+
+
+def _warnings(reading: Reading, outcome: Profile, used: Collection[str]) -> list[str]:
+    """What its author should know of the columns used: which tell others, and which write one thing in several ways."""
+    found = []
+    for each in reading.dependences.found:
+        if outcome.name in (each.one, each.other):
+            follows = "one of them may be the decision under another name, or the whole rule"
+            found.append(f"{each}; {follows}")
+        elif each.one in used or each.other in used:
+            both = each.one in used and each.other in used
+            found.append(str(each) + ("" if both else "; only one of them is used"))
+    for column in reading.profile.columns:
+        alike = [v for v in column.values if sum(v.casefold() == w.casefold() for w in column.values) > 1]
+        if column.name in used and alike:
+            written = ", ".join(alike)
+            found.append(
+                f"'{column.name}' may say one thing in several ways: {written}; 'groups' can join them"
+            )
     return found
-
-
-def _column(
-    column: Profile, role: str, texts: dict[str, tuple[str, ...]], taken: Collection[str]
-) -> ProposedColumn:
-    name = _as_name(column.name)
-    name = f"{name}_" if name in taken or name in _RESERVED else name
-    if column.name not in texts:
-        edges = _edges(column)
-        return ProposedColumn(
-            name=name, column=column.name, role=role, values=_range_names(edges), edges=edges
-        )
-    written = texts[column.name]
-    if column.is_number and role != "outcome":
-        written = tuple(sorted(written, key=_as_number))
-    return ProposedColumn(
-        name=name,
-        column=column.name,
-        role=role,
-        values=tuple(dict.fromkeys(_as_name(text) for text in written)),
-        texts=tuple((_as_name(text), text) for text in written if _as_name(text) != text),
-    )
-
-
-def _as_number(text: str) -> tuple[float, str]:
-    try:
-        return float(text), text
-    except ValueError:
-        return float("inf"), text
-
-
-def _edges(column: Profile) -> tuple[Decimal, ...]:
-    """Round numbers near the quartiles; fewer where many records have the same number, but at least one."""
-    lowest, following = column.lowest
-    distinct = sorted({number for number in column.quartiles if number > lowest})
-    if not distinct:
-        return (shortest_between(lowest, following),)
-    near = 0.04 * (distinct[-1] - lowest)
-    return tuple(sorted({shortest_between(max(number - near, lowest), number) for number in distinct}))
-
-
-def _range_names(edges: tuple[Decimal, ...]) -> tuple[str, ...]:
-    texts = [f"{edge:f}" for edge in edges]
-    middle = [f"{one} to below {other}" for one, other in pairwise(texts)]
-    return (f"below {texts[0]}", *middle, f"{texts[-1]} and more")
-
-
-def _as_name(text: str) -> str:
-    """A text as far as it can name an attribute or a value."""
-    return " ".join(re.sub(r"[=,\x00-\x1f]", " ", text).split())[:80] or "value"
-
-
-def _favourable(outcome: Profile, values: tuple[str, ...]) -> str:
-    """The outcome that sounds good; of a column such as "denied", the other one."""
-    good = [value for value in values if value.lower() in _GOOD]
-    if not good:
-        return values[-1]
-    if any(word in outcome.name.lower() for word in _BAD):
-        return next((value for value in values if value not in good), good[0])
-    return good[0]
-
-
-def _warnings(profile: FileProfile, outcome: Profile) -> tuple[str, ...]:
-    warnings = [
-        f"column '{c.name}' is nearly unique ({c.distinct:,} values in {c.filled:,} records): it would identify people, "
-        "so it is left out"
-        for c in profile.columns
-        if c.near_unique
-    ]
-    for one, other in profile.determined:
-        decides = outcome.name in (one, other)
-        why = (
-            "one of them may be the decision under another name"
-            if decides
-            else "who knows one knows the other"
-        )
-        warnings.append(f"column '{one}' determines '{other}': {why}")
-    return tuple(warnings)

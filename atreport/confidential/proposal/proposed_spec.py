@@ -1,16 +1,26 @@
-"""Turn a proposal into the text of a spec: commented, with every guess marked for its author to check."""
+"""Turn a proposal into the text of a spec: commented, with every guess marked for its author to check or to answer."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+import textwrap
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
+from typing import Literal
+
+from atreport.confidential.proposal.proposed_policy import FIRST_POLICY, ProposedPolicy
+from atreport.confidential.proposal.vocabulary import protected_as
+from atreport.spec.checks.questions import MARK
 
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_ ]*[A-Za-z0-9_]|[A-Za-z]|[0-9]+")
 _NOT_PLAIN = {"yes", "no", "true", "false", "null", "on", "off", "y", "n"}
+_MOST_LISTED = 40
+
+NOT_NEEDED = "not needed for a first report"
+"""Why a column is not used that could be."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,7 +29,7 @@ class ProposedColumn:
 
     name: str
     column: str
-    role: str  # of an attribute; "outcome" for the outcome
+    role: str  # of an attribute; "open" where its author must say it; "outcome" for the outcome
     values: tuple[str, ...]
     edges: tuple[Decimal, ...] = ()
     texts: tuple[tuple[str, str], ...] = ()  # (value, text): where a text cannot be the name of a value
@@ -27,32 +37,72 @@ class ProposedColumn:
 
 @dataclass(frozen=True, kw_only=True)
 class Proposal:
-    """What is proposed for a data file, and what its author should look at."""
+    """What is proposed for a data file, and what its author should look at or answer."""
 
-    data: str  # how the spec names the file
     looked_at: int  # records
     outcome: ProposedColumn
-    favourable: str
+    outcome_open: tuple[str, ...]  # the candidates, where nobody has said which column is the outcome
+    outcome_cut: bool  # whether it is a number, which is cut at its median
+    favourable: str | None  # None: nobody has said it
     attributes: tuple[ProposedColumn, ...]
-    not_used: tuple[str, ...]
     marks: tuple[str, ...]  # texts that mark a missing entry
     missing: int  # entries, in the columns used
     exclude: bool  # records in which something is missing
+    decimal: Literal["point", "comma"]
+    not_used: tuple[tuple[str, str], ...]  # columns, and why
     warnings: tuple[str, ...]
 
-    def spec(self) -> str:
-        """The spec as text."""
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that the spec uses."""
+        return tuple(dict.fromkeys(each.column for each in (*self.attributes, self.outcome)))
+
+    @property
+    def fairness_groups(self) -> tuple[ProposedColumn, ...]:
+        """The attributes by which people are compared: all that are protected, or else the first there is."""
+        several = [attribute for attribute in self.attributes if len(attribute.values) > 1]
+        return tuple(each for each in several if protected_as(each.column)) or tuple(several[:1])
+
+    @property
+    def questions(self) -> int:
+        """How many questions the spec leaves open."""
+        roles = sum(attribute.role == "open" for attribute in self.attributes)
+        return roles + (self.favourable is None) + bool(self.outcome_open)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpecText:
+    """A proposal with the file it is for and the policy it gets, as the lines of a spec."""
+
+    proposal: Proposal
+    data: str  # how the spec names the file
+    delimiter: Literal["comma", "semicolon", "tab", "bar"]
+    policy: ProposedPolicy = FIRST_POLICY
+    answered: bool = False  # whether to answer open questions somehow, to try the rest
+
+    def __str__(self) -> str:
         return "\n".join([*self._head(), *self._process(), *self._source(), *self._rest(), ""])
+
+    def _ask(self, answer: str, question: str) -> str:
+        """A question in the place of its answer."""
+        return _text(answer) if self.answered else json.dumps(MARK + question, ensure_ascii=False)
 
     def _head(self) -> Iterator[str]:
         title = _text("Decisions in " + " ".join(Path(self.data).stem.split())[:60])
+        number = self.proposal.questions
         yield "# yaml-language-server: $schema=atreport.schema.json"
         yield "#"
-        yield f"# Proposed by 'atreport init --from' after a look at {self.looked_at:,} records. It builds as it is;"
-        yield "# whether it is right only you can say. Go through every line marked CHECK, then:"
+        looked_at = f"{self.proposal.looked_at:,}"
+        yield f"# Proposed by 'atreport init --from' after a look at {looked_at} records. Whether it is right only"
+        if number:
+            count = "one question" if number == 1 else f"{number} questions"
+            yield f'# you can say. It leaves you {count}: write your answer in the place of each text that begins with "??".'
+            yield "# Then go through the lines marked CHECK, and:"
+        else:
+            yield "# you can say: go through the lines marked CHECK, then:"
         yield "#   atreport check report.yaml"
         yield "#   atreport build report.yaml"
-        yield from (f"# WARNING: {' '.join(warning.split())}" for warning in self.warnings)
+        yield from (f"# NOTE: {' '.join(warning.split())}" for warning in self.proposal.warnings)
         yield from ("", "atreport: 1", "", "report:")
         yield f"  title: {title}"
         yield "  publisher: Example Authority    # CHECK"
@@ -63,25 +113,46 @@ class Proposal:
         yield "  # description: what the process is for; published, so do not give the exact rule away here"
 
     def _process(self) -> Iterator[str]:
-        outcome = self.outcome
-        yield "  # CHECK: is this the decision, and which outcome is the favourable one?"
-        yield (
-            f"  outcome: {{name: {_text(outcome.name)}, values: {_list(outcome.values)}, "
-            f"favourable: {_text(self.favourable)}}}"
-        )
+        proposal, outcome = self.proposal, self.proposal.outcome
+        yield "  outcome:                        # CHECK: is this the decision?"
+        if proposal.outcome_open:
+            others = [name for name in proposal.outcome_open if name != outcome.column]
+            instead = f"; if it is {' or '.join(others)}, run init again with --outcome" if others else ""
+            question = f"is {outcome.name} the decision? then write {outcome.name}{instead}"
+            yield f"    name: {self._ask(outcome.name, question)}"
+        else:
+            yield f"    name: {_text(outcome.name)}"
+        yield f"    values: {_list(outcome.values)}"
+        if proposal.outcome_cut:
+            yield "    bins: median                  # CHECK: a number; or the edges between the values, such as [10]"
+        if proposal.favourable is None:
+            question = f"which one do people hope for: {' or '.join(outcome.values)}"
+            yield f"    favourable: {self._ask(outcome.values[-1], question)}"
+        else:
+            yield f"    favourable: {_text(proposal.favourable)}  # CHECK: what people hope for"
         yield "  attributes:"
         yield "    # CHECK the roles: public     others may know it of a person"
         yield "    #                  sensitive  must not be inferred from the report and a person's outcome"
         yield "    #                  private    neither"
-        for one in self.attributes:
-            yield f"    - {{name: {_text(one.name)}, role: {one.role}, values: {_list(one.values)}}}"
-        if self.not_used:
-            yield f"    # not used: {', '.join(' '.join(name.split()) for name in self.not_used[:30])}"
+        for place, one in enumerate(proposal.attributes):
+            role = one.role
+            if role == "open":
+                guess = "sensitive" if place == len(proposal.attributes) - 1 else "public"
+                role = self._ask(guess, "public, sensitive or private")
+            yield f"    - {{name: {_text(one.name)}, role: {role}, values: {_list(one.values)}}}"
+        yield from _left_out(proposal)
         yield ""
 
     def _source(self) -> Iterator[str]:
-        used = (*self.attributes, self.outcome)
+        proposal = self.proposal
+        used = (*proposal.attributes, proposal.outcome)
         yield from ("source:", "  records:", f"    files: {_text(self.data)}")
+        layout = [
+            *([f"delimiter: {self.delimiter}"] if self.delimiter != "comma" else []),
+            *([f"decimal: {proposal.decimal}"] if proposal.decimal != "point" else []),
+        ]
+        if layout:
+            yield f"    csv: {{{', '.join(layout)}}}"
         renamed = [f"{_text(one.name)}: {_text(one.column)}" for one in used if one.name != one.column]
         if renamed:
             yield f"    columns: {{{', '.join(renamed)}}}"
@@ -94,32 +165,46 @@ class Proposal:
         if grouped:
             yield "    groups:                       # texts in the file that stand for a value"
         for one in grouped:
-            of_value = {value: tuple(t for v, t in one.texts if v == value) for value, _ in one.texts}
-            inner = ", ".join(f"{_text(value)}: {_list(texts)}" for value, texts in of_value.items())
+            inner = ", ".join(f"{_text(value)}: {_list((text,))}" for value, text in one.texts)
             yield f"      {_text(one.name)}: {{{inner}}}"
-        note = (
-            f"# CHECK: {self.missing:,} entries are missing"
-            if self.missing
-            else "# or exclude, or {value: unknown}"
-        )
-        yield f"    missing: {{marks: {_list(self.marks)}, rule: {'exclude' if self.exclude else 'error'}}}  {note}"
+        note = "# or exclude, or {value: unknown}"
+        if proposal.missing:
+            note = "# CHECK: " + _entries_missing(proposal.missing)
+        rule = "exclude" if proposal.exclude else "error"
+        yield f"    missing: {{marks: {_list(proposal.marks)}, rule: {rule}}}  {note}"
         yield "    estimate: frequency           # or tree: decision regions found by a surrogate tree"
         yield ""
 
     def _rest(self) -> Iterator[str]:
-        yield "policy:"
-        yield "  fidelity: {delta: 0.9}          # announced probabilities are at most 0.1 from the true ones"
-        yield "  # privacy: {beta: 0.7}          # the most confident anybody may become; above it the build is refused"
-        yield "  # unprotectable: suppress       # leave out groups whose sensitive value everybody knows already"
+        yield from self.policy.lines()
         yield ""
-        first = self.attributes[0]
-        if len(first.values) > 1:
-            yield "fairness:"
-            yield f"  - {{measure: statistical_parity, groups: {_text(first.name)}, threshold: 0.1}}  # CHECK"
-            yield f"  - {{measure: group_disparity, groups: {_text(first.name)}}}"
+        groups = [_text(group.name) for group in self.proposal.fairness_groups]
+        if groups:
+            yield "fairness:                         # CHECK the thresholds"
+            yield from (
+                f"  - {{measure: statistical_parity, groups: {name}, threshold: 0.1}}" for name in groups
+            )
+            yield f"  - {{measure: group_disparity, groups: {groups[0]}}}"
             yield ""
         yield "disclosure:"
         yield "  population: shares              # or counts, or withheld"
+
+
+def _left_out(proposal: Proposal) -> Iterator[str]:
+    """Comments that say which columns are not used, and why."""
+    named = [f"{' '.join(name.split())}: {why}" for name, why in proposal.not_used if why != NOT_NEEDED]
+    spare = ", ".join(" ".join(name.split()) for name, why in proposal.not_used if why == NOT_NEEDED)
+    more = len(named) - _MOST_LISTED
+    lines = [*named[:_MOST_LISTED], *([f"and {more} more"] if more > 0 else [])]
+    if spare:
+        lines += textwrap.wrap(f"{NOT_NEEDED}: {spare}", 100)
+    if lines:
+        yield "    # left out:"
+        yield from (f"    #   {line}" for line in lines)
+
+
+def _entries_missing(number: int) -> str:
+    return "1 entry is missing" if number == 1 else f"{number:,} entries are missing"
 
 
 def _text(text: str) -> str:
@@ -128,5 +213,5 @@ def _text(text: str) -> str:
     return text if plain else json.dumps(text, ensure_ascii=False)
 
 
-def _list(texts: tuple[str, ...]) -> str:
+def _list(texts: Sequence[str]) -> str:
     return "[" + ", ".join(_text(text) for text in texts) + "]"

@@ -12,7 +12,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from atreport.errors import Problem
-from atreport.spec.data_formats import ANY_FORMAT, DATA_ENDINGS
+from atreport.spec.data_formats import ANY_FORMAT, DATA_ENDINGS, SPREADSHEETS
 from atreport.spec.yaml import Document, KeyPath
 
 MOST_ENTRIES = 100_000
@@ -32,7 +32,7 @@ def check_data_file(
     file = Path(name)
     if endings and file.suffix.lower() not in endings:
         kind = f"a {ANY_FORMAT}" if endings == DATA_ENDINGS else f"a {endings[0]}"
-        yield document.problem(path, f"'{name}' is not {kind} file", f"use a {' or '.join(endings)} file")
+        yield document.problem(path, f"'{name}' is not {kind} file", _other_format(file, endings))
     elif not inside(document.path.parent, file):
         yield document.problem(path, f"'{name}' is outside the spec's folder", _OUTSIDE)
     elif not _is_file(document.path.parent / file):
@@ -55,8 +55,15 @@ def check_data_files(document: Document, path: KeyPath, name: str) -> Iterable[P
     for file in found:
         if file.suffix.lower() not in DATA_ENDINGS:
             message = f"'{file.name}' is not a {ANY_FORMAT} file"
-            yield document.problem(path, message, f"use {' or '.join(DATA_ENDINGS)} files")
+            yield document.problem(path, message, _other_format(file, DATA_ENDINGS))
             return
+
+
+def _other_format(file: Path, endings: tuple[str, ...]) -> str:
+    """What to do with a file of another format."""
+    if file.suffix.lower() in SPREADSHEETS:
+        return f"save its sheet as CSV (UTF-8), or let 'atreport init DIR --from {file.name}' make a copy of records"
+    return f"use a {' or '.join(endings)} file"
 
 
 def files_named(folder: Path, name: str) -> list[Path]:

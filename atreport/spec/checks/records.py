@@ -12,7 +12,7 @@ from atreport.spec.data_formats import DATA_FORMATS
 from atreport.spec.models.naming import unknown_attribute
 from atreport.spec.models.policy import Policy
 from atreport.spec.models.process import Process
-from atreport.spec.models.records import MissingValue, Model, Records
+from atreport.spec.models.records import PLAIN_CSV, MissingValue, Model, Records
 from atreport.spec.problems import did_you_mean
 from atreport.spec.yaml import Document, KeyPath
 
@@ -70,6 +70,11 @@ def _check_place(document: Document, records: Records) -> Iterable[Problem]:
         )
         yield from check_data_files(document, place, name)
         kinds |= {path.suffix.lower() for path in files_named(document.path.parent, name)}
+    if records.csv != PLAIN_CSV and ".csv" not in kinds:
+        yield document.problem((*HERE, "csv"), "'csv' is for CSV files only", "remove it", at_key=True)
+    if records.csv.decimal == "comma" and records.model is not None and records.model.of == "records":
+        message = "a model is given the numbers of records as they are, and reads none with a decimal comma"
+        yield document.problem((*HERE, "csv", "decimal"), message, "give it a file with decimal points")
     formats = [name for ending, name in DATA_FORMATS.items() if ending in kinds]
     if len(formats) > 1:
         mixed = f"{' and '.join(formats)} files are mixed"

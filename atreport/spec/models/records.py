@@ -121,6 +121,28 @@ Bins = Annotated[
 """Edges between the values of a number, or how to find them: equal shares of records, or the splits of a tree."""
 
 
+DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
+"""What can stand between the columns of a CSV file, by the word for it."""
+
+
+class CsvFiles(Section):
+    """How CSV files are written, where it is not with commas between columns and points in numbers."""
+
+    delimiter: Literal["comma", "semicolon", "tab", "bar"] = Field(
+        "comma", description="What stands between columns."
+    )
+    decimal: Literal["point", "comma"] = Field(
+        "point", description="What stands before the decimals of a number."
+    )
+
+    @property
+    def sign(self) -> str:
+        """The character between columns."""
+        return DELIMITERS[self.delimiter]
+
+
+PLAIN_CSV = CsvFiles(delimiter="comma", decimal="point")
+
 _Lines = Annotated[
     tuple[Line, ...],
     BeforeValidator(single_or_list),
@@ -135,6 +157,10 @@ class Records(Section):
     files: _Lines | None = Field(
         None,
         description=f"{ANY_FORMAT}: a file, a pattern such as data/*.parquet, a hive folder, or a list of them.",
+    )
+    csv: CsvFiles = Field(
+        PLAIN_CSV,
+        description="How CSV files are written: their delimiter, and the decimal sign of their numbers.",
     )
     database: Line | None = Field(None, description="A DuckDB or SQLite file; with table or query.")
     table: Line | None = Field(None, description="The table of the database to read.")

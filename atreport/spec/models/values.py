@@ -106,8 +106,8 @@ def read_date(value: object) -> dt.date:
 
 
 def _name(text: str) -> str:
-    if any(c in text for c in "=,\n\t"):
-        raise ValueError("a name may not contain '=', ',' or a line break")
+    if any(c in text for c in "\n\t"):
+        raise ValueError("a name may not contain a tab or a line break")
     if len(text) > 80:
         raise ValueError("a name may have at most 80 characters")
     return text

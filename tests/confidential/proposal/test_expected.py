@@ -1,0 +1,102 @@
+"""`init --from` on real tables and on shapes that went wrong before: right or asked, never wrong; and each then builds."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from atreport import build, load_spec
+from atreport.commands.init import Proposed, write_proposal
+from atreport.errors import InvalidInput
+from tests.confidential.proposal.expected import TABLES, Expected
+
+QUICK = {
+    "UCBAdmissions",
+    "HMDA",
+    "credit_approval",
+    "students, in words",
+    "compas",
+    "bank marketing",
+    "adult",
+}
+"""Of the others more of the same is tried with the slow suites."""
+
+QUESTION = re.compile(r'"\?\? (?:[^"\\]|\\.)*"')
+
+tables = pytest.mark.parametrize(
+    "name",
+    [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in TABLES],
+)
+
+
+def wrong(expected: Expected, proposed: Proposed) -> list[str]:
+    """What was taken for sure, and is not right."""
+    proposal = proposed.proposal
+    found = []
+    if proposal.outcome.column not in expected.outcomes:
+        found.append(f"outcome {proposal.outcome.column}")
+    elif proposal.favourable not in (None, expected.outcomes[proposal.outcome.column]):
+        found.append(f"favourable {proposal.favourable}")
+    allowed = {"public": expected.public, "sensitive": expected.sensitive}
+    found += [
+        f"{attribute.role} {attribute.column}"
+        for attribute in proposal.attributes
+        if attribute.role != "open" and attribute.column not in allowed[attribute.role]
+    ]
+    first = proposal.fairness_groups[0].column
+    if expected.groups and first not in expected.groups:
+        found.append(f"first fairness group {first}")
+    found += [f"uses {name}" for name in expected.left_out if name in proposal.columns]
+    return found
+
+
+def answered(path: Path, expected: Expected, proposed: Proposed) -> str:
+    """The spec with every question answered as the author of the table would."""
+    outcome = proposed.proposal.outcome
+    lines = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        answer = (
+            outcome.name
+            if "name: " in line and "role" not in line
+            else f'"{expected.outcomes[outcome.column]}"'
+            if "favourable: " in line
+            else "sensitive"
+            if f"name: {proposed.proposal.attributes[-1].name}," in line
+            else "public"
+        )
+        lines.append(QUESTION.sub(answer, line) if not line.startswith("#") else line)
+    return "\n".join(lines) + "\n"
+
+
+@tables
+def test_right_or_asked_and_then_it_builds(tmp_path: Path, name: str) -> None:
+    """What is sure is right, what is not is refused at its place until it is answered, and the answered spec builds."""
+    expected = TABLES[name]
+    proposed = write_proposal(tmp_path / "new", expected.write(tmp_path))
+    assert not wrong(expected, proposed)
+    spec = tmp_path / "new" / "report.yaml"
+    if proposed.proposal.questions:
+        with pytest.raises(InvalidInput) as refused:
+            load_spec(spec)
+        assert len(refused.value.problems) == proposed.proposal.questions
+        assert all("a question is still open" in problem.message for problem in refused.value.problems)
+    spec.write_text(answered(spec, expected, proposed), encoding="utf-8")
+    made = build(spec, tmp_path / "out", formats=["json"])
+    assert made.report.process.outcome.favourable == expected.outcomes[proposed.proposal.outcome.column]
+    assert not made.warnings
+
+
+@pytest.mark.slow
+def test_most_tables_leave_few_questions(tmp_path: Path) -> None:
+    """Asking everything would never be wrong, and no help: most outcomes are sure, and most favourable values too."""
+    outcomes = favourable = 0
+    for place, name in enumerate(sorted(set(TABLES) - {"credit_approval"})):
+        folder = tmp_path / str(place)
+        folder.mkdir()
+        proposal = write_proposal(folder / "new", TABLES[name].write(folder)).proposal
+        outcomes += not proposal.outcome_open
+        favourable += proposal.favourable is not None
+        assert proposal.questions <= 3
+    assert (outcomes, favourable) >= (16, 13)
