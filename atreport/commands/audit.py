@@ -40,7 +40,7 @@ def audit(spec_path: str | Path, progress: Progress = keep_quiet, engine: RunOpt
     except Refused as refusal:
         refusals.append(refusal)
     try:
-        refuse_broken_promise(spec.document.path, found, ceilings=not refusals)
+        refuse_broken_promise(spec.document.title, found, ceilings=not refusals)
     except Refused as refusal:
         refusals.append(refusal)
     return AuditResult(announcement=announcement, audit=found, refusals=tuple(refusals))

@@ -5,9 +5,10 @@ Read the table, guard its small cells, deal with groups that cannot be protected
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from atreport.announcement import Announcement
 from atreport.confidential.data.run_options import LOCAL, RunOptions
@@ -18,7 +19,7 @@ from atreport.confidential.mechanism.guard import guard_small_cells
 from atreport.confidential.mechanism.protect import protect_groups
 from atreport.errors import Refused
 from atreport.population.small_cells import NOTHING_SMALL, SmallCellAccount
-from atreport.spec.load import load_spec
+from atreport.spec.load import spec_of
 from atreport.spec.models.spec import PublicSpec, Spec
 
 Progress = Callable[[str], None]
@@ -50,17 +51,15 @@ class Prepared:
 
 
 def prepare(
-    spec_path: str | Path,
+    given: str | Path | Mapping[str, Any] | Spec,
     progress: Progress = keep_quiet,
     engine: RunOptions = LOCAL,
     *,
     in_spite_of_small_cells: bool = False,
 ) -> Prepared:
-    """Load a spec and draft its report. See :func:`prepare_spec`."""
+    """Load a spec (a file, a dictionary or one in memory) and draft its report. See :func:`prepare_spec`."""
     progress("spec")
-    return prepare_spec(
-        load_spec(spec_path), progress, engine, in_spite_of_small_cells=in_spite_of_small_cells
-    )
+    return prepare_spec(spec_of(given), progress, engine, in_spite_of_small_cells=in_spite_of_small_cells)
 
 
 def prepare_spec(

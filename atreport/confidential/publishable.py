@@ -59,7 +59,7 @@ def make_publishable(
     warnings = attack_earlier_releases(spec, ledger, report, prepared.announcement.cells.population)
     progress("attacks")
     audit = audit_draft(spec, prepared.public, prepared.table, prepared.draft)
-    refuse_broken_promise(spec.document.path, audit)
+    refuse_broken_promise(spec.document.title, audit)
     read_back = caution(spec, audit.of(Inversion))
     return Publishable(
         prepared=prepared,

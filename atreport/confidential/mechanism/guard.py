@@ -101,7 +101,7 @@ def _published(table: DecisionTable, population: IntArray, fewest: IntArray, mos
 
 def _refused(spec: Spec, reason: str) -> Refused:
     return Refused(
-        f"{spec.document.path}: refused by the policy on small cells: {reason}.\n"
+        f"{spec.document.title}: refused by the policy on small cells: {reason}.\n"
         "  Join categories, or write 'small_cells: round' or 'suppress' under policy.\n"
-        f"  Nothing was published. 'atreport check {spec.document.path}' lists them."
+        f"  Nothing was published.{spec.document.point_to_check('lists them')}"
     )

@@ -50,7 +50,7 @@ def protect_groups(
         "merge": "Even the coarsest values of the hierarchies do not help. Give public attributes a coarser 'hierarchy'.",
     }[policy]
     raise Refused(
-        f"{spec.document.path}: refused: in {account.groups} of {len(exposed)} groups the population alone gives a "
+        f"{spec.document.title}: refused: in {account.groups} of {len(exposed)} groups the population alone gives a "
         f"sensitive value away, whatever is announced.\n  {advice}\n  Nothing was published."
     )
 

@@ -56,11 +56,11 @@ def refuse_above_ceiling(
         lines.insert(0, f"Only rounding exceeds it: write 'decimals: {enough_decimals}' under policy. Or:")
     advice = "\n  ".join(lines)
     raise Refused(
-        f"{spec.document.path}: refused: the report would not keep the policy's ceiling\n  "
+        f"{spec.document.title}: refused: the report would not keep the policy's ceiling\n  "
         + "\n  nor ".join(broken)
         + f".\n  {advice}\n"
         "  Which groups these are, and what would do, depends on the true rule: treat this message like the annex.\n"
-        f"  Nothing was published. 'atreport check {spec.document.path}' shows the groups."
+        f"  Nothing was published.{spec.document.point_to_check('shows the groups')}"
     )
 
 

@@ -114,7 +114,7 @@ class Spec(Section):
             fairness = tuple(measure.in_values_of(self.process, process) for measure in self.fairness)
             transparency = self.transparency.in_values_of(process)
         except Refused as error:
-            raise Refused(f"{self.document.path}: {error}") from None
+            raise Refused(f"{self.document.title}: {error}") from None
         return PublicSpec.model_construct(
             report=self.report,
             process=process,
