@@ -1,8 +1,11 @@
-"""Turn a spec into what a compliance officer wants to know before building: β, feasibility, small cells. Writes nothing."""
+"""Turn a spec into what a publisher wants to know before building: may it be published, and what would it say?
+
+Writes nothing.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -14,14 +17,23 @@ from atreport.announcement.ceilings import ceilings_of
 from atreport.confidential.data.run_options import LOCAL, RunOptions
 from atreport.confidential.mechanism.fidelity import float_bounds
 from atreport.confidential.mechanism.solver import optimum_of
-from atreport.confidential.prepare import Progress, keep_quiet, prepare
+from atreport.confidential.prepare import Prepared, Progress, keep_quiet, prepare
+from atreport.confidential.publishable import compose
+from atreport.confidential.words import warn_of_certainty
+from atreport.errors import Refused
 from atreport.inference import factor_printed
-from atreport.kit.numbers import count
+from atreport.kit.numbers import count, counted
 from atreport.kit.tables import Column, Table, tabulate
 from atreport.population.band import Closeness
 from atreport.population.cells import Cells
 from atreport.population.form_groups import form_groups
+from atreport.publication import compose_report
+from atreport.report.model import Report
 from atreport.spec.models.spec import Spec
+from atreport.spec.models.transparency import Influence, RuleSchemes, Transparency
+
+UNEXPLAINED = Transparency(rules=RuleSchemes(exact=False), influence=Influence(permutation=False, qii=False))
+"""No explanations: they take the longest, and no promise, verdict or refusal depends on them."""
 
 SMALL_SHARE = 0.02
 """Categories with a smaller share of all people are pointed out."""
@@ -37,7 +49,10 @@ class CheckResult:
     cells: (
         Cells  # as the data have them: exact numbers of people and every value, whatever is published of them
     )
-    refused: str | None = None  # why the policy on small cells would refuse the report
+    report: Report  # as it would be published, but for explanations of the rule
+    refusals: tuple[str, ...] = ()  # why a build would publish nothing, each with what to do
+    warnings: tuple[str, ...] = ()  # what may be published and yet should be known first
+    refused: str | None = None  # the one of them that is about small cells
     exact_beta: float | None = None  # where a law wants exact figures: the β of publishing them
 
     @property
@@ -48,7 +63,7 @@ class CheckResult:
     @property
     def publishable(self) -> bool:
         """Whether a build would publish."""
-        return self.within_ceiling and self.refused is None
+        return not self.refusals
 
     @property
     def small_cell_limit(self) -> int:
@@ -103,7 +118,7 @@ class CheckResult:
                 ),
             ],
             records[:most],
-            f"… and {count(more)} more groups; --json lists all" if more > 0 else "",
+            f"… and {counted(more, 'more group')}; --json lists all" if more > 0 else "",
         )
 
     def small_cell_rows(self) -> list[dict[str, Any]]:
@@ -151,17 +166,32 @@ def _number(printed: Decimal | None) -> float | None:
 
 
 def check(spec_path: str | Path, progress: Progress = keep_quiet, engine: RunOptions = LOCAL) -> CheckResult:
-    """Load, solve and certify a spec without writing anything."""
+    """Load, solve and certify a spec, and compose its report, without writing anything."""
     prepared = prepare(spec_path, progress, engine, in_spite_of_small_cells=True)
     spec, exact = prepared.spec, prepared.as_read
     ceilings = ceilings_of(spec.policy, prepared.announcement.cells.process)
+    report, warnings, refusal = _composed(prepared, progress)
+    certain = warn_of_certainty(prepared.announcement)
     return CheckResult(
         spec=spec,
         announcement=prepared.announcement,
         above={name: int(groups.sum()) for name, groups in prepared.announcement.above(ceilings).items()},
         cells=exact.cells,
+        report=report,
+        refusals=tuple(filter(None, (prepared.refusal, refusal))),
+        warnings=tuple(filter(None, (certain, *warnings))),
         refused=prepared.refusal,
         exact_beta=optimum_of(exact, *float_bounds(exact, Closeness(delta=Decimal(1))))
         if spec.form is not None and spec.form.exact_figures_wanted_by is not None
         else None,
     )
+
+
+def _composed(prepared: Prepared, progress: Progress) -> tuple[Report, tuple[str, ...], str | None]:
+    """The report as far as a check needs it, what to know of it, and why it would be refused."""
+    plain = replace(prepared, public=prepared.public.model_copy(update={"transparency": UNEXPLAINED}))
+    try:
+        composed = compose(plain, None, progress)
+    except Refused as refusal:
+        return compose_report(plain.announcement, plain.public), (), str(refusal)
+    return composed.report, composed.warnings, None

@@ -28,6 +28,7 @@ from atreport.confidential.mechanism.drafting.ways_out import (
     partner_that_keeps,
 )
 from atreport.errors import PolicyCannotBeMet, Refused
+from atreport.kit.numbers import counted
 from atreport.population.band import Closeness
 from atreport.population.cells import Cells
 from atreport.spec.models.spec import Spec
@@ -46,7 +47,7 @@ def refuse_above_ceiling(
         return
     number = len(announcement.group_beta)
     broken = [
-        f"({_in_words(spec, announcement, name)}) in {int(groups.sum())} of {number} groups: "
+        f"({_in_words(spec, announcement, name)}) in {int(groups.sum())} of {counted(number, 'group')}: "
         f"{_named(announcement.cells, np.flatnonzero(groups).tolist())}"
         for name, groups in above.items()
     ]

@@ -131,8 +131,9 @@ class Spec(Section):
         for attribute in process.attributes:
             if attribute.name in names and attribute.joined:
                 raise refuse_joined(
-                    f"the form has a table by '{attribute.name}', of which {', '.join(attribute.joined)} stands for "
-                    "several values.\n  Publish the form without it"
+                    f"the form has a table by '{attribute.name}', of which {', '.join(attribute.joined)} "
+                    f"{'stands' if len(attribute.joined) == 1 else 'stand'} for several values.\n"
+                    "  Publish the form without it"
                 )
 
     @property
