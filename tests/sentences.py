@@ -9,11 +9,11 @@ import re
 from collections.abc import Iterable, Iterator
 from html import unescape
 
-NOT_PLURAL = "is|was|has|does|its|this|plus|minus|less|class|as|us|yes|thus|always|perhaps|across|various|odds|progress"
+NOT_PLURAL = "is|was|has|does|its|this|plus|minus|less|class|as|us|yes|thus|always|perhaps|across|various|odds|progress|fairness"
 """Words that end in s and count nothing, or count one."""
 
 WRONG: dict[str, re.Pattern[str]] = {
-    "1 and a plural": re.compile(rf"(?<![\d.,/–-])\b1 (?:more |other |true |different )?(?!(?:{NOT_PLURAL})\b)[a-z]+s\b"),
+    "1 and a plural": re.compile(rf"(?<![\d.,/–-])\b1 (?:more |other |true |different |fairness |published |recorded )?(?!(?:{NOT_PLURAL})\b)[a-z]+s\b"),
     "1 and a plural verb": re.compile(r"(?<![\d.,/–-])\b1 [a-z]+ (?:are|were|have)\b"),
     "a plural noun of one": re.compile(r"\b(?:these|those|all|[Tt]he) 1\b"),
     "several and a singular": re.compile(r"(?<![\d.,/])\b(?:[2-9]|[1-9]\d+) (?:group|cell|person|record|comparison|value|release|finding|rate|percentage point|point)\b(?! of one)"),
@@ -26,7 +26,7 @@ WRONG: dict[str, re.Pattern[str]] = {
     "a doubled blank": re.compile(r"[^\s] {2,}[^\s]"),
     "a blank before a mark": re.compile(r"[^\s.…] [.,;:!?](?:\s|$)"),
     "two marks": re.compile(r"[,;:]\s*[.,;:]|[^.]\.\.(?:\s|$)"),
-    "a value of the program": re.compile(r"\b(?:None|nan|NaN|inf|Decimal)\b|[{}]|\(\)"),
+    "a value of the program": re.compile(r"(?<!^)(?<!\. )\bNone\b|\b(?:nan|NaN|inf|Decimal)\b|[{}]|\(\)"),
     "a and a vowel": re.compile(r"\b[Aa] (?:attribute|outcome|hour|unknown|interval|announced|observer|adversary|error|end)\b"),
 }  # fmt: skip
 """Mistakes, by what they are; none occurs in any sentence, for none, one, two or many of anything."""

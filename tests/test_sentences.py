@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from atreport import build
+from atreport import build, verify
 from atreport.cli.verify import _conclusion
 from atreport.commands.check import check
 from atreport.commands.check_words import conclusion, summary
@@ -26,6 +26,7 @@ from atreport.pages.sections.summary import headlines
 from atreport.report.model import Report
 from atreport.spec.load import spec_of
 from atreport.verification.findings import Check, Verification
+from tests.assessing import SPECS, report_case
 from tests.command_line import atreport
 from tests.documents import make_report
 from tests.sentences import faults, of_page, of_terminal, unended
@@ -151,6 +152,14 @@ def test_no_report_says_anything_wrong(name: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("path", SPECS, ids=lambda path: path.stem)
+def test_no_shipped_report_says_anything_wrong(path: Path) -> None:
+    """Nor do the reports and forms of the specs that are shipped."""
+    report = report_case(path.stem)
+    assert not [fault for sentence in of_page(lay_out(report).html()) for fault in faults(sentence)]
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("name", VARIED)
 def test_no_annex_says_anything_wrong(name: str) -> None:
     """Nor do the attacks, the trade-off and the rest of what only the publisher reads."""
@@ -253,6 +262,16 @@ def test_findings_are_counted_in_english(number: int) -> None:
     assert said.endswith("explained it." if number == 1 else "explained them.")
 
 
+@pytest.mark.parametrize("name", ["plain", "one person"])
+def test_verify_says_nothing_wrong(tmp_path: Path, name: str) -> None:
+    """One measure, one cell, one person: what was checked is counted in English."""
+    folder = build(VARIED[name], tmp_path, ["json"]).folder / "public"
+    result = verify(folder)
+    assert result.holds
+    for sentence in (*(each.what for each in result.checks), *result.limits):
+        assert not faults(sentence)
+
+
 def test_the_shipped_verifier_counts_in_english(tmp_path: Path) -> None:
     """One wrong figure in report.json is one finding, and the verifier that needs only Python says so."""
     folder = build(VARIED["plain"], tmp_path, ["json"], with_verifier=True).folder / "public"
@@ -293,6 +312,7 @@ def test_problems_of_a_spec_are_counted_in_english(wrong: dict[str, Any]) -> Non
     "sentence",
     [
         "1 findings",
+        "1 fairness measures were calculated.",
         "“a” and “b” is sensitive.",
         "“a”, “b” and “c” is unknown of 3 people.",
         "Of 3 comparisons, 1 is certain to meet it; for none it cannot be told.",

@@ -19,14 +19,18 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from atreport import MadeReport, build, load_spec, make_report, verify
-from atreport.commands.frames.frame_spec import today
+from atreport.commands.frames.frame_spec import FrameSpec, today
 from atreport.commands.frames.labels import label_of, labelled
 from atreport.commands.frames.reading import read_frame
 from atreport.errors import InvalidInput, MissingLibrary, OutputError, Refused
 from atreport.pages.notebook import notebook_view
 from atreport.report.writer import report_json
+from atreport.spec.models.values import read_number
+from atreport.spec.yaml import parse_document
 from tests.example import EXAMPLE, example_spec
 
 ROOT = Path(__file__).parents[2]
@@ -143,6 +147,22 @@ def test_a_saved_spec_builds_the_same_bytes(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="overwrite=True"):
         report.save_spec(path)
     assert report.save_spec(path, overwrite=True) == path
+
+
+@given(
+    labels=st.lists(st.text("abN0179.+-eE~nul'\"#:{}[]&*!|>%@`? \té№", min_size=1, max_size=8).map(str.strip).filter(bool), min_size=2, max_size=4, unique=True),
+    threshold=st.decimals("0", "1", places=12),
+)  # fmt: skip
+@settings(max_examples=60, deadline=None)
+def test_a_saved_spec_means_the_same_whatever_its_labels_look_like(
+    labels: list[str], threshold: Decimal
+) -> None:
+    """`no`, `010`, `~`, `1e5`, quotes and colons: YAML gives every label and number back as it was."""
+    sections = {"a": labels, "b": dict.fromkeys(labels, threshold), "source": {"cells": "x"}}
+    root = parse_document(FrameSpec(sections=sections, data=b"").text("data.csv"), Path("report.yaml")).root
+    assert root["a"] == [str(label) for label in labels]
+    assert [read_number(value) for value in root["b"].values()] == [threshold] * len(labels)
+    assert root["source"] == {"cells": "data.csv"}
 
 
 def test_cells_with_probabilities_and_bounds() -> None:
