@@ -209,3 +209,17 @@ def test_version() -> None:
     from atreport import __version__
 
     assert atreport_process("--version").stdout == f"atreport {__version__}\n"
+
+
+@pytest.mark.parametrize("command", ["check", "diff", "sign", "stamp"])
+def test_commands_that_talk_can_be_quiet(command: str) -> None:
+    """Who runs a command from a script asks for results, warnings and errors, and nothing else."""
+    assert "--quiet" in atreport(command, "--help").stdout
+
+
+def test_a_quiet_comparison_says_nothing_of_its_page(tmp_path: Path) -> None:
+    """`--quiet` leaves out where the page went, and writes it all the same."""
+    spec, page = write_example(tmp_path), tmp_path / "diff.html"
+    assert str(page) in atreport("diff", spec, spec, "--html", page).stderr
+    assert not atreport("diff", spec, spec, "--html", page, "--quiet").stderr
+    assert page.exists()

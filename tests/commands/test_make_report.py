@@ -292,6 +292,14 @@ def test_labels_are_what_a_reader_would_write() -> None:
         "True", "3", "3", "0.25", "1.5", "a", "", "", "",
     ]  # fmt: skip
     assert labelled(pd.Series([10, np.nan, 9])).values == ("9", "10")
+    assert labelled(pd.Series([10, None, 9], dtype="Int64")).values == ("9", "10")
+    ages = pd.Series([20, 35, 70])
+    assert labelled(pd.cut(ages, [0, 30, 50.5, np.inf])).values == (
+        "over 0 to 30",
+        "over 30 to 50.5",
+        "over 50.5",
+    )
+    assert labelled(pd.cut(ages, [-np.inf, 30, 80], right=False)).values == ("under 30", "30 to under 80")
     assert labelled(pd.Series(["b", "a", "", "b"])).values == ("a", "b")
     assert labelled(pd.Series(["b", "a", "", "b"])).missing == 1
     assert labelled(pd.Series([True, False])).values == ("False", "True")

@@ -51,9 +51,23 @@ def label_of(value: object) -> str:
             return ""
         # a column of whole numbers becomes one of floating point where an entry is missing: 1.0 is the label 1
         return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
+    if isinstance(value, pd.Interval):
+        return _interval_label(value)
     if value is None or value is pd.NA or value is pd.NaT:
         return ""
     raise ValueError(f"holds entries of type {type(value).__name__}, which are no labels")
+
+
+def _interval_label(interval: pd.Interval[Any]) -> str:
+    """What ``pd.cut`` makes of numbers, as a label that says which end belongs to it: over 30 to 50; 30 to under 50."""
+    low, high = label_of(interval.left), label_of(interval.right)
+    if math.isinf(interval.left):
+        return f"{'up to' if interval.closed_right else 'under'} {high}"
+    if math.isinf(interval.right):
+        return f"{low} and over" if interval.closed_left else f"over {low}"
+    return (
+        f"{'' if interval.closed_left else 'over '}{low} to {'' if interval.closed_right else 'under '}{high}"
+    )
 
 
 def labelled(column: pd.Series[Any]) -> Labelled:
