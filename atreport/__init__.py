@@ -23,6 +23,8 @@ from atreport.version import __version__
 
 if TYPE_CHECKING:
     from atreport.commands.build import BuildResult, build
+    from atreport.commands.frames.made_report import MadeReport
+    from atreport.commands.frames.make_report import make_report
     from atreport.confidential.mechanism.solver import Solution, solve
     from atreport.pages.measures_frame import measures_frame, rates_frame
     from atreport.report.model import Report
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BuildResult",
+    "MadeReport",
     "Report",
     "Solution",
     "Spec",
@@ -39,6 +42,7 @@ __all__ = [
     "__version__",
     "build",
     "load_spec",
+    "make_report",
     "measures_frame",
     "rates_frame",
     "solve",
@@ -48,6 +52,8 @@ __all__ = [
 _IMPORTED_ON_FIRST_USE = {
     "BuildResult": "atreport.commands.build",
     "build": "atreport.commands.build",
+    "MadeReport": "atreport.commands.frames.made_report",
+    "make_report": "atreport.commands.frames.make_report",
     "Solution": "atreport.confidential.mechanism.solver",
     "solve": "atreport.confidential.mechanism.solver",
     "measures_frame": "atreport.pages.measures_frame",

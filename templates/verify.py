@@ -190,7 +190,7 @@ class Report:
         self.qid_groups = groups
         for (key, members), group in zip(groups.items(), stated):
             where = f"group {', '.join(key) or 'everybody'}"
-            self.expect(group["cells"] == len(members), f"{where}: has {len(members)} cells")
+            self.expect(group["cells"] == len(members), f"{where}: cells: there are {len(members)}")
             right = "odds" not in group or group["odds"] == self.factor(self.odds(members))
             self.expect(right, f"{where}: not the odds factor of the announced rule")
         if self.weights is not None:
@@ -1074,7 +1074,11 @@ def main(arguments, limit=None):
     print(*[f"DOES NOT HOLD  {finding}" for finding in findings], sep="\n", end="\n" * bool(findings))
     for item in [*report.unchecked, "whether the announced rule is as close to the true one as stated"]:
         print(f"not checked    {item}")
-    print(f"{len(findings)} findings" if findings else "Everything that was checked holds.")
+    print(
+        f"{len(findings)} finding{'s' * (len(findings) > 1)}"
+        if findings
+        else "Everything that was checked holds."
+    )
     return 1 if findings else 0
 
 

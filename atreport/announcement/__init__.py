@@ -22,6 +22,7 @@ from atreport.announcement.rates import RatePromise
 from atreport.announcement.rounding import Choice, choose, rounded_mappings
 from atreport.errors import PolicyCannotBeMet
 from atreport.inference import MOST_DIGITS, ValueInference, factor_printed, infer, populations_of
+from atreport.kit.numbers import counted
 from atreport.population.band import Closeness
 from atreport.population.cells import Cells, ExactArray, IntArray, widen
 from atreport.population.estimation import Estimation
@@ -195,7 +196,8 @@ def certify(
     mapping = _rounded(choice, box, list(candidates), ideal)
     if rates is not None and (broken := int(rates.broken(cells, mapping, weights, decimals).sum())):
         raise PolicyCannotBeMet(
-            f"in {counted_groups(broken)} no figures with {decimals} decimals inside the fidelity band keep the rates",
+            f"in {counted_groups(broken)} no figures with {counted(decimals, 'decimal')} inside the fidelity band keep the "
+            "rates",
             "write more 'decimals' under policy, or allow rates to move a little more",
         )
     found = infer(cells, mapping, populations_of(cells, weights), decimals)
@@ -239,7 +241,7 @@ def _rounded(
 
 def counted_groups(number: int) -> str:
     """So many groups, in words."""
-    return "1 group" if number == 1 else f"{number:,} groups"
+    return counted(number, "group")
 
 
 def gamma_of(beta: Decimal, decimals: int) -> Decimal:

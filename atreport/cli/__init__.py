@@ -34,7 +34,7 @@ their number.
 COMMANDS = {
     "demo": "Show on a small example how a transparency report leaks, and what atreport does about it.",
     "init": "Write a commented spec and data to start from.",
-    "check": "Validate specs, and show β, whether the policy holds, and small cells.",
+    "check": "Say whether each spec can be published, what it would say, and what stands in the way.",
     "build": "Build the report of each spec into its own folder.",
     "letter": "Write letters to persons about a decision.",
     "tradeoff": "Show what each fidelity costs in privacy, and what every verdict would be.",

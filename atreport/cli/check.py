@@ -1,18 +1,22 @@
-"""``atreport check``: is the spec valid, which β does it give, and which cells are small?"""
+"""``atreport check``: may it be published, what would it say, and what stands in the way?"""
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from atreport.announcement import counted_groups
-from atreport.cli.show import progress_of, show_table
+from atreport.cli.show import progress_of, show_labelled, show_table
 from atreport.cli.talk import (
     MOST_ROWS,
     AllowPythonModel,
     AsJson,
     EngineName,
     MemoryLimit,
+    Quiet,
     Scheduler,
     SpecPaths,
     TimeLimit,
@@ -22,13 +26,19 @@ from atreport.cli.talk import (
 )
 from atreport.commands.check import CheckResult
 from atreport.commands.check import check as check_spec
+from atreport.commands.check_words import conclusion, summary, verdict_table, what_is_done
 from atreport.confidential.data.run_options import read_run_options
 from atreport.confidential.words import warn_of_certainty
 from atreport.errors import EXIT_FINE, EXIT_REFUSED, AtreportError
+from atreport.kit.numbers import counted
 
 
 def check(
     specs: SpecPaths,
+    details: Annotated[
+        bool, typer.Option("--details", help="Show every promise, group, verdict and small cell too.")
+    ] = False,
+    quiet: Quiet = False,
     as_json: AsJson = False,
     engine: EngineName = "local",
     scheduler: Scheduler = None,
@@ -36,7 +46,7 @@ def check(
     time_limit: TimeLimit = 600,
     allow_python_model: AllowPythonModel = False,
 ) -> int:
-    """Validate specs, and show β, whether the policy holds, and small cells. Writes nothing."""
+    """Say whether each spec can be published, what it would say, and what stands in the way. Writes nothing."""
     chosen = read_run_options(
         engine, scheduler, memory_limit, time_limit, allow_python_model=allow_python_model
     )
@@ -45,7 +55,7 @@ def check(
     code = EXIT_FINE
     for path in specs:
         try:
-            with progress_of(path, verbose=False) as progress:
+            with progress_of(path, verbose=False, quiet=quiet) as progress:
                 result = check_spec(path, progress, chosen)
         except AtreportError as error:
             code = max(code, error.exit_code)
@@ -57,7 +67,7 @@ def check(
             code = max(code, EXIT_REFUSED)
         results.append(_check_entry(path, result))
         if not as_json:
-            _show_check(path, result)
+            _show_check(path, result, details=details)
     if as_json:
         print_json({"ok": code == EXIT_FINE, "results": results})
     return code
@@ -86,25 +96,45 @@ def _check_entry(path: Path, result: CheckResult) -> dict[str, Any]:
         "certain_cells": result.certain_cell_rows(),
         "small_shares": result.small_share_rows(),
         "refused": result.refused,
+        "refusals": list(result.refusals),
+        "warnings": list(result.warnings),
+        "says": [text for _, text in summary(result)],
+        "verdicts": dict(Counter(a.verdict for a in result.report.fairness if a.verdict is not None)),
         "exact_beta": result.exact_beta,
         "law": list(result.law),
     }
 
 
-def _show_check(path: Path, result: CheckResult) -> None:
-    print(f"{path}: the spec is valid")
+def _show_check(path: Path, result: CheckResult, *, details: bool) -> None:
+    """May it be published, what would it say, what stands in the way: a screen; the rest on request."""
+    print(f"{path}: {conclusion(result)}")
+    about = ""
+    for label, text in summary(result):
+        show_labelled("" if label == about else label, text)
+        about = label or about
+    for warning in (*result.warnings, *result.law):
+        say(f"  WARNING    {warning}")
+    if details:
+        print()
+        _show_details(result)
+    else:
+        print(f"  Groups, small cells and all verdicts: atreport check --details {path}")
+
+
+def _show_details(result: CheckResult) -> None:
     _show_promises(result)
     show_table(result.group_table(MOST_ROWS), caption=False)
-    _show_law(result)
+    if result.report.fairness:
+        show_table(verdict_table(result.report, MOST_ROWS))
+    _show_exact(result)
     _show_small(result)
-    if result.refused:
-        say(result.refused)
 
 
 def _show_promises(result: CheckResult) -> None:
     """What is promised, by how much, and whether the ceilings are kept."""
     announcement = result.announcement
-    print(f"  fidelity   of each announced probability: {announcement.fidelity.in_words}")
+    differs = announcement.fidelity.in_words.removeprefix("it ")
+    print(f"  fidelity   every announced probability {differs}")
     rates = announcement.rule.rates
     if rates is not None:
         print(
@@ -122,8 +152,6 @@ def _show_promises(result: CheckResult) -> None:
     )
     if announcement.cells.between is not None:
         print("             before: the most that the published counts cannot rule out")
-    if warning := warn_of_certainty(announcement):
-        say(f"  WARNING    {warning}")
     privacy = result.spec.policy.privacy
     asked = {} if privacy is None else {k: str(v) for k, v in privacy.model_dump(exclude_none=True).items()}
     for attribute in announcement.cells.process.attributes:
@@ -134,10 +162,8 @@ def _show_promises(result: CheckResult) -> None:
         print(f"  ceiling    {name} {ceiling}: {kept}")
 
 
-def _show_law(result: CheckResult) -> None:
-    """What the law may not take; and where it wants exact figures, what those would give away."""
-    for warning in result.law:
-        say(f"  WARNING    {warning}")
+def _show_exact(result: CheckResult) -> None:
+    """Where a law wants exact figures, what those would give away."""
     if result.exact_beta is not None and result.spec.form is not None:
         law = result.spec.form.exact_figures_wanted_by
         beta = f"{result.exact_beta:.{result.announcement.decimals}f}"
@@ -147,12 +173,7 @@ def _show_law(result: CheckResult) -> None:
 def _show_small(result: CheckResult) -> None:
     """What is small enough to give people away: cells, outcomes that are certain, shares."""
     small = result.small_cell_rows()
-    done = {
-        "warn": "published as they are",
-        "round": "all numbers are published rounded",
-        "suppress": "suppressed, with others from which they could be worked out",
-        "refuse": "a build would be refused",
-    }[result.spec.policy.small_cells.policy]
+    done = what_is_done(result, len(small))
     where = " of the data, by their values before some were joined," if result.joined else ""
     _list(
         f"small cells: {len(small):,}{where} with fewer than {result.small_cell_limit} people ({done})",
@@ -165,7 +186,7 @@ def _show_small(result: CheckResult) -> None:
     )
     shares = result.small_share_rows()
     _list(
-        f"small shares: {len(shares):,} categories{where} under 2 % of all people",
+        f"small shares: {counted(len(shares), 'category', 'categories')}{where} under 2 % of all people",
         [f"{100 * row.pop('share'):.2f} %  {_named(row)}" for row in shares],
     )
 

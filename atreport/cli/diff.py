@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from atreport.cli.show import show_table
-from atreport.cli.talk import MOST_ROWS, AsJson, print_json, say
+from atreport.cli.talk import MOST_ROWS, AsJson, Quiet, print_json, say
 from atreport.commands.comparison import compare_reports
 from atreport.commands.revision import report_of
 from atreport.errors import EXIT_FINDINGS, EXIT_FINE, OutputError
@@ -28,6 +28,7 @@ def diff(
     html: Annotated[
         Path | None, typer.Option("--html", metavar="FILE", help="Also write the comparison as a page.")
     ] = None,
+    quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> int:
     """Show what changed between two versions of a report, and what the pair reveals."""
@@ -39,7 +40,8 @@ def diff(
             html.write_text(page, encoding="utf-8")
         except OSError as error:
             raise OutputError(f"{html}: the page could not be written: {error.strerror}.") from None
-        say(f"{html}: written")
+        if not quiet:
+            say(f"{html}: written")
     if as_json:
         print_json({**asdict(found), "reveals_more": bool(found.reveals)})
     else:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from atreport.cli.talk import say
+from atreport.cli.talk import Quiet, say
 from atreport.verification.attestation import attest
 from atreport.verification.signature import sign as sign_folder
 
@@ -19,8 +19,10 @@ def sign(
     key: Annotated[
         Path, typer.Option("--key", help="Your ed25519 private key, a PEM file.", show_default=False)
     ],
+    quiet: Quiet = False,
 ) -> None:
     """Sign a published report with an ed25519 key."""
     print(sign_folder(folder, key))
     print(attest(folder, key))
-    say(f"Readers check both with: atreport verify {folder} --key PUBLIC_KEY.pem")
+    if not quiet:
+        say(f"Readers check both with: atreport verify {folder} --key PUBLIC_KEY.pem")

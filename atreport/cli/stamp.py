@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from atreport.cli.talk import say
+from atreport.cli.talk import Quiet, say
 from atreport.errors import OutputError, UsageError
 from atreport.verification.time_stamp import attach_stamp, send_request, stamp_request
 
@@ -32,6 +32,7 @@ def stamp(
             metavar="FILE", help="Attach the authority's answer from this file.", show_default=False
         ),
     ] = None,
+    quiet: Quiet = False,
 ) -> None:
     """Have an authority stamp the time of a published report (RFC 3161)."""
     if sum(option is not None for option in (server, request, answer)) != 1:
@@ -41,10 +42,10 @@ def stamp(
         )
     if request is not None:
         _write_request(request, stamp_request(folder))
-        say(
-            f"Send it, for example: curl -H 'Content-Type: application/timestamp-query' --data-binary @{request} URL"
-        )
-        say(f"then: atreport stamp {folder} --answer FILE")
+        if not quiet:
+            curl = "curl -H 'Content-Type: application/timestamp-query'"
+            say(f"Send it, for example: {curl} --data-binary @{request} URL")
+            say(f"then: atreport stamp {folder} --answer FILE")
         return
     if server is not None:
         content = send_request(stamp_request(folder), server)
@@ -55,7 +56,8 @@ def stamp(
         except OSError as error:
             raise UsageError(f"{answer}: the answer cannot be read: {error.strerror}.") from None
     print(attach_stamp(folder, content))
-    say(f"Readers check it with: atreport verify {folder} --stamp-root ROOT.pem")
+    if not quiet:
+        say(f"Readers check it with: atreport verify {folder} --stamp-root ROOT.pem")
 
 
 def _write_request(path: Path, content: bytes) -> None:

@@ -9,6 +9,7 @@ import typer
 
 from atreport.cli.talk import MOST_ROWS, AsJson, print_json
 from atreport.errors import EXIT_FINDINGS, EXIT_FINE, UsageError
+from atreport.kit.numbers import counted
 from atreport.verification.findings import PARTS, Verification
 from atreport.verification.watched import verify_watched
 
@@ -142,7 +143,11 @@ def show_verification(result: Verification) -> None:
 def _conclusion(result: Verification) -> str:
     """The verdict in a sentence: what holds, what does not, and what nobody here can say."""
     if not result.holds:
-        return f"{len(result.findings):,} findings: do not rely on this copy before its publisher has explained them."
+        number = len(result.findings)
+        return (
+            f"{counted(number, 'finding')}: do not rely on this copy before its publisher has explained "
+            f"{'it' if number == 1 else 'them'}."
+        )
     missed = dict.fromkeys(each.part for each in result.not_checked if not each.accepted)
     if not missed:
         return "Everything that was checked holds."

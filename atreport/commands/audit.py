@@ -44,7 +44,7 @@ def audit(spec_path: str | Path, progress: Progress = keep_quiet, engine: RunOpt
         above = True
         refusals.append(refusal)
     try:
-        refuse_broken_promise(spec.document.path, found, ceilings=not above)
+        refuse_broken_promise(spec.document.title, found, ceilings=not above)
     except Refused as refusal:
         refusals.append(refusal)
     return AuditResult(announcement=announcement, audit=found, refusals=tuple(refusals))

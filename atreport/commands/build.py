@@ -5,9 +5,10 @@ Everything is made in memory first; only then is anything written.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from atreport.confidential.annex.annex import make_annex
 from atreport.confidential.annex.files import confidential_files_beside
@@ -15,13 +16,14 @@ from atreport.confidential.commitment import FILE as COMMITMENT
 from atreport.confidential.commitment import fresh_salt, keep_earlier, read_salt
 from atreport.confidential.data.run_options import LOCAL, RunOptions
 from atreport.confidential.prepare import Progress, keep_quiet, prepare
-from atreport.confidential.publishable import make_publishable
+from atreport.confidential.publishable import Publishable, make_publishable
 from atreport.confidential.words import warn_of_certainty
 from atreport.errors import UsageError
 from atreport.pages.files import FORMATS, public_files
 from atreport.publish import CONFIDENTIAL, PUBLIC, write_folder
 from atreport.report.fairness import Assessment
 from atreport.report.model import Report
+from atreport.spec.models.spec import Spec
 from atreport.verification.ledger import record as add_release
 from atreport.verification.ledger import refuse_lost_releases
 
@@ -45,7 +47,7 @@ class BuildResult:
 
 
 def build(
-    spec_path: str | Path,
+    spec_path: str | Path | Mapping[str, Any] | Spec,
     output: str | Path = "output",
     formats: Sequence[str] | None = None,
     progress: Progress = keep_quiet,
@@ -58,8 +60,9 @@ def build(
     """Build one report.
 
     Args:
-        spec_path: The YAML spec.
-        output: The report goes to the folder of the spec's name below this one.
+        spec_path: The YAML spec; or a dictionary with the same keys, or a Spec. Data files that a dictionary names, and
+            its ledger, are looked for in the working folder.
+        output: The report goes to the folder of the spec's name below this one; of a dictionary, to `report`.
         formats: Any of html, pdf, json. When left out, all of them, and a PDF that this machine cannot make is left
             out with a word in the result; when given, it is an error.
         progress: Called with the name of each stage as it begins.
@@ -75,9 +78,25 @@ def build(
     prepared = prepare(spec_path, progress, engine)
     folder = Path(output) / prepared.spec.name
     if salt is not None and prepared.spec.disclosure.commitment is None:
-        raise UsageError(f"{spec_path}: --salt is for a spec that asks for a commitment under disclosure.")
+        title = prepared.spec.document.title
+        raise UsageError(f"{title}: --salt is for a spec that asks for a commitment under disclosure.")
     drawn = fresh_salt() if salt is None else read_salt(Path(salt))
     publishable = make_publishable(prepared, drawn, progress)
+    result = write_report(publishable, folder, formats, progress, with_verifier=with_verifier)
+    added = record and add_release(publishable.ledger, publishable.report)
+    return replace(result, recorded=publishable.ledger.path if added else None)
+
+
+def write_report(
+    publishable: Publishable,
+    folder: Path,
+    formats: Sequence[str] | None = None,
+    progress: Progress = keep_quiet,
+    *,
+    with_verifier: bool = False,
+) -> BuildResult:
+    """Write the public and the confidential files of a report into its folder, all of them or none. See :func:`build`."""
+    prepared = publishable.prepared
     refuse_lost_releases(publishable.ledger, folder / PUBLIC / "report.json")
     commitment = publishable.commitment
     if commitment is not None:
@@ -105,13 +124,16 @@ def build(
     files = {f"{PUBLIC}/{name}": content for name, content in public.items()}
     files |= {f"{CONFIDENTIAL}/{name}": content for name, content in confidential.items()}
     write_folder(folder, files)
-    added = record and add_release(publishable.ledger, publishable.report)
     return BuildResult(
         folder=folder,
         files=tuple(folder / name for name in sorted(files)),
         report=publishable.report,
         missing=missing[0] if missing else None,
-        warnings=tuple(filter(None, (warn_of_certainty(prepared.announcement), *publishable.warnings))),
+        warnings=warnings_of(publishable),
         cautions=publishable.cautions,
-        recorded=publishable.ledger.path if added else None,
     )
+
+
+def warnings_of(publishable: Publishable) -> tuple[str, ...]:
+    """What may be published and yet should be known first: where nobody is protected, what reports tell together."""
+    return tuple(filter(None, (warn_of_certainty(publishable.prepared.announcement), *publishable.warnings)))

@@ -1,9 +1,12 @@
-"""Turn a spec into what a compliance officer wants to know before building: β, feasibility, small cells. Writes nothing."""
+"""Turn a spec into what a publisher wants to know before building: may it be published, and what would it say?
+
+Writes nothing.
+"""
 
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -15,15 +18,24 @@ from atreport.announcement.ceilings import ceilings_of
 from atreport.confidential.data.run_options import LOCAL, RunOptions
 from atreport.confidential.mechanism.fidelity import float_bounds
 from atreport.confidential.mechanism.solver import optimum_of
-from atreport.confidential.prepare import Progress, keep_quiet, prepare
+from atreport.confidential.prepare import Prepared, Progress, keep_quiet, prepare
+from atreport.confidential.publishable import compose
+from atreport.confidential.words import warn_of_certainty
+from atreport.errors import Refused
 from atreport.inference import factor_printed
-from atreport.kit.numbers import count
+from atreport.kit.numbers import count, counted
 from atreport.kit.tables import Column, Table, tabulate
 from atreport.population.band import Closeness
 from atreport.population.cells import Cells
 from atreport.population.form_groups import form_groups
+from atreport.publication import compose_report
+from atreport.report.model import Report
 from atreport.spec.models.forms.regulator_form import Surroundings
 from atreport.spec.models.spec import Spec
+from atreport.spec.models.transparency import Influence, RuleSchemes, Transparency
+
+UNEXPLAINED = Transparency(rules=RuleSchemes(exact=False), influence=Influence(permutation=False, qii=False))
+"""No explanations: they take the longest, and no promise, verdict or refusal depends on them."""
 
 SMALL_SHARE = 0.02
 """Categories with a smaller share of all people are pointed out."""
@@ -39,7 +51,10 @@ class CheckResult:
     cells: (
         Cells  # as the data have them: exact numbers of people and every value, whatever is published of them
     )
-    refused: str | None = None  # why the policy on small cells would refuse the report
+    report: Report  # as it would be published, but for explanations of the rule
+    refusals: tuple[str, ...] = ()  # why a build would publish nothing, each with what to do
+    warnings: tuple[str, ...] = ()  # what may be published and yet should be known first
+    refused: str | None = None  # the one of them that is about small cells
     exact_beta: float | None = None  # where a law wants exact figures: the β of publishing them
     law: tuple[str, ...] = ()  # what the law that a form is made for may not take
 
@@ -51,7 +66,7 @@ class CheckResult:
     @property
     def publishable(self) -> bool:
         """Whether a build would publish."""
-        return self.within_ceiling and self.refused is None
+        return not self.refusals
 
     @property
     def small_cell_limit(self) -> int:
@@ -106,7 +121,7 @@ class CheckResult:
                 ),
             ],
             records[:most],
-            f"… and {count(more)} more groups; --json lists all" if more > 0 else "",
+            f"… and {counted(more, 'more group')}; --json lists all" if more > 0 else "",
         )
 
     def small_cell_rows(self) -> list[dict[str, Any]]:
@@ -159,15 +174,23 @@ def check(
     engine: RunOptions = LOCAL,
     today: dt.date | None = None,
 ) -> CheckResult:
-    """Load, solve and certify a spec without writing anything. `today` is what ages are told from, if not the clock."""
+    """Load, solve and certify a spec, and compose its report, without writing anything.
+
+    `today` is what ages are told from, if not the clock.
+    """
     prepared = prepare(spec_path, progress, engine, in_spite_of_small_cells=True)
     spec, exact = prepared.spec, prepared.as_read
     ceilings = ceilings_of(spec.policy, prepared.announcement.cells.process)
+    report, warnings, refusal = _composed(prepared, progress)
+    certain = warn_of_certainty(prepared.announcement)
     return CheckResult(
         spec=spec,
         announcement=prepared.announcement,
         above={name: int(groups.sum()) for name, groups in prepared.announcement.above(ceilings).items()},
         cells=exact.cells,
+        report=report,
+        refusals=tuple(filter(None, (prepared.refusal, refusal))),
+        warnings=tuple(filter(None, (certain, *warnings))),
         refused=prepared.refusal,
         exact_beta=optimum_of(exact, *float_bounds(exact, Closeness(delta=Decimal(1))))
         if spec.form is not None and spec.form.exact_figures_wanted_by is not None
@@ -182,3 +205,13 @@ def _law_warnings(spec: Spec, today: dt.date) -> tuple[str, ...]:
         return ()
     around = Surroundings(process=spec.process, policy=spec.policy, report_date=spec.report.date, today=today)
     return tuple(spec.form.warnings(around))
+
+
+def _composed(prepared: Prepared, progress: Progress) -> tuple[Report, tuple[str, ...], str | None]:
+    """The report as far as a check needs it, what to know of it, and why it would be refused."""
+    plain = replace(prepared, public=prepared.public.model_copy(update={"transparency": UNEXPLAINED}))
+    try:
+        composed = compose(plain, None, progress)
+    except Refused as refusal:
+        return compose_report(plain.announcement, plain.public), (), str(refusal)
+    return composed.report, composed.warnings, None

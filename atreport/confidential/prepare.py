@@ -5,9 +5,10 @@ Read the table, guard its small cells, deal with groups that cannot be protected
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from atreport.announcement import Announcement
 from atreport.confidential.data.run_options import LOCAL, RunOptions
@@ -19,7 +20,7 @@ from atreport.confidential.mechanism.protect import protect_groups
 from atreport.errors import Refused
 from atreport.population.protection import Protection
 from atreport.population.small_cells import NOTHING_SMALL, SmallCellAccount
-from atreport.spec.load import load_spec
+from atreport.spec.load import spec_of
 from atreport.spec.models.spec import PublicSpec, Spec
 
 Progress = Callable[[str], None]
@@ -51,17 +52,17 @@ class Prepared:
 
 
 def prepare(
-    spec_path: str | Path,
+    given: str | Path | Mapping[str, Any] | Spec,
     progress: Progress = keep_quiet,
     engine: RunOptions = LOCAL,
     *,
     in_spite_of_small_cells: bool = False,
     in_spite_of_exposed_groups: bool = False,
 ) -> Prepared:
-    """Load a spec and draft its report. See :func:`prepare_spec`."""
+    """Load a spec (a file, a dictionary or one in memory) and draft its report. See :func:`prepare_spec`."""
     progress("spec")
     return prepare_spec(
-        load_spec(spec_path),
+        spec_of(given),
         progress,
         engine,
         in_spite_of_small_cells=in_spite_of_small_cells,

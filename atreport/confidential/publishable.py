@@ -30,10 +30,18 @@ class Publishable:
     cautions: tuple[str, ...] = ()  # what those who know the method could learn; for the publisher alone
 
 
-def make_publishable(
-    prepared: Prepared, salt: bytes | None = None, progress: Progress = keep_quiet
-) -> Publishable:
-    """The report of a draft. Of the disk only the ledger is read.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Composed:
+    """A report as it would be published, before it is attacked."""
+
+    report: Report
+    ledger: Ledger
+    warnings: tuple[str, ...]
+    commitment: Commitment | None
+
+
+def compose(prepared: Prepared, salt: bytes | None = None, progress: Progress = keep_quiet) -> Composed:
+    """The report of a draft that keeps the policy, by itself and beside earlier releases. Reads the ledger, no other file.
 
     Args:
         prepared: The spec and the draft of its report.
@@ -41,8 +49,7 @@ def make_publishable(
         progress: Called with the name of each stage as it begins.
 
     Raises:
-        Refused: it would not keep the policy's ceiling, would with earlier releases tell more than the policy allows,
-            or gives more away than it promises.
+        Refused: it would not keep the policy's ceiling, or would with earlier releases tell more than the policy allows.
     """
     spec = prepared.spec
     progress("announcement")
@@ -57,16 +64,28 @@ def make_publishable(
     report = report.model_copy(update={"ledger": ledger.head_before(report)})
     # the people as they are: where the population is withheld, the report does not say how many a cell has
     warnings = attack_earlier_releases(spec, ledger, report, prepared.announcement.cells.population)
+    return Composed(report=report, ledger=ledger, warnings=tuple(warnings), commitment=commitment)
+
+
+def make_publishable(
+    prepared: Prepared, salt: bytes | None = None, progress: Progress = keep_quiet
+) -> Publishable:
+    """The report of a draft, attacked as an adversary would. See :func:`compose` for the arguments.
+
+    Raises:
+        Refused: as :func:`compose` does; or the report gives more away than it promises.
+    """
+    spec, composed = prepared.spec, compose(prepared, salt, progress)
     progress("attacks")
     audit = audit_draft(spec, prepared.public, prepared.table, prepared.draft)
-    refuse_broken_promise(spec.document.path, audit)
+    refuse_broken_promise(spec.document.title, audit)
     read_back = caution(spec, audit.of(Inversion))
     return Publishable(
         prepared=prepared,
-        report=report,
+        report=composed.report,
         audit=audit,
-        ledger=ledger,
-        warnings=tuple(warnings),
-        commitment=commitment,
+        ledger=composed.ledger,
+        warnings=composed.warnings,
+        commitment=composed.commitment,
         cautions=() if read_back is None else (read_back,),
     )

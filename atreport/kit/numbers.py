@@ -42,7 +42,7 @@ def out_of(*rates: Decimal) -> tuple[str, list[str]]:
     """Rates as so many out of 100; of 1,000 and so on where the smallest above 0 would be less than one: 5.3 of 1,000."""
     smallest = min((rate for rate in rates if rate > 0), default=Decimal(1))
     digits = max(2, -smallest.adjusted())
-    return count(10**digits), [short(rate.scaleb(digits)) for rate in rates]
+    return count(10**digits), [factor(rate.scaleb(digits)) for rate in rates]
 
 
 def points_between(low: Decimal, high: Decimal) -> str:

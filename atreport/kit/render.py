@@ -62,6 +62,11 @@ def render_page(template: str, context: object, data: str = "", catalogue: str =
     return _page(template, context, printed=False, data=data, catalogue=catalogue)[0]
 
 
+def render_part(template: str, context: object) -> str:
+    """A part of a page, to stand in one that somebody else made: no fonts, no styles, no script."""
+    return _templates().get_template(template).render(doc=context)
+
+
 def print_page(
     template: str,
     context: object,

@@ -1,13 +1,15 @@
-"""Turn a report's fairness measures into tidy pandas frames: one row a measure, one row a group's rate."""
+"""Turn a report into tidy pandas frames: one row a measure, one row a group's rate, one row a cell."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
+from typing import Any
 
 import pandas as pd
 
 from atreport.report.fairness import Assessment
+from atreport.report.model import Report
 
 MEASURE_COLUMNS = (
     "measure",
@@ -77,9 +79,32 @@ def rates_frame(assessments: Sequence[Assessment]) -> pd.DataFrame:
     return pd.DataFrame(list(rows.values()), columns=list(RATE_COLUMNS))
 
 
+def cells_frame(report: Report) -> pd.DataFrame:
+    """The announced rule as cells.csv has it: values, share or number of people, the probability of each outcome.
+
+    Values are ordered categories, as the report lists them. The outcomes' columns are named `announced: …`, since an
+    attribute may have the name of an outcome.
+    """
+    process, size = report.process, {"shares": "share", "counts": "population"}.get(report.policy.population)
+    columns: dict[str, Any] = {
+        attribute.name: pd.Categorical(
+            [cell.values[attribute.name] for cell in report.cells], attribute.values
+        )
+        for attribute in process.attributes
+    }
+    if size is not None:
+        columns[size] = [_number(getattr(cell, size)) for cell in report.cells]
+    for outcome in process.outcome.values:
+        columns[f"announced: {outcome}"] = [_number(cell.announced[outcome]) for cell in report.cells]
+    if report.policy.fidelity.bounds:
+        for end, name in enumerate(("lower", "upper")):
+            columns[name] = [_number(cell.bounds[end] if cell.bounds else None) for cell in report.cells]
+    return pd.DataFrame(columns)
+
+
 def _given(assessment: Assessment) -> str | None:
     return "; ".join(f"{name}={value}" for name, value in (assessment.given or {}).items()) or None
 
 
-def _number(number: Decimal | None) -> float:
+def _number(number: Decimal | int | None) -> float:
     return float("nan") if number is None else float(number)

@@ -64,14 +64,15 @@ def estimation_words(estimation: Estimation, process: Process) -> str:
     if estimation.excluded_between is not None:
         fewest, most = estimation.excluded_between
         sentences.append(
-            f"Between {count(fewest)} and {count(most)} records were left out because something was missing in them."
+            f"Between {count(fewest)} and {counted(most, 'record')} were left out because something was missing in them."
         )
     if estimation.outcome is not None:
         sentences.append(_cut_words(estimation.outcome, process.outcome))
     if estimation.population == "census":
         sentences.append("The number of people in each cell is from other statistics, not from the records.")
     if estimation.edges_from_decisions:
-        titles = " and ".join(f"“{process.attribute(n).title}”" for n in estimation.edges_from_decisions)
+        *others, last = (f"“{process.attribute(n).title}”" for n in estimation.edges_from_decisions)
+        titles = f"{', '.join(others)} and {last}" if others else last
         sentences.append(
             f"Where the values of {titles} begin and end was chosen by looking at the decisions. So the ranges themselves "
             "tell something about the rule, which the privacy promise does not cover."

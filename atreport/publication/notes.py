@@ -124,6 +124,11 @@ def distance_allowed(fidelity: PublishedFidelity) -> str:
     return Closeness(delta=fidelity.delta, alpha=fidelity.alpha).in_words
 
 
+def distance_sentence(fidelity: PublishedFidelity) -> str:
+    """The same as a sentence of its own."""
+    return f"Every announced probability {distance_allowed(fidelity).removeprefix('it ')}."
+
+
 def rates_kept(report: Report) -> str:
     """How close the announced rates of groups are to the true ones; empty where nothing is promised."""
     rates = report.policy.fidelity.rates
@@ -162,7 +167,7 @@ def _perturbed(report: Report) -> str:
     sentences = (
         "Publishing the exact rule could tell others something private about the people it decides on.",
         "The probabilities in this report are therefore announced ones.",
-        f"For every announced probability: {distance_allowed(report.policy.fidelity)}.",
+        distance_sentence(report.policy.fidelity),
         rates_kept(report),
         _chosen(report),
         "Every other figure in this report is calculated from the announced probabilities and the population alone.",

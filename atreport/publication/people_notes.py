@@ -115,16 +115,22 @@ def unprotectable_words(report: Report) -> str:
         "alone gives a sensitive value away with more confidence than the policy allows, or for certain. No change to "
         "the announced rule can mend that."
     )
+    one = account.groups == 1
+    they_are, they_were = ("It is", "It was") if one else ("They are", "They were")
     if account.policy == "suppress":
-        return f"{found} They are left out of this report: no figure in it is about them or includes them."
+        them = "it" if one else "them"
+        return (
+            f"{found} {they_are} left out of this report: no figure in it is about {them} or includes {them}."
+        )
     if account.policy == "merge":
         coarser = ", ".join(f"“{each.value}”" for each in account.merged)
         return (
-            f"{found} They were joined with others under coarser values ({coarser}). What is announced for a coarser "
+            f"{found} {they_were} joined with others under coarser values ({coarser}). What is announced for a coarser "
             f"value is about the average of the people it stands for{_counted_how(report)}, and so is the stated fidelity. "
             "The promise holds for an observer who knows the population as it is published here, not at the finer values."
         )
-    return f"{found} They are published with the confidence they have, which the table of groups shows."
+    has = "it has" if one else "they have"
+    return f"{found} {they_are} published with the confidence {has}, which the table of groups shows."
 
 
 def _counted_how(report: Report) -> str:

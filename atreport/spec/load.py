@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -15,6 +15,7 @@ from atreport.spec.checks.policy import check_policy
 from atreport.spec.checks.process import check_process
 from atreport.spec.checks.questions import questions_first
 from atreport.spec.checks.records import check_outcome_is_recorded, check_records
+from atreport.spec.mapping import document_of
 from atreport.spec.models.measures import Measure, labels_of
 from atreport.spec.models.policy import Policy
 from atreport.spec.models.process import Process
@@ -29,6 +30,9 @@ from atreport.spec.yaml import Document, parse_document, read_document
 MAX_NAME = 200
 """How many bytes the name of a spec may have: files beside the report's folder have longer names than that."""
 
+UNNAMED = "report.yaml"
+"""What the file of a spec would be called that was given as a dictionary; its report goes to the folder `report`."""
+
 Found = TypeVar("Found")
 
 
@@ -38,6 +42,23 @@ def load_spec(path: str | Path) -> Spec:
     document = read_document(path)
     _check_file_name(path)
     return check_document(document)
+
+
+def spec_of(given: str | Path | Mapping[str, Any] | Spec) -> Spec:
+    """A checked spec: of a file, of a dictionary with the same keys, or of a Spec that was changed in memory.
+
+    Data files that a dictionary names are looked for in the working folder.
+    """
+    if isinstance(given, str | Path):
+        return load_spec(given)
+    if isinstance(given, Mapping):
+        return check_document(document_of(given, Path(UNNAMED)))
+    written = given._document
+    if written is not None and check_document(written) == given:
+        return given
+    # put together or changed in memory: pydantic checked each value, and nobody what holds across sections
+    sections = given.model_dump(exclude_unset=True, exclude_none=True)
+    return check_document(document_of(sections, written.path if written else Path(UNNAMED)))
 
 
 def _check_file_name(path: Path) -> None:

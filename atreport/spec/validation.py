@@ -8,6 +8,7 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from atreport.errors import Problem
+from atreport.kit.numbers import counted
 from atreport.spec.problems import did_you_mean, missing_key, value_at
 from atreport.spec.schema import allowed_keys
 from atreport.spec.yaml import Document, KeyPath
@@ -91,7 +92,9 @@ def _problem(finding: ErrorDetails, document: Document, section: KeyPath) -> Pro
     if kind in {"too_short", "too_long"}:
         at_least = kind == "too_short"
         limit = context["min_length" if at_least else "max_length"]
-        return document.problem(path, f"expected at {'least' if at_least else 'most'} {limit} entries here")
+        return document.problem(
+            path, f"expected at {'least' if at_least else 'most'} {counted(limit, 'entry', 'entries')} here"
+        )
     if kind in _EXPECTED:
         return document.problem(path, _EXPECTED[kind])
     message = finding["msg"].removeprefix("Value error, ")

@@ -85,6 +85,15 @@ class Document:
             source=self.lines[line - 1] if line <= len(self.lines) else None,
         )
 
+    @property
+    def title(self) -> str:
+        """What messages call the spec: its file."""
+        return str(self.path)
+
+    def point_to_check(self, does: str) -> str:
+        """A closing sentence on what ``atreport check`` does for the author, after a blank."""
+        return f" 'atreport check {self.path}' {does}."
+
 
 def read_document(path: Path) -> Document:
     """Read and parse a YAML file, or raise :class:`InvalidInput` with every problem found."""

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from atreport.errors import AtreportError
+from atreport.kit.numbers import counted
 from atreport.pages.catalogue.published_file import CATALOGUE_FILE
 from atreport.publication.generator import same_program
 from atreport.report.model import Report
@@ -151,7 +152,7 @@ def _file_checks(published: Published) -> list[Check]:
 
 def _figures(report: Report, reading: SecondReading) -> Check:
     """Do the figures follow from one another? As the verifier finds that is shipped beside reports."""
-    policy, cells = report.policy, f"from the {len(report.cells):,} published cells, in exact arithmetic"
+    policy, cells = report.policy, f"from {counted(len(report.cells), 'published cell')}, in exact arithmetic"
     what = f"every figure was recalculated {cells}"
     if policy.population == "withheld" or (policy.population == "shares" and not policy.small_cells.is_exact):
         what = f"what needs no number of people was recalculated {cells}"
@@ -178,16 +179,16 @@ def _program_checks(
     published: Published, found: Recalculation
 ) -> tuple[list[Check], list[NotChecked], list[str]]:
     report = found.stated
-    what = f"{len(report.fairness):,} fairness measures were calculated a second time, by this program"
+    were = "was" if len(report.fairness) == 1 else "were"
+    what = f"{counted(len(report.fairness), 'fairness measure')} {were} calculated a second time, by this program"
     checks = [
         check("privacy", "what can be inferred was calculated a second time", privacy_findings(report)),
         check("measures", what, [*people_findings(report), *measure_findings(found)]),
     ]
     withheld = report.policy.population == "withheld"
     if (report.influence or report.rules) and not withheld:
-        what = (
-            f"{len(report.influence):,} influences and points of curves, and the rules, were calculated again"
-        )
+        curves = counted(len(report.influence), "influence or point", "influences and points")
+        what = f"{curves} of curves, and the rules, were calculated again"
         checks.append(check("explanation", what, explanation_findings(found)))
     limits = [_RULES] if withheld and report.rules else []
     if same_program(report.generator):

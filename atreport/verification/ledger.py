@@ -220,7 +220,7 @@ def attack_earlier_releases(
     words += choices_changed([(release.report.version, release) for release in others], new)
     if too_much and spec.policy.releases == "refuse":
         raise Refused(
-            f"{spec.document.path}: refused: together with releases recorded in {ledger.path.name}, this one would tell "
+            f"{spec.document.title}: refused: together with releases recorded in {ledger.path.name}, this one would tell "
             "more than it promises.\n  "
             + "\n  ".join(words)
             + "\n  Nothing was published. Keep the announced rule of the earlier release, or publish less of the population."

@@ -20,6 +20,7 @@ from atreport.analysis.explanations import explain_rule
 from atreport.analysis.explanations.explanation import Explanation
 from atreport.analysis.measures import Measured, NotMeasured, measure_all
 from atreport.inference import factor_printed, infer, odds_factor, populations_of
+from atreport.kit.numbers import counted
 from atreport.population.small_cells import rounded_range, suppressed_range
 from atreport.publication.explanation import print_influences, print_rule_sets
 from atreport.publication.fairness import print_assessments, print_not_assessed, print_value_rates
@@ -237,7 +238,7 @@ def explanation_findings(found: Recalculation) -> Iterator[str]:
 
 def _part_findings(part: str, stated: Sequence[Part], again: Sequence[Part], kind: str) -> Iterator[str]:
     if len(again) != len(stated):
-        yield f"{part}: {len(stated)} entries, where what was asked for gives {len(again)}"
+        yield f"{part}: {counted(len(stated), 'entry', 'entries')}, where what was asked for gives {len(again)}"
     for place, (said, made) in enumerate(zip(stated, again, strict=False), start=1):
         if said != made:
             difference = _differing(said.as_json(), made.as_json())

@@ -110,7 +110,7 @@ def test_two_specs_of_one_name_are_refused(tmp_path: Path) -> None:
 
 def test_check_shows_beta_and_small_cells(tmp_path: Path) -> None:
     """What a compliance officer wants to know before building; writes nothing."""
-    done = atreport("check", write_example(tmp_path))
+    done = atreport("check", write_example(tmp_path), "--details")
     assert done.returncode == 0
     for words in ("β = 0.6750", "gender=F", "small cells: 5", "ceiling    beta 0.7: kept"):
         assert words in done.stdout
@@ -129,6 +129,9 @@ def test_check_as_json_reports_problems_and_results(tmp_path: Path) -> None:
     assert results[1]["problems"][0]["line"] == 23
     assert results[2]["within_ceiling"] is False
     assert len(results[0]["small_cells"]) == 5
+    assert results[0]["refusals"] == []
+    assert results[0]["verdicts"] == {"cannot_tell": 2}
+    assert "the report would not keep the policy's ceiling" in results[2]["refusals"][0]
 
 
 def test_init_starts_a_spec_that_builds(tmp_path: Path) -> None:
@@ -206,3 +209,17 @@ def test_version() -> None:
     from atreport import __version__
 
     assert atreport_process("--version").stdout == f"atreport {__version__}\n"
+
+
+@pytest.mark.parametrize("command", ["check", "diff", "sign", "stamp"])
+def test_commands_that_talk_can_be_quiet(command: str) -> None:
+    """Who runs a command from a script asks for results, warnings and errors, and nothing else."""
+    assert "--quiet" in atreport(command, "--help").stdout
+
+
+def test_a_quiet_comparison_says_nothing_of_its_page(tmp_path: Path) -> None:
+    """`--quiet` leaves out where the page went, and writes it all the same."""
+    spec, page = write_example(tmp_path), tmp_path / "diff.html"
+    assert str(page) in atreport("diff", spec, spec, "--html", page).stderr
+    assert not atreport("diff", spec, spec, "--html", page, "--quiet").stderr
+    assert page.exists()

@@ -20,7 +20,7 @@ def test_check_shows_every_promise(tmp_path: Path) -> None:
         ("{beta: 0.7}", "{beta: 0.9, lift: 2, odds: 40}"),
         ('">200k"]}', '">200k"], ceilings: {">200k": 0.2}}'),
     )
-    shown = atreport("check", str(spec))
+    shown = atreport("check", str(spec), "--details")
     assert shown.returncode == 3
     for words in (
         "rates      of every group of the table below: within 1.00 points",
@@ -41,7 +41,7 @@ def test_no_protection_is_said_loudly(tmp_path: Path) -> None:
     """Where somebody can be certain, check and build say so, with groups and people."""
     spec = write_example(tmp_path, EXACT, NO_CEILING)
     words = "no protection: someone can be certain in 1 group (20 people)"
-    checked = atreport("check", str(spec))
+    checked = atreport("check", str(spec), "--details")
     assert f"WARNING    {words}" in checked.stderr
     assert "no limit: an outcome can rule something out for certain" in checked.stdout
     built = atreport("build", str(spec), "-o", str(tmp_path / "out"), "--formats", "json")
@@ -57,4 +57,5 @@ def test_prior_of_guarded_counts_is_what_cannot_be_ruled_out(tmp_path: Path) -> 
         ("decimals: 4", "decimals: 4\n  small_cells: round"),
         ("population: shares", "population: counts"),
     )
-    assert "before: the most that the published counts cannot rule out" in atreport("check", str(spec)).stdout
+    shown = atreport("check", str(spec), "--details").stdout
+    assert "before: the most that the published counts cannot rule out" in shown

@@ -74,7 +74,7 @@ def test_small_cells_are_said_to_be_those_of_the_data(tmp_path: Path) -> None:
         spec.read_text(encoding="utf-8").replace("under: 25", "under: 21"),
         encoding="utf-8",
     )
-    shown = atreport("check", spec)
+    shown = atreport("check", spec, "--details")
     assert shown.returncode == 0
     assert "area=a " in shown.stdout
     assert "small cells: 2 of the data, by their values before some were joined, with fewer" in shown.stdout

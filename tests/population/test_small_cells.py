@@ -170,7 +170,7 @@ def test_refusal_names_no_number_of_people(tmp_path: Path) -> None:
     assert "refused by the policy on small cells: 2 of 6 cells have fewer than 5 people" in done.stderr
     assert "51739" not in done.stderr
     assert not (tmp_path / "out").exists()
-    checked = atreport("check", spec)
+    checked = atreport("check", spec, "--details")
     assert checked.returncode == 3
     assert "small cells: 2 with fewer than 5 people (a build would be refused)" in checked.stdout
 
@@ -194,9 +194,9 @@ def test_check_lists_what_is_small_and_what_exact_figures_cost(tmp_path: Path) -
     assert {"race": "C", "share": 0.012} in result.small_share_rows()
     assert result.exact_beta is not None
     assert result.exact_beta > float(result.announcement.beta) - 1e-9
-    shown = atreport("check", path).stdout
+    shown = atreport("check", path, "--details").stdout
     assert "want exact figures: that is 'fidelity: {delta: 1}', with β = " in shown
-    assert "certain outcomes" in atreport("check", _exact(tmp_path)).stdout
+    assert "certain outcomes" in atreport("check", _exact(tmp_path), "--details").stdout
 
 
 def _exact(folder: Path) -> Path:

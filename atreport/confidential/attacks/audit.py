@@ -11,6 +11,7 @@ from atreport.confidential.attacks.promises import Promises
 from atreport.confidential.data.table import DecisionTable
 from atreport.confidential.mechanism.draft import Draft
 from atreport.errors import Refused
+from atreport.kit.numbers import counted
 from atreport.kit.tables import Space
 from atreport.spec.models.spec import PublicSpec, Spec
 
@@ -74,7 +75,7 @@ def audit_draft(
     return Audit(findings=tuple(case.result_of(attack.carry_out) for attack in ATTACKS))
 
 
-def refuse_broken_promise(path: object, audit: Audit, *, ceilings: bool = True) -> None:
+def refuse_broken_promise(title: str, audit: Audit, *, ceilings: bool = True) -> None:
     """Raise :class:`Refused` if any attack that a promise covers beats it. The message reveals no true value.
 
     So do conclusions beyond a ceiling of the policy, unless `ceilings` says that they are known.
@@ -82,7 +83,7 @@ def refuse_broken_promise(path: object, audit: Audit, *, ceilings: bool = True) 
     beyond = audit.exceeding + (audit.above_ceilings if ceilings else 0)
     if beyond:
         raise Refused(
-            f"{path}: refused: an attack on the draft was more confident than the report promises "
-            f"({beyond} findings).\n"
+            f"{title}: refused: an attack on the draft was more confident than the report promises "
+            f"({counted(beyond, 'finding')}).\n"
             "  This should not happen with any spec. Nothing was published; please report it."
         )

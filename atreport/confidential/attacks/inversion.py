@@ -79,10 +79,14 @@ class Inversion:
         if not found:
             return f"Running the method backwards was tried for {tried}{whole}: no true value could be read back."
         return (
-            f"Running the method backwards was tried for {tried}{whole}: for {count(found)} of them no other true value, "
-            "further away than a tenth of the allowed distortion, gives the same report, so who knows the method and the "
-            "other cells can read those true values back."
+            f"Running the method backwards was tried for {tried}{whole}: for {_of_them(found, attacked)} no other true "
+            "value, further away than a tenth of the allowed distortion, gives the same report, so who knows the method and "
+            f"the other cells can read {'that true value' if found == 1 else 'those true values'} back."
         )
+
+
+def _of_them(found: int, tried: int) -> str:
+    return "it" if tried == 1 else f"{count(found)} of them"
 
 
 def caution(spec: Spec, inversion: Inversion) -> str | None:
@@ -95,7 +99,7 @@ def caution(spec: Spec, inversion: Inversion) -> str | None:
         return None
     told = (
         f"somebody who knows this program and runs it backwards could read back {count(found)} of "
-        f"{counted(attacked, 'true value')} that were tried"
+        f"{counted(attacked, 'true value')} that {'was' if attacked == 1 else 'were'} tried"
     )
     if spec.policy.fidelity.rates is not None:
         return f"{told}. 'mechanism: calibrated' cannot be read back, but keeps no rates"

@@ -15,6 +15,7 @@ from atreport.confidential.mechanism import MECHANISMS
 from atreport.confidential.mechanism.draft import draft_again
 from atreport.confidential.words import out_of, share
 from atreport.errors import PolicyCannotBeMet
+from atreport.kit.numbers import counted
 from atreport.kit.tables import Cell, Column, Space, tabulate
 from atreport.spec.models.policy import Mechanism
 
@@ -135,32 +136,34 @@ def _recommendation(mechanisms: tuple[MechanismResult, ...], true_confidence: fl
         )
     optimal, calibrated = found["optimal"], found["calibrated"]
     price = calibrated.beta - optimal.beta
-    points = f"{max(price, 0) * 100:.2f}".rstrip("0").rstrip(".")
+    amount = f"{max(price, 0) * 100:.2f}".rstrip("0").rstrip(".")
+    points = f"{amount} percentage point{'' if amount == '1' else 's'}"
     if not optimal.attacked_cells and price > SMALL_PRICE:
         return (
-            f"Weigh it: calibrated raises β by {points} percentage points. What those who know the method could read back "
+            f"Weigh it: calibrated raises β by {points}. What those who know the method could read back "
             "from the optimal rule was not tried on so large a table; 'atreport audit' tries it."
         )
     if not optimal.attacked_cells:
         return (
-            f"Choose calibrated: it raises β by {points} percentage points, and cannot be read back by those who know the "
+            f"Choose calibrated: it raises β by {points}, and cannot be read back by those who know the "
             "method. What they could read back from the optimal rule was not tried here."
         )
+    read_back = f"{optimal.read_back_cells} of {counted(optimal.attacked_cells, 'cell')} tried"
     if not optimal.read_back_cells:
         return "Choose optimal: nothing could be read back from it here, so calibrated would give nothing in return."
     if price <= SMALL_PRICE:
         return (
-            f"Choose calibrated: it raises β by {points} percentage points, and takes away what those who know the method "
-            f"could read back from the optimal rule ({optimal.read_back_cells} of {optimal.attacked_cells} cells tried)."
+            f"Choose calibrated: it raises β by {points}, and takes away what those who know the method "
+            f"could read back from the optimal rule ({read_back})."
         )
     if calibrated.beta > true_confidence:
         return (
-            f"Choose optimal, or a higher delta: at this fidelity calibrated would raise β by {points} percentage points, "
+            f"Choose optimal, or a higher delta: at this fidelity calibrated would raise β by {points}, "
             "above even what the true rule gives away. Those who know the method could read back "
-            f"{optimal.read_back_cells} of {optimal.attacked_cells} cells tried from the optimal rule."
+            f"{read_back} from the optimal rule."
         )
     return (
-        f"Weigh it: calibrated raises β by {points} percentage points, and takes away what those who know the method could "
-        f"read back from the optimal rule ({optimal.read_back_cells} of {optimal.attacked_cells} cells tried). Choose "
+        f"Weigh it: calibrated raises β by {points}, and takes away what those who know the method could "
+        f"read back from the optimal rule ({read_back}). Choose "
         "calibrated where readers may know the method, which is public; choose optimal where the ceiling leaves no room."
     )

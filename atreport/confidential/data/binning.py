@@ -15,6 +15,7 @@ from atreport.confidential.data.decision_table import FloatArray
 from atreport.confidential.data.estimate.tree import new_classifier
 from atreport.confidential.data.record_source import RecordSource
 from atreport.errors import InvalidInput
+from atreport.kit.numbers import counted
 from atreport.population.cells import IntArray
 from atreport.population.estimation import ValueRange
 from atreport.spec.checks.records import HERE, bin_labels
@@ -144,12 +145,12 @@ def _searched(
     keys = {"number": _finite(records, name)}
     if how == "tree":
         keys["outcome"] = f"trim({decided})"
-    counted = engine.count_by(source, keys)
-    written = np.array([text is not None for text in counted.keys["number"]], dtype=bool)
-    numbers, place = np.unique(counted.keys["number"][written].astype(np.float64), return_inverse=True)
-    cases = counted.records[written]
+    tally = engine.count_by(source, keys)
+    written = np.array([text is not None for text in tally.keys["number"]], dtype=bool)
+    numbers, place = np.unique(tally.keys["number"][written].astype(np.float64), return_inverse=True)
+    cases = tally.records[written]
     cuts = (
-        _tree_cuts(place, counted.keys["outcome"][written], cases, bins)
+        _tree_cuts(place, tally.keys["outcome"][written], cases, bins)
         if how == "tree"
         else _even_cuts(np.bincount(place, weights=cases).astype(np.float64), bins)
     )
@@ -159,7 +160,7 @@ def _searched(
                 spec.document.problem(
                     (*HERE, "bins", name),
                     f"the numbers of '{name}' can be parted into {len(cuts) + 1} by {how}, not into {bins}",
-                    f"list {len(cuts) + 1} values for '{name}', or write the edges",
+                    f"list {counted(len(cuts) + 1, 'value')} for '{name}', or write the edges",
                 )
             ]
         )

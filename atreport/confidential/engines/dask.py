@@ -28,6 +28,7 @@ from atreport.confidential.mechanism.fidelity import Bounds
 from atreport.confidential.mechanism.solver import is_compiled, solve_table
 from atreport.confidential.mechanism.table_solution import TableSolution
 from atreport.errors import UsageError
+from atreport.kit.numbers import counted
 from atreport.population.cells import arrange
 from atreport.spec.models.process import Process
 
@@ -81,7 +82,9 @@ class DaskEngine(LocalEngine):
     def solve(self, table: DecisionTable, bounds: Bounds, aims: Aims) -> TableSolution:
         """Solve the groups on the workers: each partition holds all cells of its QIDs."""
         frame = _frame_of(table, bounds, aims)
-        self.talk(f"solver: {len(table.cells.group_starts):,} groups on {self.workers} workers")
+        self.talk(
+            f"solver: {counted(len(table.cells.group_starts), 'group')} on {counted(self.workers, 'worker')}"
+        )
         options: dict[str, Any] = {
             "process": table.cells.process,
             "aims": replace(aims, values=None),  # they are in the frame, beside their cells

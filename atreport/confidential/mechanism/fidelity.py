@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from atreport.confidential.data.decision_table import DecisionTable, FloatArray
 from atreport.errors import PolicyCannotBeMet
+from atreport.kit.numbers import counted
 from atreport.kit.rounding import shortest_decimal
 from atreport.population.band import Closeness, consistent
 from atreport.population.cells import IntArray
@@ -65,7 +66,7 @@ def fidelity_bounds(table: DecisionTable, closeness: Closeness | None, decimals:
     if unprintable:
         cells = "1 cell has" if unprintable == 1 else f"{unprintable} cells have"
         raise PolicyCannotBeMet(
-            f"{cells} no figure with {decimals} decimals inside the fidelity band, so nothing could be printed",
+            f"{cells} no figure with {counted(decimals, 'decimal')} inside the fidelity band, so nothing could be printed",
             _way_out(table, closeness, decimals),
         )
     return bounds

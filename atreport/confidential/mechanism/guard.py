@@ -9,6 +9,7 @@ import numpy as np
 
 from atreport.confidential.data.decision_table import DecisionTable
 from atreport.errors import Refused
+from atreport.kit.numbers import counted
 from atreport.population.cells import IntArray
 from atreport.population.estimation import Estimation
 from atreport.population.form_groups import FormGroup, form_groups
@@ -36,9 +37,13 @@ def guard_small_cells(spec: Spec, table: DecisionTable) -> tuple[DecisionTable, 
         if small.any() or small_groups:
             raise _refused(
                 spec,
-                f"{account.small} of {len(people)} cells"
-                + (f" and {small_groups} of {len(categories)} categories of the form" if small_groups else "")
-                + f" have fewer than {policy.under} people",
+                f"{account.small} of {counted(len(people), 'cell')}"
+                + (
+                    f" and {small_groups} of {counted(len(categories), 'category', 'categories')} of the form"
+                    if small_groups
+                    else ""
+                )
+                + f" {'has' if account.small == 1 and not small_groups else 'have'} fewer than {policy.under} people",
             )
         return table, account
     table = replace(table, estimation=_guarded_estimation(table.estimation, account))
@@ -101,7 +106,7 @@ def _published(table: DecisionTable, population: IntArray, fewest: IntArray, mos
 
 def _refused(spec: Spec, reason: str) -> Refused:
     return Refused(
-        f"{spec.document.path}: refused by the policy on small cells: {reason}.\n"
+        f"{spec.document.title}: refused by the policy on small cells: {reason}.\n"
         "  Join categories, or write 'small_cells: round' or 'suppress' under policy.\n"
-        f"  Nothing was published. 'atreport check {spec.document.path}' lists them."
+        f"  Nothing was published.{spec.document.point_to_check('lists them')}"
     )

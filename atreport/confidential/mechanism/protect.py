@@ -14,6 +14,7 @@ from atreport.confidential.mechanism.drafting.one_fidelity import Solver, draft_
 from atreport.confidential.mechanism.fidelity import closeness_of
 from atreport.confidential.mechanism.solver import solve_table
 from atreport.errors import PolicyCannotBeMet, Refused
+from atreport.kit.numbers import counted
 from atreport.population.cells import IntArray, arrange
 from atreport.population.protection import Protection, unprotectable_groups
 from atreport.spec.models.process import Attribute, Process
@@ -50,8 +51,8 @@ def protect_groups(
         "merge": "Even the coarsest values of the hierarchies do not help. Give public attributes a coarser 'hierarchy'.",
     }[policy]
     raise Refused(
-        f"{spec.document.path}: refused: in {account.groups} of {len(exposed)} groups the population alone gives a "
-        f"sensitive value away, whatever is announced.\n  {advice}\n  Nothing was published."
+        f"{spec.document.title}: refused: in {account.groups} of {counted(len(exposed), 'group')} the population alone "
+        f"gives a sensitive value away, whatever is announced.\n  {advice}\n  Nothing was published."
     )
 
 

@@ -28,6 +28,7 @@ from atreport.confidential.mechanism.drafting.ways_out import (
     partner_that_keeps,
 )
 from atreport.errors import PolicyCannotBeMet, Refused
+from atreport.kit.numbers import counted
 from atreport.population.band import Closeness
 from atreport.population.cells import Cells
 from atreport.spec.models.spec import Spec
@@ -46,7 +47,7 @@ def refuse_above_ceiling(
         return
     number = len(announcement.group_beta)
     broken = [
-        f"({_in_words(spec, announcement, name)}) in {int(groups.sum())} of {number} groups: "
+        f"({_in_words(spec, announcement, name)}) in {int(groups.sum())} of {counted(number, 'group')}: "
         f"{_named(announcement.cells, np.flatnonzero(groups).tolist())}"
         for name, groups in above.items()
     ]
@@ -56,11 +57,11 @@ def refuse_above_ceiling(
         lines.insert(0, f"Only rounding exceeds it: write 'decimals: {enough_decimals}' under policy. Or:")
     advice = "\n  ".join(lines)
     raise Refused(
-        f"{spec.document.path}: refused: the report would not keep the policy's ceiling\n  "
+        f"{spec.document.title}: refused: the report would not keep the policy's ceiling\n  "
         + "\n  nor ".join(broken)
         + f".\n  {advice}\n"
         "  Which groups these are, and what would do, depends on the true rule: treat this message like the annex.\n"
-        f"  Nothing was published. 'atreport check {spec.document.path}' shows the groups."
+        f"  Nothing was published.{spec.document.point_to_check('shows the groups')}"
     )
 
 

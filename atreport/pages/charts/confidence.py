@@ -26,9 +26,7 @@ def plot_confidence(report: Report) -> Plot:
         labels=tuple(group_name(cells, int(starts[g])) for g in chosen),
         before=tuple(float(steps) / table.scale for steps in prior[chosen]),
         after=tuple(float(steps) / table.scale for steps in beta[chosen]),
-        axis=f"The {len(chosen)} groups with the highest confidence"
-        if many
-        else "Highest confidence in a sensitive value",
+        axis=_highest(len(chosen)) if many else "Highest confidence in a sensitive value",
         names=("before any report", "after this report"),
     )
     number = counted(len(starts), "group")
@@ -45,7 +43,7 @@ def plot_confidence(report: Report) -> Plot:
     )
     axis = f"Highest confidence in a sensitive value, all {count(len(starts))} groups"
     half_before, half_after = (percent(table.printed(lower_median(steps))) for steps in (prior, beta))
-    below = f" Below, the {len(chosen)} groups with the highest confidence." if len(chosen) else ""
+    below = f" Below, t{_highest(len(chosen))[1:]}." if len(chosen) else ""
     alt = (
         f"Above, histograms of the confidence in {number} before and after the report: half of them lie at "
         f"{half_before} or below before, at {half_after} or below after.{below} {rise}"
@@ -88,4 +86,12 @@ def plot_values(report: Report) -> Plot | None:
                 names=("before any report", "after this report, at most"),
             ),
         ),
+    )
+
+
+def _highest(number: int) -> str:
+    return (
+        "The group with the highest confidence"
+        if number == 1
+        else f"The {number} groups with the highest confidence"
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from atreport.kit.numbers import count, long_date
 from atreport.kit.tables import Table
 from atreport.pages.cover import Cover, paragraphs
-from atreport.publication.notes import distance_allowed, is_unchanged
+from atreport.publication.notes import distance_sentence, is_unchanged
 from atreport.report.form import People
 from atreport.report.model import Note
 from atreport.report.rule import PublishedFidelity
@@ -88,7 +88,7 @@ def announced_notice(fidelity: PublishedFidelity, wants: str) -> tuple[str, ...]
         )
     return (
         f"{wants} The rates in this document are announced ones, changed on purpose so that they do not give people away. "
-        f"For every announced probability: {distance_allowed(fidelity)}. Beside each figure stands the range in which "
+        f"{distance_sentence(fidelity)} Beside each figure stands the range in which "
         "the exact one lies for certain.",
     )
 

@@ -189,10 +189,12 @@ def verdict_summary(assessments: Sequence[Assessment]) -> str:
             "cannot_tell": "Whether the one comparison with a threshold meets it cannot be told at this "
             "fidelity.",
         }[verdict]
+    if open_ == number:
+        return f"For none of {count(number)} comparisons with a threshold can it be told at this fidelity whether it is met."
+    rest = f"; for {count(open_)} it cannot be told at this fidelity" if open_ else ""
     return (
         f"Of {count(number)} comparisons with a threshold, {_how_many(meets)} certain to meet it and "
-        f"{_how_many(misses)} certain not to; for {count(open_) if open_ else 'none'} it cannot be told at "
-        "this fidelity."
+        f"{_how_many(misses)} certain not to{rest}."
     )
 
 

@@ -85,7 +85,7 @@ def method_text(report: Report) -> MethodText:
         least=_LEAST[(policy.minimise or ("beta",))[0]],
         even=policy.grid != "wide",
         rates=rates_kept(report),
-        distance=distance_allowed(policy.fidelity),
+        distance=distance_allowed(policy.fidelity).removeprefix("it "),
         formula=fidelity_formula(policy.fidelity),
         objective=policy.objective,
         ceiling=ceiling,

@@ -10,7 +10,7 @@ from atreport.pages.sections.headline import Headline
 from atreport.pages.sections.worse_off import is_it_fair
 from atreport.pages.wording import group_name
 from atreport.publication.estimation_words import is_described
-from atreport.publication.notes import distance_allowed, is_unchanged, rates_kept
+from atreport.publication.notes import distance_sentence, is_unchanged, rates_kept
 from atreport.publication.promise_words import (
     confidence_words,
     no_protection_words,
@@ -33,7 +33,8 @@ def _how_sure(report: Report) -> Headline:
     elif is_unchanged(fidelity):
         figure, caption = "exact", "the announced rule is the true one"
     elif fidelity.delta is not None:
-        figure = f"±{short((1 - fidelity.delta).scaleb(2))} points"
+        amount = short((1 - fidelity.delta).scaleb(2))
+        figure = f"±{amount} point{'' if amount == '1' else 's'}"
         caption = "the most by which an announced probability differs from the true one"
     else:
         assert fidelity.alpha is not None
@@ -59,7 +60,7 @@ def _changed(report: Report) -> str:
     if is_unchanged(fidelity):
         return "The rule in this report is the true one, unchanged. So is every figure that follows from it."
     return (
-        f"To protect people, the rule was changed. For every announced probability: {distance_allowed(fidelity)}. So "
+        f"To protect people, the rule was changed. {distance_sentence(fidelity)} So "
         "each figure comes with an interval, and the true figure lies in it for certain."
     )
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
 
 from atreport.errors import Problem
+from atreport.kit.numbers import counted
 from atreport.spec.checks.data_files import check_data_file, check_data_files, files_named
 from atreport.spec.data_formats import DATA_FORMATS
 from atreport.spec.models.naming import unknown_attribute
@@ -128,9 +129,14 @@ def _check_bins(document: Document, records: Records, process: Process) -> Itera
         if len(edges) != len(labels) - 1:
             yield document.problem(
                 place,
-                f"{len(edges)} edges part {len(edges) + 1} bins, but '{name}' has {len(labels)} values to name them",
-                f"give {len(labels) - 1} edges, or list {len(edges) + 1} values in the order of the bins",
+                f"{_parts(edges)} {len(edges) + 1} bins, but '{name}' has {counted(len(labels), 'value')} to name them",
+                f"give {counted(len(labels) - 1, 'edge')}, or list {len(edges) + 1} values in the order of the bins",
             )
+
+
+def _parts(edges: Sequence[object]) -> str:
+    """As in: 1 edge parts, 2 edges part."""
+    return f"{counted(len(edges), 'edge')} {'parts' if len(edges) == 1 else 'part'}"
 
 
 def check_outcome_is_recorded(document: Document, process: Process) -> Iterable[Problem]:
@@ -176,9 +182,10 @@ def _check_outcome_bins(document: Document, records: Records, process: Process) 
     if len(outcome.bins) != len(outcome.values) - 1:
         yield document.problem(
             place,
-            f"{len(outcome.bins)} edges part {len(outcome.bins) + 1} bins, but there are {len(outcome.values)} outcomes to "
-            "name them",
-            f"give {len(outcome.values) - 1} edges, or list {len(outcome.bins) + 1} values in the order of the bins",
+            f"{_parts(outcome.bins)} {len(outcome.bins) + 1} bins, but there are {len(outcome.values)} outcomes to name "
+            "them",
+            f"give {counted(len(outcome.values) - 1, 'edge')}, or list {len(outcome.bins) + 1} values in the order of the "
+            "bins",
         )
 
 

@@ -125,7 +125,7 @@ class Spec(Section):
             fairness = tuple(measure.in_values_of(self.process, process) for measure in self.fairness)
             transparency = self.transparency.in_values_of(process)
         except Refused as error:
-            raise Refused(f"{self.document.path}: {error}") from None
+            raise Refused(f"{self.document.title}: {error}") from None
         return PublicSpec.model_construct(
             report=self.report,
             process=process,
@@ -142,8 +142,9 @@ class Spec(Section):
         for attribute in process.attributes:
             if attribute.name in names and attribute.joined:
                 raise refuse_joined(
-                    f"the form has a table by '{attribute.name}', of which {', '.join(attribute.joined)} stands for "
-                    "several values.\n  Publish the form without it"
+                    f"the form has a table by '{attribute.name}', of which {', '.join(attribute.joined)} "
+                    f"{'stands' if len(attribute.joined) == 1 else 'stand'} for several values.\n"
+                    "  Publish the form without it"
                 )
 
     @property

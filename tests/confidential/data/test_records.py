@@ -431,7 +431,7 @@ BROKEN: dict[str, tuple[str, tuple[str, str] | None, int, int, str]] = {
     "unknown key": ("{file: cases.csv}", None, 15, 13, "unknown key 'file'"),
     "unknown column key": ("{files: cases.csv, columns: {gendr: sex}}", None, 15, 41, "there is no attribute 'gendr'"),
     "bins of the outcome": ("{files: cases.csv, bins: {decision: [1]}}", None, 15, 38, "no attribute 'decision'"),
-    "too few edges": ("{files: cases.csv, bins: {income: [1]}}", None, 15, 46, "1 edges part 2 bins, but 'income' has 3"),
+    "too few edges": ("{files: cases.csv, bins: {income: [1]}}", None, 15, 46, "1 edge parts 2 bins, but 'income' has 3"),
     "edges descend": ("{files: cases.csv, bins: {income: [2, 1]}}", None, 15, 46, "the edges must ascend"),
     "unknown bins": ("{files: cases.csv, bins: {income: quantile}}", None, 15, 46, "'quantile' is not allowed here"),
     "bins and groups": ("{files: cases.csv, bins: {gender: [1]}, groups: {gender: {F: f}}}", None, 15, 38, "bins and groups"),

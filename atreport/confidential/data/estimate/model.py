@@ -35,7 +35,7 @@ def ask_model(spec: Spec, model: Model, inputs: Inputs, *, allow_python: bool) -
     """The probability of each outcome (a column, in the order of the spec) for each row of inputs."""
     if model.python is not None and not allow_python:
         raise UsageError(
-            f"{spec.document.path}: the spec wants to run the Python function '{model.python}', which can do anything "
+            f"{spec.document.title}: the spec wants to run the Python function '{model.python}', which can do anything "
             "you can do.\n  If you trust it, add --allow-python-model."
         )
     with TemporaryDirectory(prefix="atreport-model-") as name:
@@ -115,5 +115,5 @@ def _run(spec: Spec, model: Model, folder: Path) -> None:
 
 def _failed(spec: Spec, reason: str, missing: bool = False) -> InvalidInput | MissingLibrary:
     if missing:
-        return MissingLibrary(f"{spec.document.path}: {reason}")
+        return MissingLibrary(f"{spec.document.title}: {reason}")
     return InvalidInput([spec.document.problem((*HERE, "estimate", "model"), reason, at_key=True)])

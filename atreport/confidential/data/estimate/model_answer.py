@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atreport.confidential.data.decision_table import FloatArray
+from atreport.kit.numbers import counted
 from atreport.population.cells import IntArray
 from atreport.spec.models.records import Model
 from atreport.spec.models.spec import Spec
@@ -94,7 +95,9 @@ def _outcomes(spec: Spec, model: Model, columns: int, named: list[str] | None) -
     names = [name.strip() for name in named or ()]
     if model.classes is not None:
         if len(model.classes) != columns:
-            raise NoProbabilities(f"the model answers {columns} numbers for {len(model.classes)} outcomes")
+            raise NoProbabilities(
+                f"the model answers {counted(columns, 'number')} for {len(model.classes)} outcomes"
+            )
         if all(name in meaning for name in names) and names:
             found = [meaning[name] for name in names]
             if found != list(model.classes):

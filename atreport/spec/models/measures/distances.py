@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Discriminator, Field, Tag
 
 from atreport.errors import Problem
+from atreport.kit.numbers import counted
 from atreport.spec.models.process import Attribute
 from atreport.spec.models.values import DistanceNumber, Number, Section
 from atreport.spec.problems import did_you_mean
@@ -80,14 +81,15 @@ class MatrixDistance(Section):
     def _check_size(self, document: Document, attribute: Attribute, place: KeyPath) -> Iterator[Problem]:
         rows, count = self.matrix, len(attribute.values)
         if len(rows) != count:
-            message = f"'{attribute.name}' has {count} values, and the matrix has {len(rows)} rows"
+            message = f"'{attribute.name}' has {counted(count, 'value')}, and the matrix has {counted(len(rows), 'row')}"
             yield document.problem(
                 place, message, "one row for each value, in the order of the values", at_key=True
             )
             return
         for index, row in enumerate(rows):
             if len(row) != count:
-                message = f"'{attribute.name}' has {count} values, and this row has {len(row)} entries"
+                entries = counted(len(row), "entry", "entries")
+                message = f"'{attribute.name}' has {counted(count, 'value')}, and this row has {entries}"
                 yield document.problem(
                     (*place, index), message, "one entry for each value, in the order of the values"
                 )
