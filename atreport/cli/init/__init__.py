@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -81,7 +82,7 @@ def init(
             )
         for path in write_starter(folder):
             print(path)
-        say(f"Now edit {folder / 'report.yaml'}, then run: atreport build {folder / 'report.yaml'}")
+        say(f"Now edit {folder / 'report.yaml'}, then run: {_build(folder)}")
         return
     if not yes and sys.stdin.isatty() and sys.stderr.isatty():
         proposed = write_proposal(folder, data, ask=ask_on_terminal, answers=answers, encoding=encoding)
@@ -134,4 +135,11 @@ def _tell(spec: Path, proposed: Proposed) -> None:
         if number
         else f"Now go through the lines marked CHECK in {spec}."
     )
-    say(f"Then run: atreport build {spec}")
+    say(f"Then run: {_build(spec.parent)}")
+
+
+def _build(folder: Path) -> str:
+    """The command that builds into the folder, where .gitignore keeps the output out of a repository."""
+    return (
+        f"atreport build {shlex.quote(str(folder / 'report.yaml'))} -o {shlex.quote(str(folder / 'output'))}"
+    )

@@ -18,7 +18,13 @@ from atreport.confidential.proposal.outcome import favourable_question, outcome_
 from atreport.confidential.proposal.proposed_spec import NOT_NEEDED, Proposal, ProposedColumn
 from atreport.confidential.proposal.question import Ask, Question
 from atreport.confidential.proposal.reading import Reading
-from atreport.confidential.proposal.roles import public_question, sensitive_question, usable_beside
+from atreport.confidential.proposal.roles import (
+    public_question,
+    role_question,
+    sensitive_question,
+    usable_beside,
+)
+from atreport.confidential.proposal.vocabulary import protected_as
 from atreport.errors import UsageError
 from atreport.spec.checks.process import RESERVED_NAMES
 from atreport.spec.models.process import MAX_OUTCOMES
@@ -166,8 +172,24 @@ def _roles(
         public_open = True  # the only column there is: somebody must say what it is
     return [
         *((name, "open" if public_open else "public") for name in public if name not in sensitive),
+        *_role_of_disability(ask, given, [column for column in left if column.name not in sensitive]),
         *((name, "open" if sensitive_open else "sensitive") for name in sensitive),
     ]
+
+
+def _role_of_disability(ask: Ask, given: Answers, left: Sequence[Profile]) -> list[tuple[str, str]]:
+    """People are compared by it wherever it is known; which role it has only the author can say.
+
+    Who has named the columns to use on the command line has not named this one.
+    """
+    disability = [column.name for column in left if protected_as(column.name) == "disability"][:1]
+    if {"public", "sensitive"} & set(given):
+        return []
+    found = []
+    for name in disability:
+        told = ask(role_question(name))
+        found.append((name, "open" if told is None else told[0]))
+    return found
 
 
 def _not_used(reading: Reading, used: Collection[str]) -> list[tuple[str, str]]:

@@ -98,6 +98,22 @@ def sensitive_question(
     )
 
 
+def role_question(name: str) -> Question:
+    """Which role a column has by which people should be compared. Never sure."""
+    return Question(
+        about="role",
+        text=f"People are compared by '{name}' too. What is it?",
+        choices=(
+            Choice(answer="public", reasons=("others may know it of a person",)),
+            Choice(
+                answer="sensitive", reasons=("must not be inferred from the report and a person's outcome",)
+            ),
+            Choice(answer="private", reasons=("neither",)),
+        ),
+        likely=("sensitive",),
+    )
+
+
 def _ends_with(pattern: str, name: str) -> bool:
     """Whether the last word of a name is one that a pattern knows: what a column is comes last in its name."""
     return re.fullmatch(pattern, words_of(name)[-1]) is not None if words_of(name) else False

@@ -202,6 +202,20 @@ def test_disability_comes_before_others_and_its_role_is_asked(tmp_path: Path) ->
     assert [group.column for group in proposal.fairness_groups] == ["disabled"]
 
 
+def test_disability_is_compared_by_beside_others(tmp_path: Path) -> None:
+    """Beside sex and income it is used all the same, with its role to be said; whoever names the columns decides."""
+    rows = "".join(
+        f"{'FM'[i % 2]},{'yn'[i % 7 == 0]},{i % 13},{'yes' if i % 5 else 'no'}\n" for i in range(400)
+    )
+    (tmp_path / "cases.csv").write_text("sex,disability,income,approved\n" + rows)
+    proposal = write_proposal(tmp_path / "new", tmp_path / "cases.csv").proposal
+    roles = [(a.column, a.role) for a in proposal.attributes]
+    assert roles == [("sex", "public"), ("disability", "open"), ("income", "sensitive")]
+    assert [group.column for group in proposal.fairness_groups] == ["sex", "disability"]
+    named = write_proposal(tmp_path / "b", tmp_path / "cases.csv", answers={"public": ("sex",)}).proposal
+    assert named.columns == ("sex", "income", "approved")
+
+
 def test_texts_that_differ_in_case_only_are_not_joined_in_silence(tmp_path: Path) -> None:
     """yes, Yes and YES are three outcomes until the author says otherwise, so which is favourable is asked."""
     rows = "".join(f"{'FM'[i % 2]},{i % 13},{('yes', 'no', 'Yes', 'no', 'YES')[i % 5]}\n" for i in range(400))
