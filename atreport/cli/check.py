@@ -99,7 +99,9 @@ def _check_entry(path: Path, result: CheckResult) -> dict[str, Any]:
         "refusals": list(result.refusals),
         "warnings": list(result.warnings),
         "says": [text for _, text in summary(result)],
-        "verdicts": dict(Counter(a.verdict for a in result.report.fairness if a.verdict is not None)),
+        "verdicts": dict(
+            Counter(a.verdict for a in result.report.fairness if a.verdict and not a.is_of_one_group)
+        ),
         "exact_beta": result.exact_beta,
         "law": list(result.law),
     }
