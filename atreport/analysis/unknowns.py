@@ -228,6 +228,8 @@ def unknown_pool(
     """The groups of some attributes in a stratum with those who may belong to them; None where all are known."""
     cells = table.cells
     names = [groups] if isinstance(groups, str) else list(groups)
+    if all(cells.process.attribute(name).unknown is None for name in names):
+        return None
     stratum = _stratum(cells, given or {})
     unknown = np.zeros(len(cells), dtype=bool)
     for name in names:
