@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from time import perf_counter
 
 from rich import table as rich_table
 from rich.console import Console
 from rich.padding import Padding
+from rich.text import Text
 
 from atreport.cli.talk import say
 from atreport.kit.tables import Table
@@ -64,7 +67,10 @@ def show_text(text: str) -> None:
 
 
 def with_bar(stage: str) -> str:
-    """A stage that says how much of it is done, with a bar."""
+    """A stage that says how much of it is done (40%, or 4 of 10), with a bar."""
+    if counted := re.fullmatch(r"(.+) (\d+) of ([1-9]\d*)", stage):
+        full = 20 * int(counted[2]) // int(counted[3])
+        return f"{counted[1]} {'━' * full}{'╌' * (20 - full)} {counted[2]} of {counted[3]}"
     name, _, done = stage.rpartition(" ")
     if not (done.endswith("%") and done[:-1].isdigit()):
         return stage
@@ -72,13 +78,35 @@ def with_bar(stage: str) -> str:
     return f"{name} {'━' * full}{'╌' * (20 - full)} {done}"
 
 
+class RunningStage:
+    """The stage that runs and since when, as text that is right whenever it is drawn."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.stage, self.began = path, "", perf_counter()
+
+    def __rich__(self) -> Text:
+        seconds = int(perf_counter() - self.began)
+        elapsed = f"  {seconds // 60}:{seconds % 60:02d}" if seconds else ""
+        return Text(f"{self.path}: {with_bar(self.stage)}{elapsed}")
+
+
 @contextmanager
-def progress_of(path: Path, verbose: bool) -> Iterator[Callable[[str], None]]:
-    """Show the running stage: a line each with --verbose, a spinner on a terminal, nothing otherwise."""
-    if verbose:
+def progress_of(path: Path, verbose: bool, *, quiet: bool = False) -> Iterator[Callable[[str], None]]:
+    """Show the running stage, how much of it is done, and how long the work has taken.
+
+    A line a stage with --verbose, a spinner on a terminal, nothing otherwise or with --quiet.
+    """
+    if quiet:
+        yield lambda _stage: None
+    elif verbose:
         yield lambda stage: say(f"{path}: {stage}")
     elif sys.stderr.isatty():
-        with Console(stderr=True).status(f"{path}") as status:
-            yield lambda stage: status.update(f"{path}: {with_bar(stage)}")
+        running = RunningStage(path)
+        with Console(stderr=True).status(running):
+
+            def show(stage: str) -> None:
+                running.stage = stage
+
+            yield show
     else:
         yield lambda _stage: None

@@ -16,6 +16,10 @@ SpecPaths = Annotated[
 ]
 SpecPath = Annotated[Path, typer.Argument(metavar="SPEC", help="A YAML spec.", show_default=False)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON on stdout.")]
+Quiet = Annotated[
+    bool,
+    typer.Option("-q", "--quiet", help="Show no running stage, and say nothing but warnings and errors."),
+]
 EngineName = Annotated[
     str, typer.Option("--engine", help="Where records are counted and groups solved: local or dask.")
 ]

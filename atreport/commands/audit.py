@@ -33,7 +33,9 @@ def audit(spec_path: str | Path, progress: Progress = keep_quiet, engine: RunOpt
     prepared = prepare(spec_path, progress, engine)
     spec, announcement = prepared.spec, prepared.announcement
     progress("attacks")
-    found = audit_draft(spec, prepared.public, prepared.table, prepared.draft, thorough=True)
+    found = audit_draft(
+        spec, prepared.public, prepared.table, prepared.draft, thorough=True, told=n_of_m(progress, "attacks")
+    )
     refusals: list[Refused] = []
     try:
         refuse_above_ceiling(spec, announcement, prepared.table, prepared.draft.enough_decimals)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -106,17 +106,19 @@ def make_annex(
     audit: Audit,
     assessments: Sequence[Assessment],
     as_read: DecisionTable | None = None,
+    told: Callable[[int, int], None] = lambda _done, _of: None,
 ) -> Annex:
     """Everything a compliance officer should see before signing, and nobody else.
 
     `as_read` are the data before values were joined, where they were: true measures are taken from them.
+    `told` is called with how many other policies were tried, of how many.
     """
     announcement = draft.announcement
     moved = np.abs(announcement.mapping / announcement.scale - table.probability).max(axis=1)
     relative = isinstance(announcement.fidelity, Closeness) and announcement.fidelity.alpha is not None
     along = along_fidelity(spec, relative=relative)
     by_rates = along_rates(announcement.fidelity)
-    found = look_ahead(spec, public, table, [*along, *by_rates])
+    found = look_ahead(spec, public, table, [*along, *by_rates], told)
     return Annex(
         spec=public,
         groups=_groups(table, draft, audit, moved),
