@@ -36,6 +36,8 @@ COMMANDS = {
     "init": "Write a commented spec and data to start from.",
     "check": "Validate specs, and show β, whether the policy holds, and small cells.",
     "build": "Build the report of each spec into its own folder.",
+    "studio": "Edit a spec in a browser on this machine, with its report, its policy and attacks beside it.",
+    "preview": "Show the report of a spec in a browser on this machine, made again at every save.",
     "letter": "Write the letter to one data subject (GDPR, Article 15).",
     "tradeoff": "Show what each fidelity costs in privacy, and what every verdict would be.",
     "audit": "Attack the draft of a report as an adversary would.",
