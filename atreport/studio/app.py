@@ -188,7 +188,7 @@ def _tab(question: dict[str, Any]) -> str:
 
 def _numbers(question: dict[str, Any]) -> dict[str, Decimal | None]:
     """The numbers of a policy; None where one is not given."""
-    given = question.get("policy")
+    given = question["policy"]
     if not isinstance(given, dict) or set(given) - set(NUMBERS):
         raise HTTPException(400, f"'policy' takes {', '.join(NUMBERS)}.")
     found: dict[str, Decimal | None] = dict.fromkeys(NUMBERS)
@@ -268,7 +268,8 @@ class Answers:
     async def policy(self, request: Request) -> Response:
         """What a policy would give."""
         question = await _question(request)
-        asked = AskedPolicy(of=self._asked(question), chosen=_numbers(question))
+        chosen = None if question.get("policy") is None else _numbers(question)
+        asked = AskedPolicy(of=self._asked(question), chosen=chosen)
         return JSONResponse({"ok": True, **await self._work(self.desk.figures, "policy", _tab(question), asked)})
 
     async def attacks(self, request: Request) -> Response:
@@ -280,7 +281,7 @@ class Answers:
     async def take_over(self, request: Request) -> Response:
         """The text with another policy."""
         question = await _question(request)
-        text, chosen = _text(question, "text"), _numbers(question)
+        text, chosen = _text(question, "text"), _numbers({"policy": {}, **question})
         privacy = {key: chosen[key] for key in ("beta", "lift", "odds")}
         fidelity = {key: chosen[key] for key in ("delta", "alpha", "rates")}
         if question.get("gamma") is True:  # the same ceiling, which can be written in one way only

@@ -82,7 +82,7 @@ class Worker:
     def close(self) -> None:
         """End the process for good."""
         if self._process is not None:
-            self._process.end()
+            self._process.close()
 
 
 class Desk:

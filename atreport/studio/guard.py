@@ -23,7 +23,7 @@ ENTRANCE = "/"
 """Where the link leads, with the token as its only question."""
 
 PAGE_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src 'self'; img-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src 'self'; img-src 'self' data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 """What the studio's own page may load: its own files, and nothing from anywhere else."""

@@ -44,7 +44,7 @@ class AskedPolicy:
     """A policy to try on a text."""
 
     of: AskedText
-    chosen: dict[str, Decimal | None]
+    chosen: dict[str, Decimal | None] | None  # None: the spec's own
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +76,6 @@ def make_page(asked: AskedText, progress: Progress) -> dict[str, Any]:
         "beta": str(announcement.beta),
         "refused": refused,
         "warnings": [warning] if (warning := warn_of_certainty(announcement)) else [],
-        "policy": policy_of(spec),
         "files": [str(file) for file in data_files(spec)],
     }
 
@@ -111,13 +110,15 @@ def try_policy(asked: AskedPolicy, progress: Progress) -> dict[str, Any]:
     """What a policy would give, and how long that took once the table was at hand."""
     held = _table_of(asked.of, progress)
     begun = perf_counter()
+    own = held.spec.policy
     try:
-        policy = policy_with(held.spec.policy, asked.chosen)
+        policy = own if asked.chosen is None else policy_with(own, asked.chosen)
     except ValueError as error:
         raise UsageError(_first_line(error)) from None
     progress("solver")
     found = figures_of(held, policy)
-    return found | {"milliseconds": round(1000 * (perf_counter() - begun), 1)}
+    took = round(1000 * (perf_counter() - begun), 1)
+    return found | {"policy": policy_of(held.spec), "milliseconds": took}
 
 
 def _first_line(error: ValueError) -> str:

@@ -11,7 +11,7 @@ const SLIDERS = [
   { key: "lift", label: "ceiling on lift", least: 1, most: 20, step: 0.1, start: 2, optional: true },
   { key: "odds", label: "ceiling on odds", least: 1, most: 100, step: 0.5, start: 9, optional: true },
 ];
-const state = { version: "", savedText: "", drafted: "", own: null, news: 0, began: {}, stages: {} };
+const state = { version: "", savedText: "", checked: "", own: null, news: 0, began: {}, stages: {} };
 
 // ---- asking ---------------------------------------------------------------------------------------------------------
 
@@ -110,7 +110,18 @@ function edited() {
   showNumbers();
   showSaved();
   clearTimeout(waiting);
-  waiting = setTimeout(draft, 400);
+  waiting = setTimeout(() => { check(); draft(); }, 400);
+}
+
+// What is wrong and what the policy is are known long before the report of a large table is made.
+async function check() {
+  const text = $("text").value;
+  const answer = await ask("/policy", { text });
+  if (answer.superseded || text !== $("text").value) return;
+  if (!answer.ok) { if ("report" in state.began) showProblems(answer.problems); return; }
+  Object.assign(state, { checked: text, own: answer.policy });
+  fillSliders();
+  showFigures(answer);
 }
 
 async function save(overwrite = false) {
@@ -168,9 +179,6 @@ async function draft() {
   const cells = Number(answer.cells).toLocaleString("en");
   $("report-line").textContent = `β = ${answer.beta}, ${cells} cells.${answer.refused.length ? " Refused as it stands: a draft, not a report." : ""}`;
   showReport(answer.page);
-  state.drafted = text;
-  state.own = answer.policy;
-  fillSliders();
 }
 
 function showReport(page) {
@@ -222,7 +230,6 @@ function fillSliders() {
   $("slider-delta").hidden = own.delta === null;
   $("slider-alpha").hidden = own.alpha === null;
   useSliders();
-  if (!$("panel-policy").hidden) tryPolicy();
 }
 
 function useSliders() {
@@ -248,7 +255,7 @@ async function tryPolicy() {
   if (asking) { again = true; return; }  // the latest is asked for when the one before it is there
   asking = true;
   begin("policy");
-  const answer = await ask("/policy", { text: state.drafted, policy: chosen() });
+  const answer = await ask("/policy", { text: state.checked, policy: chosen() });
   asking = false;
   end("policy");
   if (again) { again = false; tryPolicy(); return; }
