@@ -50,11 +50,14 @@ COMMANDS = {
 }
 """Every command in the order of ``--help``, with the first sentence of its function: `name` in the module of that name."""
 
+ELSEWHERE = {"preview": "studio.preview"}
+"""Commands that stand in a folder of their own, beside the command they are a part of."""
+
 
 def load_command(name: str) -> Any:
     """A command with its arguments and options. Imports its module, and so all it needs."""
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-    alone.command(name)(getattr(import_module(f"{__name__}.{name}"), name))
+    alone.command(name)(getattr(import_module(f"{__name__}.{ELSEWHERE.get(name, name)}"), name))
     return typer.main.get_command(alone)
 
 

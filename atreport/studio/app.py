@@ -77,7 +77,11 @@ def make_app(setting: Setting) -> Starlette:
             watching.cancel()
             desk.close()
 
-    questions: dict[str, Answered] = {"/draft": answers.draft, "/policy": answers.policy, "/attacks": answers.attacks}
+    questions: dict[str, Answered] = {
+        "/draft": answers.draft,
+        "/policy": answers.policy,
+        "/attacks": answers.attacks,
+    }
     if setting.editor:
         questions |= {
             "/take-over": answers.take_over,
@@ -129,7 +133,9 @@ def _careful(answer: Answered) -> Answered:
         except HTTPException:
             raise
         except Exception as error:
-            sentence = f"Internal error ({type(error).__name__}). This is a bug in atreport, not in your spec."
+            sentence = (
+                f"Internal error ({type(error).__name__}). This is a bug in atreport, not in your spec."
+            )
             return JSONResponse({"ok": False, "problems": [_problem(sentence)]}, status_code=500)
 
     return answered
@@ -270,7 +276,9 @@ class Answers:
         question = await _question(request)
         chosen = None if question.get("policy") is None else _numbers(question)
         asked = AskedPolicy(of=self._asked(question), chosen=chosen)
-        return JSONResponse({"ok": True, **await self._work(self.desk.figures, "policy", _tab(question), asked)})
+        return JSONResponse(
+            {"ok": True, **await self._work(self.desk.figures, "policy", _tab(question), asked)}
+        )
 
     async def attacks(self, request: Request) -> Response:
         """What attacks on the draft of a text give."""
@@ -282,9 +290,10 @@ class Answers:
         """The text with another policy."""
         question = await _question(request)
         text, chosen = _text(question, "text"), _numbers({"policy": {}, **question})
-        privacy = {key: chosen[key] for key in ("beta", "lift", "odds")}
-        fidelity = {key: chosen[key] for key in ("delta", "alpha", "rates")}
-        if question.get("gamma") is True:  # the same ceiling, which can be written in one way only
+        given = question.get("policy") or {}
+        privacy = {key: chosen[key] for key in ("beta", "lift", "odds") if key in given}
+        fidelity = {key: chosen[key] for key in ("delta", "alpha", "rates") if key in given}
+        if "beta" in privacy:  # the same ceiling, which can be written in one way only
             privacy["gamma"] = None
         changed = await asyncio.to_thread(write_policy, text, fidelity, privacy)
         return JSONResponse({"ok": True, "text": changed})
@@ -309,7 +318,9 @@ class Answers:
         asked = AskedBuild(
             path=self.setting.spec, output=self.setting.output, formats=formats, options=self.setting.options
         )
-        return JSONResponse({"ok": True, **await self._work(self.desk.folder, "build", _tab(question), asked)})
+        return JSONResponse(
+            {"ok": True, **await self._work(self.desk.folder, "build", _tab(question), asked)}
+        )
 
     async def stop(self, request: Request) -> Response:
         """Stop attacks or a build; a build that is stopped leaves the previous one whole."""

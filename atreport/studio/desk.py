@@ -51,7 +51,11 @@ class Worker:
     async def ask(self, tab: str, question: Any, told: Told) -> Any:
         """The answer. Raises :class:`Superseded` where the same tab asks something newer before it is there."""
         ticket = self._latest[tab] = self._latest.get(tab, 0) + 1
-        if self._running is not None and self._running[0] == tab and monotonic() - self._running[1] > PATIENCE:
+        if (
+            self._running is not None
+            and self._running[0] == tab
+            and monotonic() - self._running[1] > PATIENCE
+        ):
             self.stop()
         async with self._turn:
             if self._latest[tab] != ticket:

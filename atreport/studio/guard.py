@@ -10,7 +10,6 @@ from __future__ import annotations
 import hmac
 import secrets
 from collections.abc import Mapping
-from typing import Any
 from urllib.parse import parse_qs
 
 from starlette.requests import cookie_parser
@@ -37,6 +36,7 @@ ALWAYS = {
 }
 
 _ENTERED = """<!doctype html><html lang="en"><meta charset="utf-8"><title>atreport studio</title>
+<link rel="icon" href="data:,">
 <meta http-equiv="refresh" content="0; url=/"><p><a href="/">Open the studio</a></p></html>"""
 
 
@@ -91,10 +91,11 @@ class Guard:
 
     def _enter(self, tokens: list[str]) -> Response:
         """The cookie for whoever has the link, once."""
-        known, self_given = self.link_token, tokens[0]
-        if known is None or len(tokens) != 1 or not hmac.compare_digest(self_given.encode(), known.encode()):
+        known, given = self.link_token, tokens[0]
+        if known is None or len(tokens) != 1 or not hmac.compare_digest(given.encode(), known.encode()):
             return _refused(
-                "This link has been used, or is not the one that was printed. End the studio with Ctrl-C and start it again.",
+                "This link has been used, or is not the one that was printed. "
+                "End the studio with Ctrl-C and start it again.",
                 403,
             )
         self.link_token = None
@@ -126,7 +127,10 @@ def _with_headers(send: Send) -> Send:
         if message["type"] == "http.response.start":
             headers: list[tuple[bytes, bytes]] = list(message["headers"])
             given = {name.lower() for name, _ in headers}
-            policy: dict[str, str] = {**ALWAYS, "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'"}
+            policy: dict[str, str] = {
+                **ALWAYS,
+                "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+            }
             headers += [
                 (name.encode(), value.encode())
                 for name, value in policy.items()
@@ -136,6 +140,3 @@ def _with_headers(send: Send) -> Send:
         await send(message)
 
     return sending
-
-
-__all__ = ["HOST", "PAGE_POLICY", "Any", "Guard"]

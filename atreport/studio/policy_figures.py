@@ -1,7 +1,7 @@
 """What a policy would give, at once: from the solver, on a table that is held in memory. Confidential.
 
-β, lift and odds are certified, as those of a build: exact, and for figures that can be printed. A build also tries to move
-single printed steps, so it may print a step or two less.
+β, lift and odds are certified: exact, and for figures that could be printed. A build goes on to move single printed steps,
+so its own can differ a little.
 """
 
 from __future__ import annotations

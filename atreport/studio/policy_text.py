@@ -1,6 +1,6 @@
 """Write a policy into the text of a spec, and leave every other character, comments included, where it is.
 
-Guarantee: the text that is returned reads as the one before it, but for the policy's fidelity and ceilings, which are the ones
+Guarantee: the text that is returned reads as the one before it, but for the policy's fidelity and ceilings, which are those
 asked for; and every comment is still there. Where that cannot be had, nothing is returned but an error.
 """
 
@@ -58,7 +58,9 @@ def _check(before: Any, text: str, changed: str, fidelity: Chosen, privacy: Chos
             wanted["policy"][section] = mapping
     comments = [_comments(each) for each in (text, changed)]
     if wanted != found or comments[0] != comments[1]:
-        raise UsageError("The policy could not be written into this text by itself: please change it by hand.")
+        raise UsageError(
+            "The policy could not be written into this text by itself: please change it by hand."
+        )
 
 
 def _comments(text: str) -> list[str]:
@@ -75,7 +77,7 @@ def _plain(value: Any) -> Any:
 
 
 def _node(text: str, path: tuple[str, ...]) -> yaml.MappingNode:
-    node = yaml.compose(text, Loader=_LOADER)
+    node: Any = yaml.compose(text, Loader=_LOADER)
     for step in path:
         node = next(value for key, value in node.value if key.value == step)
     if not isinstance(node, yaml.MappingNode):

@@ -1,4 +1,4 @@
-"""What the studio's processes do: each of these functions is a step of a :class:`~atreport.kit.worker_process.WorkerProcess`.
+"""What the studio's processes do: each function is a step of a :class:`~atreport.kit.worker_process.WorkerProcess`.
 
 Questions and answers are plain data. An error that a user can meet is raised as it is; the app turns it into an answer.
 """
@@ -11,6 +11,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from atreport.announcement.ceilings import ceiling_on_beta
 from atreport.commands.build import build
 from atreport.confidential.attacks.audit import audit_draft, refuse_broken_promise
 from atreport.confidential.data.run_options import RunOptions
@@ -87,11 +88,13 @@ def policy_of(spec: Spec) -> dict[str, Any]:
         "delta": fidelity.delta,
         "alpha": fidelity.alpha,
         "rates": None if fidelity.rates == "best" else fidelity.rates,
-        **{key: getattr(privacy, key, None) for key in ("beta", "lift", "odds")},
+        "beta": ceiling_on_beta(privacy),
+        **{key: getattr(privacy, key, None) for key in ("lift", "odds")},
     }
     found: dict[str, Any] = {key: None if number is None else str(number) for key, number in numbers.items()}
     found["gamma"] = privacy is not None and privacy.gamma is not None
     found["best"] = fidelity.rates == "best"
+    found["objective"] = spec.policy.objective
     return found
 
 
@@ -102,7 +105,7 @@ def data_files(spec: Spec) -> list[Path]:
     return [path for name in names for path in sorted(folder.glob(str(name)))]
 
 
-_held: dict[tuple[Any, ...], HeldTable] = {}
+_held: dict[AskedText, tuple[HeldTable, tuple[tuple[str, int, int], ...]]] = {}
 """The table of the last text that a policy was tried on; one process asks about one text at a time."""
 
 
@@ -127,13 +130,19 @@ def _first_line(error: ValueError) -> str:
 
 
 def _table_of(asked: AskedText, progress: Progress) -> HeldTable:
+    """The table of a text, read again where the text or one of its files is another by now."""
+    if (held := _held.get(asked)) is not None and _stamps(held[0].spec) == held[1]:
+        return held[0]
+    _held.clear()
     spec = parse_spec(asked.text, asked.path)
-    stamps = tuple((str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in data_files(spec))
-    key = (asked.text, asked.path, asked.options, stamps)
-    if key not in _held:
-        _held.clear()
-        _held[key] = hold_table(spec, asked.options, progress)
-    return _held[key]
+    stamps = _stamps(spec)
+    _held[asked] = hold_table(spec, asked.options, progress), stamps
+    return _held[asked][0]
+
+
+def _stamps(spec: Spec) -> tuple[tuple[str, int, int], ...]:
+    """Of each file that the table is read from, what changes when it does."""
+    return tuple((str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in data_files(spec))
 
 
 def attack(asked: AskedText, progress: Progress) -> dict[str, Any]:

@@ -34,8 +34,8 @@ function showStage() {
   const jobs = Object.keys(state.began).filter((job) => performance.now() - state.began[job] > 700);
   const words = jobs.map((job) => {
     const seconds = Math.floor((performance.now() - state.began[job]) / 1000);
-    const stage = state.stages[job] === job ? "" : ` ${state.stages[job]}`;
-    return `${job}:${stage} ${seconds} s`;
+    const stage = state.stages[job];
+    return `${stage.startsWith(job) ? stage : `${job}: ${stage}`} · ${seconds} s`;
   });
   const text = words.join("; ");
   if ($("stage").textContent !== text) $("stage").textContent = text;
@@ -120,6 +120,7 @@ async function check() {
   if (answer.superseded || text !== $("text").value) return;
   if (!answer.ok) { if ("report" in state.began) showProblems(answer.problems); return; }
   Object.assign(state, { checked: text, own: answer.policy });
+  showProblems([]);
   fillSliders();
   showFigures(answer);
 }
@@ -279,6 +280,7 @@ function showFigures(answer) {
       ["Ceilings", above.length ? `not kept in some groups: ${above.join(", ")}` : chosenCeilings() ? "kept" : "none chosen", above.length ? "bad" : ""],
       ["Verdicts decided", v.all ? `${v.decided} of ${v.all} (${v.meets} meet their threshold, ${v.does_not_meet} do not)` : "no measure has a threshold"],
     );
+    if (state.own.objective === "fidelity") rows.push(["The spec's objective", "fidelity: a build looks for the highest fidelity that keeps the ceilings; these are the figures at δ itself"]);
     if (answer.certain) rows.push(["Groups in which somebody can be certain", `${answer.certain} of ${answer.groups}`, "bad"]);
     $("took").textContent = `${answer.milliseconds} ms`;
   } else $("took").textContent = "";
@@ -296,7 +298,11 @@ function showFigures(answer) {
 function chosenCeilings() { const c = chosen(); return c.beta || c.lift || c.odds; }
 
 async function takeOver() {
-  const answer = await ask("/take-over", { text: $("text").value, policy: chosen(), gamma: Boolean(state.own.gamma) });
+  const policy = chosen();
+  // what was not touched stays as it is written: a ceiling given as gamma, rates left to the ceilings
+  if (state.own.gamma && policy.beta === state.own.beta) delete policy.beta;
+  if (state.own.best && policy.rates === null) delete policy.rates;
+  const answer = await ask("/take-over", { text: $("text").value, policy });
   if (!answer.ok) { $("policy-problem").textContent = answer.problems.map((each) => each.message).join(" "); return; }
   setText(answer.text);
   $("take-over").focus();

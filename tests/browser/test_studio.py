@@ -72,16 +72,20 @@ def entered(browser: Browser, link: str, **options: Any) -> tuple[Page, list[str
     expected = "Blocked script execution"
     page.on(
         "console",
-        lambda said: complaints.append(said.text)
-        if said.type in ("error", "warning") and not said.text.startswith(expected)
-        else None,
+        lambda said: (
+            complaints.append(said.text)
+            if said.type in ("error", "warning") and not said.text.startswith(expected)
+            else None
+        ),
     )
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on(
         "request",
-        lambda asked: complaints.append(asked.url)
-        if not asked.url.startswith(("http://127.0.0.1:", "data:", "about:"))
-        else None,
+        lambda asked: (
+            complaints.append(asked.url)
+            if not asked.url.startswith(("http://127.0.0.1:", "data:", "about:"))
+            else None
+        ),
     )
     page.goto(link)
     page.wait_for_url(re.compile(r"^http://127\.0\.0\.1:\d+/$"), timeout=LONG)
@@ -97,7 +101,9 @@ def violations(page: Page) -> list[str]:
 
 def made(page: Page, text: str) -> None:
     """Wait until a report is made."""
-    page.wait_for_function("text => document.getElementById('report-line').textContent.includes(text)", arg=text, timeout=LONG)
+    page.wait_for_function(
+        "text => document.getElementById('report-line').textContent.includes(text)", arg=text, timeout=LONG
+    )
 
 
 def test_from_start_to_folder(browser: Browser, studio: Running, spec: Path, tmp_path: Path) -> None:
@@ -132,13 +138,17 @@ def test_from_start_to_folder(browser: Browser, studio: Running, spec: Path, tmp
     page.locator("#range-delta").focus()
     for _ in range(10):
         page.keyboard.press("ArrowLeft")
-    page.wait_for_function("() => !document.getElementById('figures').textContent.includes('0.6750')", timeout=LONG)
+    page.wait_for_function(
+        "() => !document.getElementById('figures').textContent.includes('0.6750')", timeout=LONG
+    )
     milliseconds = float(page.locator("#took").inner_text().split()[0])
     assert milliseconds < 1000, "on a free machine it is well under 100"
     picture("3-policy")
     assert violations(page) == []
     page.locator("#take-over").press("Enter")
-    page.wait_for_function("() => document.getElementById('text').value.includes('delta: 0.85')", timeout=LONG)
+    page.wait_for_function(
+        "() => document.getElementById('text').value.includes('delta: 0.85')", timeout=LONG
+    )
     assert "# a closing word" in text.input_value()
     made(page, "β = ")
 
@@ -157,13 +167,17 @@ def test_from_start_to_folder(browser: Browser, studio: Running, spec: Path, tmp
     page.locator("#tab-build").click()
     page.locator("#pdf").uncheck()
     page.locator("#build").press("Enter")
-    page.wait_for_function("() => document.getElementById('built').textContent.includes('Built in')", timeout=LONG)
+    page.wait_for_function(
+        "() => document.getElementById('built').textContent.includes('Built in')", timeout=LONG
+    )
     assert (tmp_path / "output" / "credit_card" / "public" / "report.html").is_file()
     picture("5-build")
     assert violations(page) == []
 
     spec.write_text(spec.read_text(encoding="utf-8").replace("delta: 0.85", "delta: 0.8"), encoding="utf-8")
-    page.wait_for_function("() => document.getElementById('text').value.includes('delta: 0.8}')", timeout=LONG)
+    page.wait_for_function(
+        "() => document.getElementById('text').value.includes('delta: 0.8}')", timeout=LONG
+    )
     assert complaints == []
     page.close()
 
@@ -191,7 +205,9 @@ def test_two_tabs_never_lose_each_others_text(browser: Browser, studio: Running,
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [1024, 1440, 1920])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_usable_at_every_width_in_light_and_dark(browser: Browser, spec: Path, tmp_path: Path, width: int, scheme: str) -> None:
+def test_usable_at_every_width_in_light_and_dark(
+    browser: Browser, spec: Path, tmp_path: Path, width: int, scheme: str
+) -> None:
     """Nothing runs out of the page, and contrast is enough, also in a preview, which follows the file."""
     running = Running("preview", spec, tmp_path / "output")
     try:
@@ -201,8 +217,12 @@ def test_usable_at_every_width_in_light_and_dark(browser: Browser, spec: Path, t
         assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
         assert not page.locator("#left").is_visible()
         assert violations(page) == []
-        spec.write_text(spec.read_text(encoding="utf-8").replace("delta: 0.9", "delta: 0.8"), encoding="utf-8")
-        page.wait_for_function("() => !document.getElementById('report-line').textContent.includes('0.675')", timeout=LONG)
+        spec.write_text(
+            spec.read_text(encoding="utf-8").replace("delta: 0.9", "delta: 0.8"), encoding="utf-8"
+        )
+        page.wait_for_function(
+            "() => !document.getElementById('report-line').textContent.includes('0.675')", timeout=LONG
+        )
         assert complaints == []
     finally:
         running.end()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import stat
 from typing import Any
 
@@ -99,7 +98,9 @@ def test_no_secret_or_a_wrong_one(closed: Studio, given: str | None) -> None:
         assert answer.status_code == 403
         assert "Credit" not in answer.text
     for address in QUESTIONS:
-        assert closed.stranger.post(address, json={}, headers={"Origin": ORIGIN, **headers}).status_code == 403
+        assert (
+            closed.stranger.post(address, json={}, headers={"Origin": ORIGIN, **headers}).status_code == 403
+        )
 
 
 @pytest.mark.parametrize("token", ["", "x", "%00", "0" * 43])
@@ -150,7 +151,8 @@ def test_the_right_methods_at_the_wrong_addresses(studio: Studio) -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "", "text/json"]
+    "kind",
+    ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "", "text/json"],
 )
 def test_other_kinds_of_content(studio: Studio, kind: str) -> None:
     """What a form of another site could send is not taken."""
@@ -162,7 +164,16 @@ def test_other_kinds_of_content(studio: Studio, kind: str) -> None:
 
 @pytest.mark.parametrize(
     "body",
-    [b"", b"{", b"[]", b"1", b"[" * 100_000, b'{"tab": "t"}', b'{"tab": 1, "text": "x"}', b'{"tab": "t", "text": "\\ud800"}'],
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"1",
+        b"[" * 100_000,
+        b'{"tab": "t"}',
+        b'{"tab": 1, "text": "x"}',
+        b'{"tab": "t", "text": "\\ud800"}',
+    ],
 )
 def test_bodies_that_are_no_question(studio: Studio, body: bytes) -> None:
     """Broken JSON, other shapes, endless nesting and half characters are refused, and change nothing."""
@@ -189,7 +200,9 @@ def test_endless_bodies(studio: Studio) -> None:
     assert studio.stranger.post("/draft", content=endless(), headers=headers).status_code == 413
 
 
-@pytest.mark.parametrize("policy", [{"delta": "x"}, {"delta": "nan"}, {"delta": "1e999999"}, {"evil": 1}, [], "x", {"delta": {}}])
+@pytest.mark.parametrize(
+    "policy", [{"delta": "x"}, {"delta": "nan"}, {"delta": "1e999999"}, {"evil": 1}, [], "x", {"delta": {}}]
+)
 def test_policies_that_are_none(studio: Studio, policy: object) -> None:
     """Numbers that are none, and keys that nobody knows, are refused before any work is begun."""
     answer = studio.stranger.post(
@@ -206,7 +219,10 @@ def test_news_after_nothing(studio: Studio, after: str) -> None:
 
 def test_a_decisive_header_given_twice(studio: Studio) -> None:
     """Of two hosts or origins none is believed."""
-    for name, values in (("Host", (f"127.0.0.1:{PORT}", "evil.example")), ("Origin", (ORIGIN, "http://evil.example"))):
+    for name, values in (
+        ("Host", (f"127.0.0.1:{PORT}", "evil.example")),
+        ("Origin", (ORIGIN, "http://evil.example")),
+    ):
         headers = [(name, value) for value in values]
         assert studio.stranger.get("/spec", headers=headers).status_code == 421
 
@@ -242,7 +258,9 @@ def test_a_preview_writes_nothing(preview: Studio) -> None:
     before = preview.text
     for address in ("/save", "/build", "/take-over", "/stop"):
         answer = preview.stranger.post(
-            address, json={"tab": "t", "text": "x", "overwrite": True, "version": ""}, headers={"Origin": ORIGIN}
+            address,
+            json={"tab": "t", "text": "x", "overwrite": True, "version": ""},
+            headers={"Origin": ORIGIN},
         )
         assert answer.status_code == 404
     assert preview.text == before
@@ -254,4 +272,4 @@ def test_saving_keeps_the_permissions(studio: Studio) -> None:
     version = studio.stranger.get("/spec").json()["version"]
     assert studio.ask("/save", text=studio.text + "# more\n", version=version)["ok"]
     assert stat.S_IMODE(studio.spec.stat().st_mode) == 0o600
-    assert [name for name in os.listdir(studio.spec.parent) if "partial" in name] == []
+    assert list(studio.spec.parent.glob(".*partial")) == []

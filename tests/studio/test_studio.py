@@ -97,7 +97,9 @@ def test_two_tabs_get_their_own_answers(studio: Studio) -> None:
     """Both are answered, one after the other; of two questions of one tab the later counts."""
     texts = [studio.text, studio.text.replace("delta: 0.9", "delta: 0.8")]
     with ThreadPoolExecutor(2) as threads:
-        asked = [threads.submit(studio.ask, "/draft", tab=f"tab {i}", text=text) for i, text in enumerate(texts)]
+        asked = [
+            threads.submit(studio.ask, "/draft", tab=f"tab {i}", text=text) for i, text in enumerate(texts)
+        ]
         answers = [each.result() for each in asked]
     assert [answer["ok"] for answer in answers] == [True, True]
     assert answers[0]["beta"] == "0.6750"
@@ -141,6 +143,11 @@ def test_taking_over_a_policy(studio: Studio) -> None:
     assert "fidelity: {delta: 0.85}" in answer["text"]
     assert "privacy: {beta: 0.8}" in answer["text"]
     assert studio.text == before
+    gamma = before.replace("privacy: {beta: 0.7}", "privacy: {gamma: 0.3}")
+    assert studio.ask("/policy", text=gamma)["policy"]["beta"].startswith("0.7408")
+    kept = studio.ask("/take-over", text=gamma, policy={"delta": "0.85"})["text"]
+    assert "privacy: {gamma: 0.3}" in kept
+    assert "privacy: {beta: 0.8}" in studio.ask("/take-over", text=gamma, policy={"beta": "0.8"})["text"]
 
 
 def test_a_studio_without_its_libraries_says_what_to_install(
