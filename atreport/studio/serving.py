@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 
 import uvicorn
 
@@ -46,4 +47,5 @@ def serve(setting: Setting, port: int, opened: Callable[[str], None]) -> None:
             )
         )
         opened(guard.link)
-        server.run(sockets=[listening])
+        with suppress(KeyboardInterrupt):  # how one ends it: no accident
+            server.run(sockets=[listening])

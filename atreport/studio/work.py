@@ -13,10 +13,10 @@ from typing import Any
 
 from atreport.announcement.ceilings import ceiling_on_beta
 from atreport.commands.build import build
-from atreport.confidential.attacks.audit import audit_draft, refuse_broken_promise
+from atreport.confidential.attacks.audit import Audit, audit_draft, refuse_broken_promise
 from atreport.confidential.data.run_options import RunOptions
 from atreport.confidential.mechanism.refusal import refuse_above_ceiling
-from atreport.confidential.prepare import Progress, n_of_m, prepare_spec
+from atreport.confidential.prepare import Prepared, Progress, n_of_m, prepare_spec
 from atreport.confidential.words import warn_of_certainty
 from atreport.errors import Refused, UsageError
 from atreport.kit.tables import Space, Table
@@ -101,7 +101,7 @@ def policy_of(spec: Spec) -> dict[str, Any]:
 def data_files(spec: Spec) -> list[Path]:
     """The files that the table is read from."""
     folder, source = spec.document.path.parent, spec.source
-    names = [source.cells] if source.cells else list(source.cases.files) if source.cases else []
+    names = [source.cells] if source.cells else list(source.cases.files or ()) if source.cases else []
     return [path for name in names for path in sorted(folder.glob(str(name)))]
 
 
@@ -158,20 +158,9 @@ def attack(asked: AskedText, progress: Progress) -> dict[str, Any]:
         thorough=True,
         told=n_of_m(progress, "attacks"),
     )
-    refusals = []
-    for refuse in (
-        lambda: refuse_above_ceiling(
-            prepared.spec, prepared.announcement, prepared.table, prepared.draft.enough_decimals
-        ),
-        lambda: refuse_broken_promise(asked.path, audit, ceilings=False),
-    ):
-        try:
-            refuse()
-        except Refused as refusal:
-            refusals.append(str(refusal))
     return {
         "beta": str(prepared.announcement.beta),
-        "refused": refusals,
+        "refused": _refusals(prepared, audit),
         "parts": [
             {
                 "heading": part.heading,
@@ -182,6 +171,20 @@ def attack(asked: AskedText, progress: Progress) -> dict[str, Any]:
             for part in audit.shown(SCREEN)
         ],
     }
+
+
+def _refusals(prepared: Prepared, audit: Audit) -> list[str]:
+    """Why a build would refuse a draft."""
+    spec, found = prepared.spec, []
+    try:
+        refuse_above_ceiling(spec, prepared.announcement, prepared.table, prepared.draft.enough_decimals)
+    except Refused as refusal:
+        found.append(str(refusal))
+    try:
+        refuse_broken_promise(spec.document.path, audit, ceilings=not found)
+    except Refused as refusal:
+        found.append(str(refusal))
+    return found
 
 
 def _shown(table: Table) -> dict[str, Any]:

@@ -66,7 +66,7 @@ def studio(spec: Path, tmp_path: Path) -> Iterator[Running]:
 
 def entered(browser: Browser, link: str, **options: Any) -> tuple[Page, list[str]]:
     """The page behind a link, and what it complained about or asked of others."""
-    page = browser.new_page(viewport={"width": 1280, "height": 800}, **options)
+    page = browser.new_context(viewport={"width": 1280, "height": 800}, **options).new_page()
     complaints: list[str] = []
     # in the frame the report's scripts are not to run, and Chromium says of each that they do not
     expected = "Blocked script execution"
@@ -106,6 +106,17 @@ def made(page: Page, text: str) -> None:
     )
 
 
+def test_a_spec_and_its_report(browser: Browser, studio: Running) -> None:
+    """A quick slice: the report is there, a mistake is shown at its line, and axe finds nothing."""
+    page, complaints = entered(browser, studio.link)
+    made(page, "β = 0.675")
+    page.locator("#text").fill("atreport: 2\n")
+    page.wait_for_selector("#numbers .wrong", timeout=LONG)
+    assert violations(page) == []
+    assert complaints == []
+
+
+@pytest.mark.slow
 def test_from_start_to_folder(browser: Browser, studio: Running, spec: Path, tmp_path: Path) -> None:
     """Start, edit, error, slider, take over, save, attack, build: each shows what it should, and axe finds nothing."""
     pictures = Path(os.environ["STUDIO_PICTURES"]) if "STUDIO_PICTURES" in os.environ else None

@@ -65,6 +65,22 @@ class Studio:
         return self.spec.read_text(encoding="utf-8")
 
 
+@pytest.fixture(scope="session")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
+    """A studio, entered by its link: one for many tests, since its processes take seconds to start."""
+    for studio in _running(tmp_path_factory.mktemp("studio"), editor=True):
+        assert studio.stranger.get(studio.guard.link).status_code == 200
+        yield studio
+
+
+@pytest.fixture
+def studio(running: Studio) -> Studio:
+    """That studio, with its spec as it was in the beginning."""
+    running.spec.unlink(missing_ok=True)
+    shutil.copy(ROOT / "specs" / "credit_card.yaml", running.spec)
+    return running
+
+
 def _running(folder: Path, *, editor: bool) -> Iterator[Studio]:
     studio = Studio(folder, editor=editor)
     with studio.stranger:
@@ -75,13 +91,6 @@ def _running(folder: Path, *, editor: bool) -> Iterator[Studio]:
 def closed(tmp_path: Path) -> Iterator[Studio]:
     """A studio that nobody has entered yet."""
     yield from _running(tmp_path, editor=True)
-
-
-@pytest.fixture
-def studio(closed: Studio) -> Studio:
-    """A studio, entered by its link."""
-    assert closed.stranger.get(closed.guard.link).status_code == 200
-    return closed
 
 
 @pytest.fixture
