@@ -104,6 +104,7 @@ def make_app(setting: Setting) -> Starlette:
 
 ASSETS = (
     ("/", "studio.html", "text/html; charset=utf-8"),
+    ("/enter.js", "enter.js", "text/javascript; charset=utf-8"),
     ("/studio.css", "studio.css", "text/css; charset=utf-8"),
     ("/studio.js", "studio.js", "text/javascript; charset=utf-8"),
     ("/colours.css", "../colours.css", "text/css; charset=utf-8"),

@@ -3,6 +3,9 @@
 Guarantee: a request reaches the studio only if it names this address as its host (so a foreign name that was pointed at
 this machine does not), carries the secret of the session as a cookie, and, where a browser says which site it comes from,
 comes from here. The link lets one browser in, once. Everything else is refused before any of it is read.
+
+A browser sends cookies to every port of a host, so a server of somebody else on this machine may see this one. What tells or
+does anything therefore takes a second secret, the key, which the page keeps where only pages of this very port can read it.
 """
 
 from __future__ import annotations
@@ -35,9 +38,21 @@ ALWAYS = {
     "X-Content-Type-Options": "nosniff",
 }
 
+KEY = "x-studio-key"
+"""The header with the key."""
+
+WITHOUT_KEY = frozenset({"/", "/enter.js", "/studio.css", "/studio.js", "/colours.css"})
+"""What says nothing of any spec."""
+
+BY_NAME = ("/page/", "/report/")
+"""Reports for a frame or a tab, which can send no header: each has a name that cannot be guessed."""
+
 _ENTERED = """<!doctype html><html lang="en"><meta charset="utf-8"><title>atreport studio</title>
-<link rel="icon" href="data:,">
-<meta http-equiv="refresh" content="0; url=/"><p><a href="/">Open the studio</a></p></html>"""
+<link rel="icon" href="data:,"><meta name="studio-key" content="{key}"><script src="/enter.js"></script>
+<noscript><p>The studio needs JavaScript.</p></noscript></html>"""
+
+
+_BY_THE_LINK = "Open the studio by the link that was printed when it was started."
 
 
 class Guard:
@@ -47,7 +62,7 @@ class Guard:
         self.app, self.port = app, port
         self.origin = f"http://{HOST}:{port}"
         self.link_token: str | None = secrets.token_urlsafe(32)
-        self._secret = secrets.token_urlsafe(32)
+        self._secret, self._key = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
         self.cookie = f"atreport_studio_{port}"  # cookies know no ports: two studios must not share a name
 
     @property
@@ -85,12 +100,13 @@ class Guard:
         if origin != self.origin and (origin is not None or scope["method"] == "POST"):
             return _refused("Another site asked for this.", 403)
         given = cookie_parser(headers.get("cookie", "")).get(self.cookie, "")
-        if not hmac.compare_digest(given.encode(), self._secret.encode()):
-            return _refused("Open the studio by the link that was printed when it was started.", 403)
-        return None
+        entered = hmac.compare_digest(given.encode(), self._secret.encode())
+        if not (scope["path"] in WITHOUT_KEY or scope["path"].startswith(BY_NAME)):
+            entered &= hmac.compare_digest(headers.get(KEY, "").encode(), self._key.encode())
+        return None if entered else _refused(_BY_THE_LINK, 403)
 
     def _enter(self, tokens: list[str]) -> Response:
-        """The cookie for whoever has the link, once."""
+        """The cookie and the key for whoever has the link, once."""
         known, given = self.link_token, tokens[0]
         if known is None or len(tokens) != 1 or not hmac.compare_digest(given.encode(), known.encode()):
             return _refused(
@@ -100,7 +116,9 @@ class Guard:
             )
         self.link_token = None
         # A page and not a redirect: a strict cookie is not sent along if another program or page led here.
-        answer = HTMLResponse(_ENTERED, headers={"Content-Security-Policy": PAGE_POLICY})
+        answer = HTMLResponse(
+            _ENTERED.format(key=self._key), headers={"Content-Security-Policy": PAGE_POLICY}
+        )
         answer.set_cookie(self.cookie, self._secret, httponly=True, samesite="strict", path="/")
         return answer
 
@@ -110,7 +128,7 @@ def _headers(scope: Scope) -> Mapping[str, str] | None:
     found: dict[str, str] = {}
     for name, value in scope["headers"]:
         key = name.decode("latin-1").lower()
-        if key in found and key in ("host", "origin", "cookie", "content-length", "content-type"):
+        if key in found and key in ("host", "origin", "cookie", "content-length", "content-type", KEY):
             return None
         found[key] = value.decode("latin-1")
     return found

@@ -3,6 +3,7 @@
 
 const $ = (id) => document.getElementById(id);
 const TAB = crypto.randomUUID();
+const KEY = { "X-Studio-Key": localStorage.getItem("atreport-studio") || "" };
 const SLIDERS = [
   { key: "delta", label: "δ, fidelity", least: 0, most: 1, step: 0.005, start: 0.9 },
   { key: "alpha", label: "α, fidelity", least: 0.05, most: 1, step: 0.005, start: 0.9 },
@@ -18,7 +19,7 @@ const state = { version: "", savedText: "", checked: "", own: null, news: 0, beg
 async function ask(address, question) {
   try {
     const answer = await fetch(address, {
-      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ tab: TAB, ...question }),
+      method: "POST", headers: { "Content-Type": "application/json", ...KEY }, body: JSON.stringify({ tab: TAB, ...question }),
     });
     if (answer.status === 409 || answer.ok || answer.status === 500) return await answer.json();
     return { ok: false, problems: [{ message: await answer.text(), hint: "", line: null }] };
@@ -137,7 +138,7 @@ async function save(overwrite = false) {
 }
 
 async function load(first) {
-  const answer = await (await fetch("/spec")).json();
+  const answer = await (await fetch("/spec", { headers: KEY })).json();
   if (!answer.ok) { showProblems(answer.problems); return; }
   Object.assign(state, { version: answer.version, savedText: answer.text });
   if (first) {
@@ -436,7 +437,7 @@ window.addEventListener("beforeunload", (event) => { if (isUnsaved()) event.prev
 async function hear() {
   for (;;) {
     try {
-      const answer = await fetch(`/news?after=${state.news}`);
+      const answer = await fetch(`/news?after=${state.news}`, { headers: KEY });
       if (!answer.ok) throw new Error("refused");
       const found = await answer.json();
       state.news = found.number;
@@ -453,7 +454,7 @@ async function hear() {
 }
 
 async function fileChanged() {
-  const answer = await (await fetch("/spec")).json();
+  const answer = await (await fetch("/spec", { headers: KEY })).json();
   if (!answer.ok || answer.version === state.version) return;
   if (isUnsaved() && answer.text !== $("text").value) { $("changed").hidden = false; return; }
   await load(false);

@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 
 from atreport.confidential.data.run_options import LOCAL
 from atreport.studio.app import Setting, make_app
-from atreport.studio.guard import Guard
+from atreport.studio.guard import KEY, Guard
 from tests.command_line import ROOT
 
 PORT = 8765
@@ -30,6 +30,12 @@ class Studio:
         setting = Setting(spec=self.spec, output=self.output, options=LOCAL, editor=editor)
         self.guard = Guard(make_app(setting), PORT)
         self.stranger = TestClient(self.guard, base_url=ORIGIN, follow_redirects=False)
+
+    def enter(self) -> None:
+        """Enter by the link, as a browser does: with the cookie, and the key that its page keeps."""
+        answer = self.stranger.get(self.guard.link)
+        assert answer.status_code == 200
+        self.stranger.headers[KEY] = answer.text.partition('studio-key" content="')[2].partition('"')[0]
 
     def ask(self, address: str, **question: Any) -> Any:
         """What the page asks, as it asks it."""
@@ -47,7 +53,11 @@ class Studio:
             "path": unquote(address),
             "raw_path": address.encode(),
             "query_string": b"",
-            "headers": [(b"host", f"127.0.0.1:{PORT}".encode()), (b"cookie", cookie.encode())],
+            "headers": [
+                (b"host", f"127.0.0.1:{PORT}".encode()),
+                (b"cookie", cookie.encode()),
+                (KEY.encode(), self.stranger.headers[KEY].encode()),
+            ],
         }
 
         async def receive() -> dict[str, Any]:
@@ -69,7 +79,7 @@ class Studio:
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     """A studio, entered by its link: one for many tests, since its processes take seconds to start."""
     for studio in _running(tmp_path_factory.mktemp("studio"), editor=True):
-        assert studio.stranger.get(studio.guard.link).status_code == 200
+        studio.enter()
         yield studio
 
 
@@ -97,5 +107,5 @@ def closed(tmp_path: Path) -> Iterator[Studio]:
 def preview(tmp_path: Path) -> Iterator[Studio]:
     """A preview, entered by its link."""
     for running in _running(tmp_path, editor=False):
-        assert running.stranger.get(running.guard.link).status_code == 200
+        running.enter()
         yield running

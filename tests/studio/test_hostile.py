@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from atreport.studio.guard import KEY
 from tests.studio.conftest import ORIGIN, PORT, Studio
 
 QUESTIONS = ("/draft", "/policy", "/attacks", "/take-over", "/save", "/build", "/stop")
@@ -103,6 +104,17 @@ def test_no_secret_or_a_wrong_one(closed: Studio, given: str | None) -> None:
         )
 
 
+@pytest.mark.parametrize("key", ["", "x", "0" * 43])
+def test_a_cookie_without_the_key(closed: Studio, key: str) -> None:
+    """A server on another port of this machine, which browsers send the cookie to, can do nothing with it."""
+    closed.enter()
+    closed.stranger.headers[KEY] = key
+    for address in ("/spec", "/news?after=0", "/nothing", "/studio.js/x"):
+        assert closed.stranger.get(address).status_code == 403
+    for address in QUESTIONS:
+        assert closed.stranger.post(address, json={}, headers={"Origin": ORIGIN}).status_code == 403
+
+
 @pytest.mark.parametrize("token", ["", "x", "%00", "0" * 43])
 def test_a_wrong_link(closed: Studio, token: str) -> None:
     """Guessing opens nothing, and does not use the link up."""
@@ -129,7 +141,7 @@ def test_a_link_works_once(closed: Studio) -> None:
 def test_tricks_with_paths(studio: Studio, address: str) -> None:
     """No address leads to a file of this machine."""
     status, body = studio.send_as_written(address)
-    assert status == 404
+    assert status == 404, "with cookie and key"
     assert b"root:" not in body
     assert b"atreport: 1" not in body
 

@@ -119,6 +119,7 @@ def test_news_of_a_file_that_changed(studio: Studio) -> None:
     assert "file" in [each["kind"] for each in answer["news"]]
 
 
+@pytest.mark.slow
 def test_attacks_and_a_build(studio: Studio) -> None:
     """The attacks of the audit in its words; and a folder that is verified as any other."""
     answer = studio.ask("/attacks", text=studio.text)
