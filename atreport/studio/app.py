@@ -168,6 +168,9 @@ async def _question(request: Request) -> dict[str, Any]:
     """The question of a POST: JSON of no more than the largest size, read no further than that."""
     if request.headers.get("content-type", "").split(";")[0].strip().lower() != "application/json":
         raise HTTPException(415, "The studio takes application/json.")
+    said = request.headers.get("content-length", "0")
+    if not said.isdigit() or int(said) > MOST_BODY:
+        raise HTTPException(413, "This is larger than any spec.")
     body = bytearray()
     async for part in request.stream():
         body += part

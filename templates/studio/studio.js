@@ -120,8 +120,10 @@ async function check() {
   const answer = await ask("/policy", { text });
   if (answer.superseded || text !== $("text").value) return;
   if (!answer.ok) { if ("report" in state.began) showProblems(answer.problems); return; }
+  const same = JSON.stringify(state.own) === JSON.stringify(answer.policy);
   Object.assign(state, { checked: text, own: answer.policy });
   showProblems([]);
+  if (same) { tryPolicy(); return; }  // what is being tried stays, while something else is edited
   fillSliders();
   showFigures(answer);
 }
@@ -279,7 +281,7 @@ function showFigures(answer) {
       [answer.binding.number === 1 ? "The group that holds β up" : `${answer.binding.number} groups that hold β up`,
         names + (answer.binding.at_prior ? " (by the population alone)" : "")],
       ["Ceilings", above.length ? `not kept in some groups: ${above.join(", ")}` : chosenCeilings() ? "kept" : "none chosen", above.length ? "bad" : ""],
-      ["Verdicts decided", v.all ? `${v.decided} of ${v.all} (${v.meets} meet their threshold, ${v.does_not_meet} do not)` : "no measure has a threshold"],
+      ["Verdicts decided", v.all ? `${v.decided} of ${v.all}${v.decided ? ` (threshold met: ${v.meets}, not met: ${v.does_not_meet})` : ""}` : "no measure has a threshold"],
     );
     if (state.own.objective === "fidelity") rows.push(["The spec's objective", "fidelity: a build looks for the highest fidelity that keeps the ceilings; these are the figures at δ itself"]);
     if (answer.certain) rows.push(["Groups in which somebody can be certain", `${answer.certain} of ${answer.groups}`, "bad"]);

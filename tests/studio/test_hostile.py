@@ -210,6 +210,9 @@ def test_endless_bodies(studio: Studio) -> None:
 
     headers = {"Origin": ORIGIN, "Content-Type": "application/json"}
     assert studio.stranger.post("/draft", content=endless(), headers=headers).status_code == 413
+    for length in ("99999999999", "-1", "x"):
+        said = {**headers, "Content-Length": length}
+        assert studio.stranger.post("/draft", content=b"{}", headers=said).status_code == 413
 
 
 @pytest.mark.parametrize(
