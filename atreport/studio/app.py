@@ -279,10 +279,10 @@ class Answers:
         """What a policy would give."""
         question = await _question(request)
         chosen = None if question.get("policy") is None else _numbers(question)
-        asked = AskedPolicy(of=self._asked(question), chosen=chosen)
-        return JSONResponse(
-            {"ok": True, **await self._work(self.desk.figures, "policy", _tab(question), asked)}
-        )
+        exactly = question.get("exactly") is True
+        asked = AskedPolicy(of=self._asked(question), chosen=chosen, exactly=exactly)
+        worker, job = (self.desk.exact_figures, "exact policy") if exactly else (self.desk.figures, "policy")
+        return JSONResponse({"ok": True, **await self._work(worker, job, _tab(question), asked)})
 
     async def attacks(self, request: Request) -> Response:
         """What attacks on the draft of a text give."""

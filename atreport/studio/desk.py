@@ -94,7 +94,11 @@ class Desk:
 
     def __init__(self, spec: Path, output: Path, options: RunOptions) -> None:
         self.spec, self.output, self.options = spec, output, options
-        self.page, self.figures = Worker(make_page), Worker(try_policy)
+        self.page, self.figures, self.exact_figures = (
+            Worker(make_page),
+            Worker(try_policy),
+            Worker(try_policy),
+        )
         self.attacks, self.folder = Worker(attack), Worker(build_folder)
         self._pages: OrderedDict[str, str] = OrderedDict()
         self._news: deque[dict[str, Any]] = deque(maxlen=MOST_TOLD)
@@ -164,7 +168,7 @@ class Desk:
 
     def close(self) -> None:
         """End every process."""
-        for worker in (self.page, self.figures, self.attacks, self.folder):
+        for worker in (self.page, self.figures, self.exact_figures, self.attacks, self.folder):
             worker.close()
 
 

@@ -1,7 +1,8 @@
 """What a policy would give, at once: from the solver, on a table that is held in memory. Confidential.
 
 β, lift and odds are certified: exact, and for figures that could be printed. A build goes on to move single printed steps,
-so its own can differ a little.
+so its own can differ: β by a step or two, odds by more. Asked exactly, they take as long as a draft, and are what a build
+prints.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ from atreport.confidential.data.run_options import RunOptions
 from atreport.confidential.data.table import read_table
 from atreport.confidential.engines.opening import open_engine
 from atreport.confidential.mechanism.aims import aims_of
-from atreport.confidential.mechanism.draft import announcement_at
+from atreport.confidential.mechanism.draft import announcement_at, draft_announcement
 from atreport.confidential.mechanism.drafting.rates import on_grid, rate_promise, rate_room, with_rates
 from atreport.confidential.mechanism.fidelity import closeness_of, fidelity_bounds
 from atreport.confidential.mechanism.guard import guard_small_cells
 from atreport.confidential.mechanism.protect import protect_groups
-from atreport.confidential.mechanism.solver import has_closed_form, solve_table
+from atreport.confidential.mechanism.solver import solve_table
 from atreport.confidential.prepare import Progress
 from atreport.errors import AtreportError, InvalidInput, PolicyCannotBeMet
 from atreport.inference import factor_printed
@@ -59,7 +60,9 @@ def hold_table(spec: Spec, options: RunOptions, progress: Progress) -> HeldTable
 
 def policy_with(policy: Policy, chosen: dict[str, Decimal | None]) -> Policy:
     """The policy with other numbers. Raises ValueError, with what is wrong, where they make none."""
-    fidelity = policy.fidelity.model_dump() | {key: chosen.get(key) for key in ("delta", "alpha", "rates")}
+    rates = "best" if policy.fidelity.rates == "best" and chosen.get("rates") is None else chosen.get("rates")
+    fidelity = policy.fidelity.model_dump() | {"rates": rates}
+    fidelity |= {key: chosen.get(key) for key in ("delta", "alpha")}
     if policy.fidelity.bounds is not None:
         fidelity |= {"delta": None, "alpha": None}
     ceilings = {key: chosen[key] for key in ("beta", "lift", "odds") if chosen.get(key) is not None}
@@ -67,29 +70,31 @@ def policy_with(policy: Policy, chosen: dict[str, Decimal | None]) -> Policy:
         update={
             "fidelity": Fidelity.model_validate({k: v for k, v in fidelity.items() if v is not None}),
             "privacy": PrivacyCeiling.model_validate(ceilings) if ceilings else None,
-            "objective": "privacy",
         }
     )
 
 
-def figures_of(held: HeldTable, policy: Policy) -> dict[str, Any]:
+def figures_of(held: HeldTable, policy: Policy, *, exactly: bool = False) -> dict[str, Any]:
     """β, lift and odds of a policy, which groups bind, which ceilings are not kept, and how many verdicts are decided."""
     spec = held.spec.model_copy(update={"policy": policy})
     try:
         table, protection = protect_groups(spec, held.guarded, solve_table)
-        announcement = _announcement(spec, table).with_account(protection, held.small_cells, table.estimation)
+        if exactly:
+            announcement = draft_announcement(spec, table, protection, held.small_cells).announcement
+        else:
+            announcement = _announcement(spec, table)
+            announcement = announcement.with_account(protection, held.small_cells, table.estimation)
     except PolicyCannotBeMet as error:
         return {"possible": False, "why": f"{error.message}; {error.hint}"}
+    except InvalidInput as error:
+        return {"possible": False, "why": " ".join(problem.message for problem in error.problems)}
     except AtreportError as error:
-        if isinstance(error, InvalidInput):
-            raise
         return {"possible": False, "why": str(error)}
     public = held.spec.public_with(table.cells.process)
     measured, _ = measure_all(announcement.rule, public.fairness, unknown=False)
     verdicts = [v for each in measured if (v := verdict_of(each, announcement.decimals)) is not None]
     return {
         "possible": True,
-        "exact": has_closed_form(table),
         "beta": str(announcement.beta),
         "lift": str(announcement.lift),
         "odds": None if announcement.odds is None else str(announcement.odds),

@@ -46,6 +46,7 @@ class AskedPolicy:
 
     of: AskedText
     chosen: dict[str, Decimal | None] | None  # None: the spec's own
+    exactly: bool = False  # as a build prints it, which takes as long as a draft
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,7 +120,7 @@ def try_policy(asked: AskedPolicy, progress: Progress) -> dict[str, Any]:
     except ValueError as error:
         raise UsageError(_first_line(error)) from None
     progress("solver")
-    found = figures_of(held, policy)
+    found = figures_of(held, policy, exactly=asked.exactly)
     took = round(1000 * (perf_counter() - begun), 1)
     return found | {"policy": policy_of(held.spec), "milliseconds": took}
 

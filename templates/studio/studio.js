@@ -126,6 +126,7 @@ async function check() {
   if (same) { tryPolicy(); return; }  // what is being tried stays, while something else is edited
   fillSliders();
   showFigures(answer);
+  settle(null);
 }
 
 async function save(overwrite = false) {
@@ -253,9 +254,25 @@ function chosen() {
   return found;
 }
 
+// At rest, the figures that a build would print: they take as long as a draft, in a process of their own.
+let turn = 0;
+function settle(policy) {
+  const mine = ++turn;
+  setTimeout(async () => {
+    if (mine !== turn || $("panel-policy").hidden) return;
+    begin("exact policy");
+    const answer = await ask("/policy", { text: state.checked, policy, exactly: true });
+    if (answer.superseded || mine !== turn) return;
+    end("exact policy");
+    showFigures(answer, true);
+  }, 600);
+}
+
 let asking = false, again = false;
 async function tryPolicy() {
   if (!state.own) return;
+  turn += 1;
+  end("exact policy");
   if (asking) { again = true; return; }  // the latest is asked for when the one before it is there
   asking = true;
   begin("policy");
@@ -263,10 +280,14 @@ async function tryPolicy() {
   asking = false;
   end("policy");
   if (again) { again = false; tryPolicy(); return; }
-  if (!answer.superseded) showFigures(answer);
+  if (answer.superseded) return;
+  showFigures(answer);
+  settle(chosen());
 }
 
-function showFigures(answer) {
+function showFigures(answer, exactly = false) {
+  $("figures-note").textContent = exactly ? "These are the figures that a build would print."
+    : "From the solver at once, rounded and certified. A build goes on to move single printed steps: its figures follow.";
   const rows = [], problem = !answer.ok ? answer.problems.map((each) => each.message).join(" ") : answer.possible ? "" : answer.why;
   $("policy-problem").textContent = problem;
   $("take-over").disabled = !answer.ok;
@@ -283,9 +304,9 @@ function showFigures(answer) {
       ["Ceilings", above.length ? `not kept in some groups: ${above.join(", ")}` : chosenCeilings() ? "kept" : "none chosen", above.length ? "bad" : ""],
       ["Verdicts decided", v.all ? `${v.decided} of ${v.all}${v.decided ? ` (threshold met: ${v.meets}, not met: ${v.does_not_meet})` : ""}` : "no measure has a threshold"],
     );
-    if (state.own.objective === "fidelity") rows.push(["The spec's objective", "fidelity: a build looks for the highest fidelity that keeps the ceilings; these are the figures at δ itself"]);
+    if (state.own.objective === "fidelity" && !exactly) rows.push(["The spec's objective", "fidelity: a build looks for the highest fidelity that keeps the ceilings; these are the figures at δ itself"]);
     if (answer.certain) rows.push(["Groups in which somebody can be certain", `${answer.certain} of ${answer.groups}`, "bad"]);
-    $("took").textContent = `${answer.milliseconds} ms`;
+    if (!exactly) $("took").textContent = `${answer.milliseconds} ms`;
   } else $("took").textContent = "";
   $("figures").tBodies[0].replaceChildren(...rows.map(([name, value, tone]) => {
     const row = document.createElement("tr"), head = document.createElement("th"), cell = document.createElement("td");

@@ -154,6 +154,9 @@ def test_from_start_to_folder(browser: Browser, studio: Running, spec: Path, tmp
     )
     milliseconds = float(page.locator("#took").inner_text().split()[0])
     assert milliseconds < 1000, "on a free machine it is well under 100"
+    page.wait_for_function(
+        "() => document.getElementById('figures-note').textContent.includes('would print')", timeout=LONG
+    )
     picture("3-policy")
     assert violations(page) == []
     page.locator("#take-over").press("Enter")

@@ -54,6 +54,8 @@ def test_sliders_and_ceilings(studio: Studio) -> None:
     assert near["verdicts"]["decided"] == 2
     far = studio.ask("/policy", text=studio.text, policy={"delta": 0.8, "rates": 0.99})
     assert float(far["beta"]) >= 0.6
+    exact = studio.ask("/policy", text=studio.text, policy={"delta": "0.9", "beta": "0.7"}, exactly=True)
+    assert (exact["beta"], exact["lift"]) == ("0.6750", "4.5000")
     wrong = studio.ask("/policy", text=studio.text, policy={"delta": "1.5"})
     assert not wrong["ok"]
     assert "1.5" in wrong["problems"][0]["message"]

@@ -33,8 +33,8 @@ FIDELITIES = tuple(map(Decimal, ("1", "0.99", "0.98", "0.95", "0.9", "0.85", "0.
 RATES = (None, *map(Decimal, ("0.95", "0.98", "0.99", "1")))
 """How closely the rate of every group is kept: not at all, within so many points, exactly."""
 
-LONG = 1.0
-"""So many seconds of work are worth the start of further processes."""
+LONG = 0.5
+"""Half a second of work is worth the start of further processes."""
 
 MOST_CELLS = 2_000
 """Larger tables get no outlook: every fidelity is a whole draft."""
