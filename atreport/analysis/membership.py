@@ -37,10 +37,11 @@ def members(cells: Cells, values: Values) -> tuple[Mask, Mask]:
     for name, wanted in values.items():
         attribute, column = cells.process.attribute(name), cells.column(name)
         has = np.array([value in wanted for value in attribute.values])
-        may = np.array(
-            [not set(attribute.stands_for(value)).isdisjoint(wanted) for value in attribute.values]
-        )
-        sure, possible = sure & has[column], possible & (has | may)[column]
+        may = has
+        if cells.process.has_joined([name]):
+            joins = [not set(attribute.stands_for(value)).isdisjoint(wanted) for value in attribute.values]
+            may = has | np.array(joins)
+        sure, possible = sure & has[column], possible & may[column]
     return sure, possible & ~sure
 
 

@@ -235,6 +235,8 @@ def unknown_pool(
     """
     cells = table.cells
     names = [groups] if isinstance(groups, str) else list(groups)
+    if all(cells.process.attribute(name).unknown is None for name in names):
+        return None
     stratum = _stratum(cells, given or {})
     unknown = np.zeros(len(cells), dtype=bool)
     for name in names:

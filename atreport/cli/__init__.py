@@ -36,6 +36,8 @@ COMMANDS = {
     "init": "Write a commented spec and data to start from.",
     "check": "Say whether each spec can be published, what it would say, and what stands in the way.",
     "build": "Build the report of each spec into its own folder.",
+    "studio": "Edit a spec in a browser on this machine, with its report, its policy and attacks beside it.",
+    "preview": "Show the report of a spec in a browser on this machine, made again at every save.",
     "letter": "Write letters to persons about a decision.",
     "tradeoff": "Show what each fidelity costs in privacy, and what every verdict would be.",
     "audit": "Attack the draft of a report as an adversary would.",
@@ -49,11 +51,14 @@ COMMANDS = {
 }
 """Every command in the order of ``--help``, with the first sentence of its function: `name` in the module of that name."""
 
+ELSEWHERE = {"preview": "studio.preview"}
+"""Commands that stand in a folder of their own, beside the command they are a part of."""
+
 
 def load_command(name: str) -> Any:
     """A command with its arguments and options. Imports its module, and so all it needs."""
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-    alone.command(name)(getattr(import_module(f"{__name__}.{name}"), name))
+    alone.command(name)(getattr(import_module(f"{__name__}.{ELSEWHERE.get(name, name)}"), name))
     return typer.main.get_command(alone)
 
 

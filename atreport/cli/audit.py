@@ -11,6 +11,7 @@ from atreport.cli.talk import (
     AsJson,
     EngineName,
     MemoryLimit,
+    Quiet,
     Scheduler,
     SpecPath,
     TimeLimit,
@@ -27,6 +28,7 @@ from atreport.kit.tables import TERMINAL
 
 def audit(
     spec: SpecPath,
+    quiet: Quiet = False,
     as_json: AsJson = False,
     engine: EngineName = "local",
     scheduler: Scheduler = None,
@@ -39,7 +41,7 @@ def audit(
         engine, scheduler, memory_limit, time_limit, allow_python_model=allow_python_model
     )
     try:
-        with progress_of(spec, verbose=False) as progress:
+        with progress_of(spec, verbose=False, quiet=quiet) as progress:
             result = audit_spec(spec, progress, chosen)
     except AtreportError as error:
         if not as_json:
@@ -56,7 +58,8 @@ def audit(
         _show(spec, result)
         for refusal in result.refusals:
             say(str(refusal))
-        say("What is printed here is confidential: it depends on the true rule.")
+        if not quiet:
+            say("What is printed here is confidential: it depends on the true rule.")
     return EXIT_REFUSED if result.refusals else EXIT_FINE
 
 

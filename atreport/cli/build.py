@@ -14,6 +14,7 @@ from atreport.cli.talk import (
     AsJson,
     EngineName,
     MemoryLimit,
+    Quiet,
     Scheduler,
     SpecPaths,
     TimeLimit,
@@ -60,6 +61,7 @@ def build(
         ),
     ] = None,
     verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Name each stage on stderr.")] = False,
+    quiet: Quiet = False,
     as_json: AsJson = False,
     engine: EngineName = "local",
     scheduler: Scheduler = None,
@@ -79,7 +81,7 @@ def build(
         if results:
             gc.collect()  # the report before is gone, and this one needs the room
         try:
-            with progress_of(path, verbose) as progress:
+            with progress_of(path, verbose, quiet=quiet) as progress:
                 result = build_spec(
                     path,
                     output,
@@ -96,7 +98,7 @@ def build(
             say(str(error))
             continue
         results.append(_entry(path, result))
-        _tell(path, result, paths=not as_json)
+        _tell(path, result, paths=not as_json, quiet=quiet)
         del result
     if as_json:
         print_json({"ok": code == EXIT_FINE, "results": results})
@@ -117,16 +119,17 @@ def _entry(path: Path, result: BuildResult) -> dict[str, Any]:
     }
 
 
-def _tell(path: Path, result: BuildResult, *, paths: bool) -> None:
+def _tell(path: Path, result: BuildResult, *, paths: bool, quiet: bool) -> None:
     """What to know of a finished build on stderr and, where wanted, its paths on stdout."""
     if result.missing:
         say(f"{path}: the PDF was not made: {result.missing}")
     for warning in (*result.warnings, *result.cautions):
         say(f"{path}: warning: {warning}")
-    if paths:
+    if paths and not quiet:
         say(f"{path}: built, β = {result.report.privacy.beta}")
         if result.recorded is not None:
             say(f"{path}: recorded in {result.recorded}: commit that file with the spec")
+    if paths:
         print("\n".join(str(file) for file in result.files))
 
 

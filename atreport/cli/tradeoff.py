@@ -13,6 +13,7 @@ from atreport.cli.talk import (
     AsJson,
     EngineName,
     MemoryLimit,
+    Quiet,
     Scheduler,
     SpecPath,
     TimeLimit,
@@ -46,6 +47,7 @@ def tradeoff(
             "-o", "--output", help="Also draw the curve to this .svg or .png file.", show_default=False
         ),
     ] = None,
+    quiet: Quiet = False,
     as_json: AsJson = False,
     engine: EngineName = "local",
     scheduler: Scheduler = None,
@@ -60,7 +62,7 @@ def tradeoff(
         engine, scheduler, memory_limit, time_limit, allow_python_model=allow_python_model
     )
     try:
-        with progress_of(spec, verbose=False) as progress:
+        with progress_of(spec, verbose=False, quiet=quiet) as progress:
             result = weigh(spec, progress, chosen)
     except AtreportError as error:
         if not as_json:
@@ -73,7 +75,8 @@ def tradeoff(
         print_json({"spec": str(spec), "ok": True, **_entry(result)})
     else:
         _show(spec, result)
-        say("What is printed here is confidential: it depends on the true rule.")
+        if not quiet:
+            say("What is printed here is confidential: it depends on the true rule.")
     return EXIT_FINE
 
 

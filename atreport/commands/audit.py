@@ -10,8 +10,8 @@ from atreport.announcement import Announcement
 from atreport.confidential.attacks.audit import Audit, audit_draft, refuse_broken_promise
 from atreport.confidential.data.run_options import LOCAL, RunOptions
 from atreport.confidential.mechanism.refusal import refuse_above_ceiling
-from atreport.confidential.prepare import Progress, keep_quiet, prepare
-from atreport.confidential.tradeoff.outlook import Outlook, outlooks, rate_outlooks
+from atreport.confidential.prepare import Progress, keep_quiet, n_of_m, prepare
+from atreport.confidential.tradeoff.outlook import Outlook, along_fidelity, along_rates, look_ahead
 from atreport.confidential.tradeoff.trade_off import Tradeoff, calculate_trade_off
 from atreport.errors import Refused
 from atreport.publication.fairness import print_assessments
@@ -35,7 +35,9 @@ def audit(spec_path: str | Path, progress: Progress = keep_quiet, engine: RunOpt
     )
     spec, announcement = prepared.spec, prepared.announcement
     progress("attacks")
-    found = audit_draft(spec, prepared.public, prepared.table, prepared.draft, thorough=True)
+    found = audit_draft(
+        spec, prepared.public, prepared.table, prepared.draft, thorough=True, told=n_of_m(progress, "attacks")
+    )
     refusals = [] if prepared.refusal is None else [Refused(prepared.refusal)]
     above = False
     try:
@@ -73,20 +75,24 @@ def tradeoff(
     curves = calculate_trade_off(spec, table)
     suggested = [s.delta for s in curves.suggestions] if curves else []
     fidelity = spec.policy.fidelity
+    along = (
+        along_fidelity(
+            spec, relative=False, more=[*suggested, *([fidelity.delta] if fidelity.delta else [])]
+        ),
+        along_fidelity(spec, relative=True, more=[fidelity.alpha] if fidelity.alpha else []),
+        along_rates(announcement.fidelity),
+    )
+    found = look_ahead(
+        spec, public, table, [trial for row in along for trial in row], n_of_m(progress, "other policies")
+    )
+    by_delta, by_alpha, by_rates = (tuple(found[trial] for trial in row if trial in found) for row in along)
+    measured, _ = measure_all(announcement.rule, public.fairness, unknown=False)
     return TradeoffResult(
         spec=public,
         announcement=announcement,
-        assessments=print_assessments(announcement.rule, measure_all(announcement.rule, public.fairness)[0]),
+        assessments=print_assessments(announcement.rule, measured),
         trade_off=curves,
-        by_delta=outlooks(
-            spec,
-            public,
-            table,
-            relative=False,
-            more=[*suggested, *([fidelity.delta] if fidelity.delta else [])],
-        ),
-        by_alpha=outlooks(
-            spec, public, table, relative=True, more=[fidelity.alpha] if fidelity.alpha else []
-        ),
-        by_rates=rate_outlooks(spec, public, table, announcement.fidelity),
+        by_delta=by_delta,
+        by_alpha=by_alpha,
+        by_rates=by_rates,
     )

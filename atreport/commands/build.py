@@ -15,7 +15,7 @@ from atreport.confidential.annex.files import confidential_files_beside
 from atreport.confidential.commitment import FILE as COMMITMENT
 from atreport.confidential.commitment import fresh_salt, keep_earlier, read_salt
 from atreport.confidential.data.run_options import LOCAL, RunOptions
-from atreport.confidential.prepare import Progress, keep_quiet, prepare
+from atreport.confidential.prepare import Progress, keep_quiet, n_of_m, prepare
 from atreport.confidential.publishable import Publishable, make_publishable
 from atreport.confidential.words import warn_of_certainty
 from atreport.errors import UsageError
@@ -110,6 +110,7 @@ def write_report(
         publishable.audit,
         publishable.report.fairness,
         prepared.as_read,
+        n_of_m(progress, "annex: other policies"),
     )
     wanted = FORMATS if formats is None else tuple(formats)
     missing: list[str] = []

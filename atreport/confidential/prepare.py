@@ -31,6 +31,11 @@ def keep_quiet(_stage: str) -> None:
     """The progress of one who does not want to hear of it."""
 
 
+def n_of_m(progress: Progress, stage: str) -> Callable[[int, int], None]:
+    """Tells of a stage that is made of equal steps: how many are done."""
+    return lambda done, of: progress(f"{stage} {done} of {of}")
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Prepared:
     """A spec and the draft of its report, with the tables it was made from. Confidential.

@@ -11,7 +11,7 @@ from atreport.confidential.attacks.audit import Audit, audit_draft, refuse_broke
 from atreport.confidential.attacks.inversion import Inversion, caution
 from atreport.confidential.commitment import Commitment, commit
 from atreport.confidential.mechanism.refusal import refuse_above_ceiling
-from atreport.confidential.prepare import Prepared, Progress, keep_quiet
+from atreport.confidential.prepare import Prepared, Progress, keep_quiet, n_of_m
 from atreport.publication import compose_report
 from atreport.report.model import Report
 from atreport.verification.ledger import Ledger, attack_earlier_releases, read_ledger
@@ -77,7 +77,9 @@ def make_publishable(
     """
     spec, composed = prepared.spec, compose(prepared, salt, progress)
     progress("attacks")
-    audit = audit_draft(spec, prepared.public, prepared.table, prepared.draft)
+    audit = audit_draft(
+        spec, prepared.public, prepared.table, prepared.draft, told=n_of_m(progress, "attacks")
+    )
     refuse_broken_promise(spec.document.title, audit)
     read_back = caution(spec, audit.of(Inversion))
     return Publishable(

@@ -28,6 +28,7 @@ from atreport.report.fairness import (
     UnknownRange,
     ValueRate,
 )
+from atreport.report.figures import Verdict
 from atreport.rule_table import RuleTable
 from atreport.spec.models.measures import GroupMeasure, PPercentRule
 
@@ -35,6 +36,18 @@ from atreport.spec.models.measures import GroupMeasure, PPercentRule
 def print_assessments(table: RuleTable, found: Sequence[Measured]) -> tuple[Assessment, ...]:
     """Every measure as printed, with its verdict."""
     return tuple(_assessment(table, each) for each in found)
+
+
+def verdict_of(found: Measured, decimals: int) -> Verdict | None:
+    """The verdict that :func:`print_assessments` gives a measure: from its ends as printed; None without a threshold."""
+    limit = found.asked.limit
+    if limit is None:
+        return None
+    at_least = None if found.at_least is None else rounded_down(found.at_least, decimals)
+    if at_least:
+        return does_exceed(at_least, limit)
+    judge = should_reach if found.asked.is_ratio else should_not_exceed
+    return judge(None if found.ranges is None else printed_interval(found.ranges, decimals), limit)
 
 
 def print_not_assessed(found: Sequence[NotMeasured]) -> tuple[NotAssessed, ...]:
@@ -73,7 +86,6 @@ def _assessment(table: RuleTable, found: Measured) -> Assessment:
     asked, decimals = found.asked, table.decimals
     interval = None if found.ranges is None else printed_interval(found.ranges, decimals)
     at_least = None if found.at_least is None else rounded_down(found.at_least, decimals)
-    judge = should_reach if asked.is_ratio else should_not_exceed
     further: dict[str, Any] = {}  # what is not stated is no key of the report
     if at_least:
         further["at_least"] = at_least
@@ -117,7 +129,7 @@ def _assessment(table: RuleTable, found: Measured) -> Assessment:
         interval=interval,
         a_priori=found.a_priori,
         threshold=asked.limit,
-        verdict=does_exceed(at_least, asked.limit) if at_least else judge(interval, asked.limit),
+        verdict=verdict_of(found, decimals),
         **further,
     )
 

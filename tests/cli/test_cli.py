@@ -11,7 +11,8 @@ import jsonschema
 import pytest
 
 from atreport.cli import COMMANDS, load_command
-from atreport.cli.show import with_bar
+from atreport.cli.show import RunningStage, with_bar
+from atreport.commands.audit import audit, tradeoff
 from atreport.spec.schema import spec_schema
 from tests.command_line import ROOT, atreport, atreport_process
 from tests.example import write_example
@@ -196,6 +197,35 @@ def test_long_stages_have_a_bar() -> None:
     """On a terminal, a stage that says how much of it is done is drawn as a bar."""
     assert with_bar("solver") == "solver"
     assert with_bar("transparency 25%") == "transparency ━━━━━╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌ 25%"
+    assert with_bar("attacks 3 of 12") == "attacks ━━━━━╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌ 3 of 12"
+    assert with_bar("one of 0") == "one of 0"
+
+
+def test_a_running_stage_says_since_when() -> None:
+    """After a second the stage is shown with the time that has passed; before that, alone."""
+    running = RunningStage(Path("a.yaml"))
+    running.stage = "attacks"
+    assert str(running.__rich__()) == "a.yaml: attacks"
+    running.began -= 75
+    assert str(running.__rich__()) == "a.yaml: attacks  1:15"
+
+
+def test_long_work_tells_how_much_is_done(tmp_path: Path) -> None:
+    """The attacks of an audit and the policies of a trade-off are counted, up to the last."""
+    told: list[str] = []
+    audit(write_example(tmp_path), told.append)
+    tradeoff(write_example(tmp_path), told.append)
+    counted = [stage.rsplit(" ", 3) for stage in told if " of " in stage]
+    ended = {stage for stage, done, _, number in counted if done == number}
+    assert ended == {"attacks", "other policies"}
+
+
+def test_quiet_leaves_data_and_warnings(tmp_path: Path) -> None:
+    """With --quiet a build says nothing on stderr where there is nothing to warn of; stdout is as ever."""
+    spec = write_example(tmp_path)
+    done = atreport("build", spec, "-o", tmp_path / "out", "--formats", "json", "--quiet")
+    assert "report.json" in done.stdout
+    assert "built, β" not in done.stderr
 
 
 def test_no_color_codes_when_piped(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -24,7 +24,7 @@ from atreport.confidential.mechanism.certificate import (
 from atreport.confidential.mechanism.draft import Draft
 from atreport.confidential.mechanism.table_solution import TableSolution
 from atreport.confidential.tradeoff.as_json import trade_off_json
-from atreport.confidential.tradeoff.outlook import Outlook, outlooks, rate_outlooks
+from atreport.confidential.tradeoff.outlook import Outlook, along_fidelity, along_rates, look_ahead
 from atreport.confidential.tradeoff.trade_off import Tradeoff, calculate_trade_off
 from atreport.confidential.words import TERM_NAMES, rounded
 from atreport.population.band import Closeness
@@ -106,14 +106,19 @@ def make_annex(
     audit: Audit,
     assessments: Sequence[Assessment],
     as_read: DecisionTable | None = None,
+    told: Callable[[int, int], None] = lambda _done, _of: None,
 ) -> Annex:
     """Everything a compliance officer should see before signing, and nobody else.
 
     `as_read` are the data before values were joined, where they were: true measures are taken from them.
+    `told` is called with how many other policies were tried, of how many.
     """
     announcement = draft.announcement
     moved = np.abs(announcement.mapping / announcement.scale - table.probability).max(axis=1)
     relative = isinstance(announcement.fidelity, Closeness) and announcement.fidelity.alpha is not None
+    along = along_fidelity(spec, relative=relative)
+    by_rates = along_rates(announcement.fidelity)
+    found = look_ahead(spec, public, table, [*along, *by_rates], told)
     return Annex(
         spec=public,
         groups=_groups(table, draft, audit, moved),
@@ -129,8 +134,8 @@ def make_annex(
         trade_off=calculate_trade_off(
             spec, table, most_groups=MOST_CURVES if len(table.cells) <= LARGE else 0
         ),
-        outlooks=outlooks(spec, public, table, relative=relative),
-        rate_outlooks=rate_outlooks(spec, public, table, announcement.fidelity),
+        outlooks=tuple(found[trial] for trial in along if trial in found),
+        rate_outlooks=tuple(found[trial] for trial in by_rates if trial in found),
         estimate=annex_estimate(table),
     )
 

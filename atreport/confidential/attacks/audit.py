@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -57,9 +58,17 @@ class Audit:
 
 
 def audit_draft(
-    spec: Spec, public: PublicSpec, table: DecisionTable, draft: Draft, *, thorough: bool = False
+    spec: Spec,
+    public: PublicSpec,
+    table: DecisionTable,
+    draft: Draft,
+    *,
+    thorough: bool = False,
+    told: Callable[[int, int], None] = lambda _done, _of: None,
 ) -> Audit:
     """Every attack on a draft. See :func:`refuse_broken_promise` for what follows from it.
+
+    `told` is called with how many attacks were carried out, of how many.
 
     Attacks with linear programs, and running the mechanism backwards, take seconds. On large tables they are made where a
     thorough audit is asked for. None of them can break the promise: all figures follow from the announced rule, on which
@@ -72,7 +81,11 @@ def audit_draft(
         announcement=draft.announcement,
         closely=thorough or len(table.cells) <= LARGE,
     )
-    return Audit(findings=tuple(case.result_of(attack.carry_out) for attack in ATTACKS))
+    findings = []
+    for number, attack in enumerate(ATTACKS, start=1):
+        findings.append(case.result_of(attack.carry_out))
+        told(number, len(ATTACKS))
+    return Audit(findings=tuple(findings))
 
 
 def refuse_broken_promise(title: str, audit: Audit, *, ceilings: bool = True) -> None:

@@ -10,7 +10,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from atreport.confidential.data.decision_table import DecisionTable
-from atreport.confidential.mechanism.drafting.one_fidelity import Draft, Solver, draft_again, draft_at
+from atreport.confidential.mechanism.drafting.one_fidelity import (
+    Draft,
+    Solver,
+    announcement_at,
+    draft_again,
+    draft_at,
+)
 from atreport.confidential.mechanism.drafting.search import (
     closest_draft,
     draft_with_best_rates,
@@ -23,7 +29,7 @@ from atreport.population.protection import Protection
 from atreport.population.small_cells import NOTHING_SMALL, SmallCellAccount
 from atreport.spec.models.spec import Spec
 
-__all__ = ["Draft", "draft_again", "draft_announcement", "draft_at"]
+__all__ = ["Draft", "announcement_at", "draft_again", "draft_announcement", "draft_at"]
 
 _NOTHING_DONE = Protection()
 

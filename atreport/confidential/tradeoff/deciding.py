@@ -26,7 +26,7 @@ from atreport.confidential.mechanism.solver import solve_table
 from atreport.errors import PolicyCannotBeMet
 from atreport.population.band import Closeness
 from atreport.population.small_cells import NOTHING_SMALL, SmallCellAccount
-from atreport.publication.fairness import print_assessments
+from atreport.publication.fairness import verdict_of
 from atreport.rule_table import PublishedPopulation, RuleTable
 from atreport.spec.models.measures import Measure
 
@@ -73,7 +73,7 @@ def choices(
             rule, beta = _announced(table, bounds, kept, decimals)
             rule = replace(rule, fidelity=closeness, population=population, small_cells=small_cells)
             measured, _ = measure_all(rule, fairness, unknown=False)
-            verdicts = [a.verdict for a in print_assessments(rule, measured) if a.verdict is not None]
+            verdicts = [v for each in measured if (v := verdict_of(each, decimals)) is not None]
             decided = sum(verdict != "cannot_tell" for verdict in verdicts)
             found.append(
                 Choice(delta=delta, rates=kept, beta=beta, decided=decided, comparisons=len(verdicts))

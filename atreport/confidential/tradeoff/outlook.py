@@ -5,9 +5,10 @@ Along fidelity, for every mechanism; and at the policy's own fidelity, along how
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from time import perf_counter
 
 import numpy as np
 
@@ -15,10 +16,11 @@ from atreport.analysis.measures import measure_all
 from atreport.announcement import Announcement
 from atreport.confidential.data.table import DecisionTable
 from atreport.confidential.mechanism import MECHANISMS
-from atreport.confidential.mechanism.draft import draft_at
+from atreport.confidential.mechanism.draft import announcement_at
 from atreport.errors import PolicyCannotBeMet
+from atreport.kit.worker_process import answer_all, usable_cores
 from atreport.population.band import Closeness
-from atreport.publication.fairness import print_assessments
+from atreport.publication.fairness import verdict_of
 from atreport.report.fairness import Assessment
 from atreport.report.figures import Verdict
 from atreport.rule_table import CellBounds
@@ -30,6 +32,9 @@ FIDELITIES = tuple(map(Decimal, ("1", "0.99", "0.98", "0.95", "0.9", "0.85", "0.
 
 RATES = (None, *map(Decimal, ("0.95", "0.98", "0.99", "1")))
 """How closely the rate of every group is kept: not at all, within so many points, exactly."""
+
+LONG = 0.5
+"""Half a second of work is worth the start of further processes."""
 
 MOST_CELLS = 2_000
 """Larger tables get no outlook: every fidelity is a whole draft."""
@@ -60,53 +65,87 @@ class Outlook:
         return sum(found == verdict for found in self.verdicts)
 
 
-def outlooks(
-    spec: Spec, public: PublicSpec, table: DecisionTable, *, relative: bool, more: Sequence[Decimal] = ()
-) -> tuple[Outlook, ...]:
-    """The report at each of the fidelities (alphas where `relative`, else deltas), the highest first.
+@dataclass(frozen=True)
+class Trial:
+    """A policy to try: a fidelity, and how closely rates are kept (None: not at all)."""
+
+    fidelity: Closeness
+    rates: Decimal | None
+
+
+def along_fidelity(spec: Spec, *, relative: bool, more: Sequence[Decimal] = ()) -> tuple[Trial, ...]:
+    """Each of the fidelities (alphas where `relative`, else deltas), the highest first.
 
     Rates are kept as the policy says; those that it leaves to the ceilings (best) are not.
     """
-    if len(table.cells) > MOST_CELLS:
-        return ()
     rates = spec.policy.fidelity.rates
-    found = []
-    for number in sorted({*FIDELITIES, *more}, reverse=True):
-        closeness = Closeness(alpha=number) if relative else Closeness(delta=number)
-        outlook = _outlook(spec, public, table, closeness, None if rates == "best" else rates)
-        if outlook is not None:
-            found.append(outlook)
-    return tuple(found)
+    return tuple(
+        Trial(
+            Closeness(alpha=number) if relative else Closeness(delta=number),
+            None if rates == "best" else rates,
+        )
+        for number in sorted({*FIDELITIES, *more}, reverse=True)
+    )
 
 
-def rate_outlooks(
-    spec: Spec, public: PublicSpec, table: DecisionTable, fidelity: Closeness | CellBounds
-) -> tuple[Outlook, ...]:
-    """The report at its own fidelity, with rates kept more and more closely; none for bounds of each cell's own."""
-    if len(table.cells) > MOST_CELLS or not isinstance(fidelity, Closeness):
-        return ()
-    found = (_outlook(spec, public, table, fidelity, rates) for rates in RATES)
-    return tuple(outlook for outlook in found if outlook is not None)
+def along_rates(fidelity: Closeness | CellBounds) -> tuple[Trial, ...]:
+    """One fidelity, with rates kept more and more closely; none for bounds of each cell's own."""
+    return tuple(Trial(fidelity, rates) for rates in RATES) if isinstance(fidelity, Closeness) else ()
 
 
-def _outlook(
-    spec: Spec, public: PublicSpec, table: DecisionTable, closeness: Closeness, rates: Decimal | None
+def look_ahead(
+    spec: Spec,
+    public: PublicSpec,
+    table: DecisionTable,
+    trials: Sequence[Trial],
+    told: Callable[[int, int], None] = lambda _done, _of: None,
+) -> dict[Trial, Outlook]:
+    """The report of each trial at which something can be printed; none of a table that is too large.
+
+    Each is made once, however often it is asked for. If the first ones show that the rest will take long, further
+    processes make them; the outlooks are the same. `told` is called with how many are done, of how many.
+    """
+    if len(table.cells) > MOST_CELLS:
+        return {}
+    distinct = list(dict.fromkeys(trials))
+    found: dict[Trial, Outlook | None] = {}
+    begun = perf_counter()
+    for trial in distinct:
+        found[trial] = _outlook(spec, public, table, trial)
+        told(len(found), len(distinct))
+        took = perf_counter() - begun
+        if took > LONG and took / len(found) * (len(distinct) - len(found)) > LONG and usable_cores() > 1:
+            break
+    here, rest = len(found), distinct[len(found) :]
+    if rest:
+        questions = [(spec, public, table, trial) for trial in rest]
+        answers = answer_all(outlook_of, questions, lambda done: told(here + done, len(distinct)))
+        found |= dict(zip(rest, answers, strict=True))
+    return {trial: outlook for trial, outlook in found.items() if outlook is not None}
+
+
+def outlook_of(
+    question: tuple[Spec, PublicSpec, DecisionTable, Trial], _told: Callable[[str], None]
 ) -> Outlook | None:
-    announcement = _announcement_at(spec, table, closeness, "optimal", rates)
+    """What a further process does: one trial."""
+    return _outlook(*question)
+
+
+def _outlook(spec: Spec, public: PublicSpec, table: DecisionTable, trial: Trial) -> Outlook | None:
+    announcement = _announcement_at(spec, table, trial.fidelity, "optimal", trial.rates)
     if announcement is None:
         return None
     moved = np.abs(announcement.mapping / announcement.scale - table.probability).max(axis=1)
     measured, _ = measure_all(announcement.rule, public.fairness, unknown=False)
-    assessments = print_assessments(announcement.rule, measured)
     return Outlook(
-        fidelity=closeness,
-        rates=rates,
+        fidelity=trial.fidelity,
+        rates=trial.rates,
         beta=float(announcement.beta),
         lift=float(announcement.lift),
         odds=None if announcement.odds is None else float(announcement.odds),
         others=_with_others(spec, table, announcement),
         mean_change=float((moved * table.cells.population).sum() / table.cells.population.sum()),
-        verdicts=tuple(assessment.verdict for assessment in assessments),
+        verdicts=tuple(verdict_of(each, announcement.decimals) for each in measured),
     )
 
 
@@ -132,7 +171,7 @@ def _announcement_at(
     fidelity = spec.policy.fidelity.model_copy(update={"rates": rates})
     policy = spec.policy.model_copy(update={"mechanism": mechanism, "fidelity": fidelity})
     try:
-        return draft_at(spec.model_copy(update={"policy": policy}), table, closeness).announcement
+        return announcement_at(spec.model_copy(update={"policy": policy}), table, closeness)
     except PolicyCannotBeMet:  # nothing this close to the truth can be printed
         return None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
@@ -13,11 +14,19 @@ import pytest
 from atreport.confidential.data.table import DecisionTable, read_table
 from atreport.confidential.tradeoff.as_json import trade_off_json
 from atreport.confidential.tradeoff.curve import Curve, ValueRecords, group_curve, upper_envelope
-from atreport.confidential.tradeoff.outlook import RATES, outlooks, rate_outlooks
+from atreport.confidential.tradeoff.outlook import (
+    RATES,
+    Outlook,
+    Trial,
+    along_fidelity,
+    along_rates,
+    look_ahead,
+)
 from atreport.confidential.tradeoff.tables import rate_table
 from atreport.confidential.tradeoff.trade_off import calculate_trade_off, confidence_at, delta_for, knee_of
 from atreport.population.band import Closeness
 from atreport.population.cells import arrange
+from atreport.spec.models.spec import Spec
 from tests.example import binary_table, example_spec, process_with, random_table
 from tests.reference import exact_optimum
 
@@ -162,10 +171,14 @@ def _many_groups(rng: np.random.Generator, groups: int) -> DecisionTable:
     return binary_table(cells, rng.random(len(codes)).round(3))
 
 
+def _outlooks(spec: Spec, trials: Sequence[Trial]) -> list[Outlook]:
+    return list(look_ahead(spec, spec.public, read_table(spec), trials).values())
+
+
 def test_verdicts_at_other_fidelities_are_those_of_a_report_at_that_fidelity() -> None:
     """At δ 1 both thresholds are decided, at 0.9 neither, and β is what a build prints."""
     spec = example_spec()
-    found = {str(o.number): o for o in outlooks(spec, spec.public, read_table(spec), relative=False)}
+    found = {str(o.number): o for o in _outlooks(spec, along_fidelity(spec, relative=False))}
     assert [v for v in found["1"].verdicts if v] == ["meets", "does_not_meet"]
     assert [v for v in found["0.9"].verdicts if v] == ["cannot_tell", "cannot_tell"]
     assert (found["0.9"].beta, found["0.9"].others["calibrated"]) == (0.675, 0.6924)
@@ -176,10 +189,10 @@ def test_lift_odds_and_rates_stand_beside_beta() -> None:
     """Every fidelity and every way to keep rates shows the lift and odds factor that a build would print."""
     spec = example_spec()
     table = read_table(spec)
-    along = outlooks(spec, spec.public, table, relative=False)
+    along = _outlooks(spec, along_fidelity(spec, relative=False))
     assert (along[0].odds, along[0].lift) == (None, 6.6667)
     assert all(o.lift >= 1 and (o.odds is None or o.odds >= 1) for o in along)
-    by_rates = rate_outlooks(spec, spec.public, table, Closeness(delta=Decimal("0.9")))
+    by_rates = _outlooks(spec, along_rates(Closeness(delta=Decimal("0.9"))))
     assert [o.rates for o in by_rates] == list(RATES)
     assert all(free.beta <= kept.beta for free, kept in pairwise(by_rates))
     assert by_rates[0].beta == 0.675

@@ -7,7 +7,6 @@ leave it (:mod:`.max_min`), and every figure comes with a proven lower limit (:m
 
 from __future__ import annotations
 
-import os
 import pickle
 from contextlib import ExitStack
 
@@ -19,6 +18,7 @@ from atreport.confidential.mechanism.programming.group import Group, groups_of
 from atreport.confidential.mechanism.programming.group_solution import GroupSolution, solve_group
 from atreport.confidential.mechanism.table_solution import TableSolution
 from atreport.kit.second_process import run_beside
+from atreport.kit.worker_process import usable_cores
 
 _MANY_GROUPS = 100
 """So many groups are worth the start of a further process."""
@@ -32,7 +32,7 @@ def solve_by_programming(
     The figures of a group are those of its worst attribute.
     """
     groups = list(groups_of(table, lower, upper, aims))
-    processes = max(1, min(os.cpu_count() or 1, len(groups) // _MANY_GROUPS))
+    processes = max(1, min(usable_cores(), len(groups) // _MANY_GROUPS))
     parts = [groups[place::processes] for place in range(processes)]
     with ExitStack() as stack:
         beside = [

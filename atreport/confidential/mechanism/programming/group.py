@@ -51,6 +51,10 @@ class Group:
         """How many sensitive attributes there are."""
         return int(self.attribute[-1]) + 1
 
+    def of_some(self, attributes: set[int]) -> NDArray[np.bool_]:
+        """Which values belong to one of some attributes."""
+        return np.array([j in attributes for j in range(self.attributes)])[self.attribute]
+
     def largest(self, of_values: FloatArray) -> FloatArray:
         """For each sensitive attribute the largest of its values'."""
         starts = np.flatnonzero(np.diff(self.attribute, prepend=-1))
@@ -69,8 +73,10 @@ def confidences(group: Group, mapping: FloatArray) -> FloatArray:
     """For each sensitive value the largest confidence in it, over all outcomes that occur."""
     joint = group.p[:, None] * mapping
     total = joint.sum(axis=0)
-    occurs = total > NEVER
-    return np.asarray(((group.holds @ joint)[:, occurs] / total[occurs]).max(axis=1))
+    occurs, held = total > NEVER, group.holds @ joint
+    if occurs.all():
+        return np.asarray((held / total).max(axis=1))
+    return np.asarray((held[:, occurs] / total[occurs]).max(axis=1))
 
 
 def odds_factor(mapping: FloatArray) -> float:

@@ -21,6 +21,10 @@ _TOLERANCE = 1e-10
 """The least that HiGHS offers: how far its answers may miss a constraint."""
 
 
+_BY_ROWS, _LEAST = int(highspy.MatrixFormat.kRowwise), int(highspy.ObjSense.kMinimize)
+"""How the matrix is given, and what is wanted of the cost, in the numbers of HiGHS."""
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Rows:
     """Constraints lower ≤ Σ values · variables ≤ upper, each with the same number of terms."""
@@ -43,25 +47,34 @@ class Answer:
 
 def minimise(cost: FloatArray, lower: FloatArray, upper: FloatArray, blocks: Sequence[Rows]) -> Answer | None:
     """The least cost of variables within their bounds that keep all rows; None if HiGHS finds none."""
-    program = highspy.HighsLp()
-    program.num_col_, program.num_row_ = len(cost), sum(len(block.lower) for block in blocks)
-    program.col_cost_, program.col_lower_, program.col_upper_ = cost, lower, upper
-    program.row_lower_ = np.concatenate([block.lower for block in blocks])
-    program.row_upper_ = np.concatenate([block.upper for block in blocks])
-    terms = np.concatenate([np.full(len(block.lower), block.columns.shape[1]) for block in blocks])
-    matrix = program.a_matrix_
-    matrix.format_ = highspy.MatrixFormat.kRowwise
-    matrix.num_col_, matrix.num_row_ = program.num_col_, program.num_row_
-    matrix.start_ = np.append(0, np.cumsum(terms)).astype(np.int32)
-    matrix.index_ = np.concatenate([block.columns.ravel() for block in blocks]).astype(np.int32)
-    matrix.value_ = np.concatenate([block.values.ravel() for block in blocks])
+    sizes = [len(block.lower) for block in blocks]
+    terms = np.concatenate(
+        [np.full(size, block.columns.shape[1]) for size, block in zip(sizes, blocks, strict=True)]
+    )
+    columns = np.concatenate([block.columns.ravel() for block in blocks]).astype(np.int32)
     solver = _solver()
-    solver.passModel(program)
+    solver.passModel(
+        len(cost),
+        len(terms),
+        len(columns),
+        _BY_ROWS,
+        _LEAST,
+        0.0,
+        cost,
+        lower,
+        upper,
+        np.concatenate([block.lower for block in blocks]),
+        np.concatenate([block.upper for block in blocks]),
+        np.append(0, np.cumsum(terms)).astype(np.int32),
+        columns,
+        np.concatenate([block.values.ravel() for block in blocks]),
+        np.zeros(len(cost), dtype=np.int32),  # no variable has to be whole
+    )
     solver.run()
     if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         return None
     found = solver.getSolution()
-    ends = np.cumsum([len(block.lower) for block in blocks])
+    ends = np.cumsum(sizes)
     return Answer(
         variables=np.array(found.col_value),
         multipliers=tuple(np.split(-np.array(found.row_dual), ends[:-1])),

@@ -50,7 +50,7 @@ def least_of_each(group: Group, limits: Limits, mapping: FloatArray, of: OfAttri
         closed = _closed(group, limits, bracket, open_, of, known)
         for j in closed:
             upper[j], lower[j] = bracket.upper, bracket.lower
-        capped = np.where(np.isin(group.attribute, list(closed)), bracket.upper * gauge, np.inf)
+        capped = np.where(group.of_some(closed), bracket.upper * gauge, np.inf)
         limits = replace(limits, ceilings=np.minimum(limits.ceilings, capped))
         limits = reached(group, limits, mapping)
         open_ -= closed
@@ -74,7 +74,7 @@ def _closed(
     for j in at_it:
         if j in held:
             continue
-        others = np.where(np.isin(group.attribute, list(open_ - {j})), bracket.upper * gauge, np.inf)
+        others = np.where(group.of_some(open_ - {j}), bracket.upper * gauge, np.inf)
         kept = replace(limits, ceilings=np.minimum(limits.ceilings, others))
         kept = reached(group, kept, bracket.mapping)
         alone = press(group, kept, of(group, {j}), bracket.mapping, known[j], enough=bracket.upper - same)

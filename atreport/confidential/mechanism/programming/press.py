@@ -79,8 +79,9 @@ def press(
         if limit > lower:
             lower = limit
             offers.append((limit, offered))
-        if quantity.of(group, better) < upper and excess(group, limits, better) <= KEPT:
-            mapping, upper = better, quantity.of(group, better)
+        has = quantity.of(group, better)
+        if has < upper and excess(group, limits, better) <= KEPT:
+            mapping, upper = better, has
         elif quantity.kind == "odds" and upper > UNBOUNDED and mark >= UNBOUNDED:
             break
         improved = upper - lower <= 0.9 * width

@@ -88,6 +88,8 @@ def _inequality(
 
 def _cheapest(coefficients: NDArray[Any], lower: NDArray[Any], upper: NDArray[Any], one: Any) -> NDArray[Any]:
     """For each cell the outcomes' probabilities with the least weighted sum: fill the cheapest outcomes first."""
+    if coefficients.shape[1] == 2:
+        return _cheapest_of_two(coefficients, lower, upper, one)
     order = np.argsort(coefficients, axis=1, kind="stable")
     room = np.take_along_axis(upper - lower, order, axis=1)
     before = np.cumsum(room, axis=1) - room
@@ -95,6 +97,20 @@ def _cheapest(coefficients: NDArray[Any], lower: NDArray[Any], upper: NDArray[An
     x = lower.copy()
     np.put_along_axis(x, order, np.take_along_axis(lower, order, axis=1) + fill, axis=1)
     return x
+
+
+def _cheapest_of_two(
+    coefficients: NDArray[Any], lower: NDArray[Any], upper: NDArray[Any], one: Any
+) -> NDArray[Any]:
+    """The same of two outcomes, without sorting; every sum is made in the same order, so the result is the same."""
+    room = upper - lower
+    swapped = coefficients[:, 1] < coefficients[:, 0]
+    first, second = np.where(swapped, room[:, 1], room[:, 0]), np.where(swapped, room[:, 0], room[:, 1])
+    left = one - lower.sum(axis=1)
+    to_first = np.minimum(np.maximum(left, 0 * one), first)
+    to_second = np.minimum(np.maximum(left - (first + second - second), 0 * one), second)
+    fill = np.column_stack([np.where(swapped, to_second, to_first), np.where(swapped, to_first, to_second)])
+    return np.asarray(lower + fill)
 
 
 def is_proven(group: Group, limits: Limits, quantity: Quantity, weights: Weights, t: float) -> bool:

@@ -54,7 +54,7 @@ def excess_over(ceilings: FloatArray) -> Quantity:
 
 
 def _only(group: Group, gauge: FloatArray, attributes: set[int]) -> FloatArray:
-    return np.where(np.isin(group.attribute, list(attributes)), gauge, np.inf)
+    return np.where(group.of_some(attributes), gauge, np.inf)
 
 
 def floors(group: Group, gauge: FloatArray) -> FloatArray:

@@ -48,13 +48,15 @@ def best_reading(group: Group, answer: FloatArray, cost: Callable[[FloatArray], 
     snapped = np.where(
         near_lower, group.lower, np.where(group.upper - mapping < _NOISE, group.upper, mapping)
     )
-    readings = [_made_whole(group, mapping, every), _made_whole(group, snapped, every)]
+    readings = [_made_whole(group, mapping, every)]
+    if not np.array_equal(snapped, mapping):
+        readings.append(_made_whole(group, snapped, every))
     share = group.p @ readings[0]
     common = (share > _RARE) | (group.lower > 0).any(axis=0)
     if not common.all():
         readings.append(_made_whole(group, np.where(common[None, :], mapping, 0.0), common))
-    whole = [x for x in readings if np.abs(x.sum(axis=1) - 1.0).max() < 1e-12]
-    return min(whole or readings[:1], key=cost)
+    whole = [x for x in readings if np.abs(x.sum(axis=1) - 1.0).max() < 1e-12] or readings[:1]
+    return whole[0] if len(whole) == 1 else min(whole, key=cost)
 
 
 def _made_whole(group: Group, mapping: FloatArray, outcomes: NDArray[np.bool_]) -> FloatArray:
@@ -63,6 +65,8 @@ def _made_whole(group: Group, mapping: FloatArray, outcomes: NDArray[np.bool_]) 
     inside = (x > group.lower) & (x < group.upper)
     for movable in (inside & outcomes, np.broadcast_to(outcomes, x.shape)):
         lacking = 1.0 - x.sum(axis=1)
+        if not lacking.any():
+            break
         room = np.where(lacking[:, None] > 0, group.upper - x, x - group.lower) * movable
         total = room.sum(axis=1)
         part = np.divide(lacking, total, out=np.zeros_like(lacking), where=total > np.abs(lacking))
