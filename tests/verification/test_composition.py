@@ -12,10 +12,12 @@ import numpy as np
 import pytest
 
 from atreport.confidential.data.table import DecisionTable
-from atreport.population.cells import Cells
+from atreport.population.cells import Cells, arrange
 from atreport.report.reader import parse_json, validate
 from atreport.report.rule import PublishedRule
+from atreport.spec.models.process import Process
 from atreport.verification.composition import (
+    Composed,
     choices_changed,
     compose_odds,
     composed_in_words,
@@ -23,7 +25,7 @@ from atreport.verification.composition import (
 )
 from atreport.verification.ledger import RecordedRelease
 from tests.commands.test_ledger import built
-from tests.example import changed, random_table, write_example
+from tests.example import binary_table, changed, process_with, random_table, write_example
 from tests.verification.test_union_attack import published, released
 
 NO_CEILING = ("  privacy: {beta: 0.7}\n", "")
@@ -121,3 +123,77 @@ def test_a_build_says_what_releases_promise_together(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     assert any("A person decided once under each of these 2 releases" in warning for warning in built(spec))
+
+
+def of_factors(cells: Cells, steps: list[list[int]]) -> RecordedRelease:
+    """A release that announces these steps of 10^-4 of the favourable outcome, by group and cell."""
+    favourable = np.concatenate([np.array(each) for each in steps]) / 10_000
+    return published(released(binary_table(cells, favourable), Decimal("1"), "counts"))
+
+
+def two_groups(public: str = "group") -> Cells:
+    """Two groups of two values; or, told apart by another attribute, one group of all."""
+    process = process_with(2, 2)
+    if public != "group":
+        roles = {"group": "private", "secret": "sensitive", "other": "public"}
+        attributes = [
+            {**a.model_dump(exclude_defaults=True), "role": roles[a.name]} for a in process.attributes
+        ]
+        outcome = process.outcome.model_dump(exclude_defaults=True)
+        process = Process.model_validate({"name": "test", "outcome": outcome, "attributes": attributes})
+    codes = np.array([[g, s, 0] for g in range(2) for s in range(2)], dtype=np.int32)
+    return arrange(process, codes, np.array([10, 20, 30, 40]))[0]
+
+
+def test_factors_are_the_largest_ratio_of_any_outcome() -> None:
+    """Of both outcomes, by group; unbounded where an outcome is impossible in one cell only."""
+    cells = two_groups()
+    assert group_factors(of_factors(cells, [[2000, 6000], [5000, 9000]])) == [Fraction(3), Fraction(5)]
+    assert group_factors(of_factors(cells, [[0, 6000], [5000, 5000]])) == [None, Fraction(1)]
+    assert group_factors(of_factors(cells, [[0, 0], [10000, 10000]])) == [Fraction(1), Fraction(1)]
+
+
+def test_factors_of_a_group_multiply_and_the_worst_group_is_named() -> None:
+    """Groups are matched by who is in them; one without limit is worse than any number."""
+    cells = two_groups()
+    old, new = (
+        of_factors(cells, steps) for steps in ([[2000, 6000], [5000, 5000]], [[4000, 5000], [5000, 9000]])
+    )
+    found = compose_odds([old], new)
+    assert found is not None
+    assert (found.group, found.odds, found.alone, found.releases) == (1, Fraction(5), Fraction(5), 2)
+    found = compose_odds([old, old], new)
+    assert found is not None
+    assert (found.group, found.odds, found.alone) == (0, Fraction(9 * 5, 4), Fraction(5, 4))
+    endless = compose_odds([of_factors(cells, [[0, 6000], [5000, 5000]])], new)
+    assert endless is not None
+    assert (endless.group, endless.odds) == (0, None)
+    assert compose_odds([], new) is None
+
+
+def test_other_groups_count_with_their_worst_factor() -> None:
+    """A person can have been in any group of a release that told people apart by another attribute."""
+    whole, parted = two_groups("other"), two_groups()
+    new = of_factors(whole, [[4000, 5000, 4000, 5000]])
+    found = compose_odds([of_factors(parted, [[2000, 6000], [5000, 6000]])], new)
+    assert found is not None
+    assert found.odds == Fraction(5, 4) * 3
+    endless = compose_odds([of_factors(parted, [[0, 6000], [5000, 6000]])], new)
+    assert endless is not None
+    assert endless.odds is None
+
+
+def test_a_composed_factor_is_said_in_words() -> None:
+    """Rounded up, with the group's name; nothing learnt, no limit, and too large a number have words of their own."""
+    new = of_factors(two_groups(), [[4000, 5000], [5000, 9000]])
+
+    def said(odds: Fraction | None, alone: Fraction | None = Fraction(5, 4), group: int = 1) -> str:
+        return composed_in_words(Composed(releases=3, group=group, odds=odds, alone=alone), new)
+
+    assert "these 3 releases" in said(Fraction(3))
+    assert "at most the factor 3.3334 (group: g1; this report alone: 1.25)" in said(Fraction(10, 3))
+    assert "g0" in said(Fraction(3), group=0)
+    assert "nothing more" in said(Fraction(1))
+    assert "no factor" in said(None)
+    assert "of over a million" in said(Fraction(2_000_000))
+    assert "this report alone: unbounded" in said(Fraction(3), None)

@@ -29,7 +29,15 @@ from atreport.verification.ledger import (
     RecordedReport,
     attack_earlier_releases,
 )
-from atreport.verification.union_attack import Told, attack_union
+from atreport.verification.union_attack import (
+    Told,
+    _Bands,
+    _counts,
+    _intersection,
+    _joined,
+    _middles_alone,
+    attack_union,
+)
 from tests.example import binary_table, example_spec, process_with, random_table
 
 
@@ -212,3 +220,130 @@ def test_a_changed_rule_is_not_combined() -> None:
     old = released(binary_table(cells, np.array([0.1, 0.1])), Decimal("0.99"))
     new = released(binary_table(cells, np.array([0.9, 0.9])), Decimal("0.99"))
     assert attacked([old], new) == []
+
+
+def exactly_open(own: _Bands, theirs: _Bands, known: np.ndarray) -> list[list[tuple[Fraction, Fraction]]]:
+    """What two releases leave open of each cell and outcome, from the definition, in fractions."""
+    found = []
+    for cell in range(len(own.lower)):
+        mine, other = (
+            [
+                (Fraction(int(low), b.denominator), Fraction(int(high), b.denominator))
+                for low, high in zip(b.lower[cell], b.upper[cell], strict=True)
+            ]
+            for b in (own, theirs)
+        )
+        both = [(max(a[0], b[0]), min(a[1], b[1])) for a, b in zip(mine, other, strict=True)]
+        sums = [sum(end) for end in zip(*both, strict=True)]
+        possible = all(low <= high for low, high in both) and sums[0] <= 1 <= sums[1]
+        taken = both if known[cell] and possible else mine
+        least, most = (sum(end) for end in zip(*taken, strict=True))
+        found.append([(max(low, 1 - (most - high)), min(high, 1 - (least - low))) for low, high in taken])
+    return found
+
+
+def random_bands(rng: np.random.Generator, rule: np.ndarray, denominator: int) -> _Bands:
+    """Bands of whole steps, some of them of no width, that hold a rule given in tenths."""
+    at = rule * (denominator // 10)
+    below, above = (rng.integers(0, 3, rule.shape) * (denominator // 10) for _ in range(2))
+    return _Bands(
+        lower=np.maximum(at - below, 0).astype(object),
+        upper=np.minimum(at + above, denominator).astype(object),
+        denominator=denominator,
+    )
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_what_two_releases_leave_open_is_their_intersection(seed: int) -> None:
+    """Each outcome no more than the others leave it; the new release alone where the rule has changed or is unknown."""
+    rng = np.random.default_rng(seed)
+    rules = [rng.multinomial(10, np.ones(3) / 3, 40) for _ in range(2)]
+    rules[1][::2] = rules[0][::2]  # the same rule in every other cell
+    own, theirs = random_bands(rng, rules[0], 10), random_bands(rng, rules[1], 30)
+    known = rng.random(40) < 0.8
+    found = _intersection(own, (theirs, known))
+    for cell, expected in enumerate(exactly_open(own, theirs, known)):
+        for outcome, (low, high) in enumerate(expected):
+            assert Fraction(int(found.lower[cell, outcome]), found.denominator) == low
+            assert Fraction(int(found.upper[cell, outcome]), found.denominator) == high
+    middles = _middles_alone((theirs, known), own)
+    for cell, outcome in np.ndindex(40, 3):
+        bands = theirs if known[cell] else own
+        ends = int(bands.lower[cell, outcome] + bands.upper[cell, outcome])
+        assert Fraction(int(middles[cell, outcome]), 30) == Fraction(ends, bands.denominator)
+
+
+def test_bands_that_meet_in_one_rule_are_combined() -> None:
+    """The most that is left open makes exactly one: that is the rule, and no sign of a change."""
+    own = _Bands(
+        lower=np.array([[0, 4]], dtype=object), upper=np.array([[5, 9]], dtype=object), denominator=10
+    )
+    theirs = _Bands(
+        lower=np.array([[1, 0]], dtype=object), upper=np.array([[4, 6]], dtype=object), denominator=10
+    )
+    found = _intersection(own, (theirs, np.array([True])))
+    assert (found.lower.tolist(), found.upper.tolist()) == ([[4, 6]], [[4, 6]])
+    theirs = _Bands(
+        lower=np.array([[1, 9]], dtype=object), upper=np.array([[4, 9]], dtype=object), denominator=10
+    )
+    found = _intersection(own, (theirs, np.array([True])))
+    assert (found.lower.tolist(), found.upper.tolist()) == ([[1, 9]], [[1, 9]])
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_counts_follow_from_shares_as_a_reader_can_work_them_out(seed: int) -> None:
+    """The smallest population that has these shares: the true one, unless all counts have a common factor."""
+    table = random_table(np.random.default_rng(seed), groups=2, values=3)
+    population = np.random.default_rng(seed).integers(1, 60, len(table.cells))
+    table = replace(table, cells=replace(table.cells, population=population))
+    release = published(released(table, Decimal("0.9"), "shares"))
+    found = _counts(release)
+    assert found is not None
+    np.testing.assert_array_equal(found, population // np.gcd.reduce(population))
+    assert _counts(published(released(table, Decimal("0.9"), "withheld"))) is None
+    counted = _counts(published(released(table, Decimal("0.9"), "counts")))
+    assert counted is not None
+    np.testing.assert_array_equal(counted, population)
+
+
+def growing(before: list[int], after: list[int]) -> list[Told]:
+    """What is told of people who joined the one group of a table, as counts are published."""
+    table = three_cells()
+    old, new = (
+        published(
+            released(
+                replace(table, cells=replace(table.cells, population=np.array(n))), Decimal("0.9"), "counts"
+            )
+        )
+        for n in (before, after)
+    )
+    return list(_joined(old, new))
+
+
+def test_of_those_who_joined_the_largest_part_gives_them_away() -> None:
+    """Four in five who joined went into one cell; people who left another cell are no part of it."""
+    (told,) = growing([120, 50, 30], [124, 51, 27])
+    assert told.confidence == Fraction(4, 5)
+    assert told.confidence > told.stated
+    assert growing([120, 50, 30], [121, 51, 31]) == []  # evenly: less than is stated
+    assert growing([120, 50, 30], [110, 40, 20]) == []  # nobody joined
+
+
+def test_another_population_is_no_growth() -> None:
+    """Up to half of a group may have moved; where more did, these are other people, and nothing is said."""
+    assert growing([12, 5, 3], [28, 5, 3])  # 16 of 36
+    assert growing([18, 5, 13], [36, 5, 13])[0].confidence == 1  # 18 of 54
+    assert growing([12, 5, 3], [32, 5, 3])  # 20 of 40: exactly half
+    assert growing([12, 5, 3], [33, 5, 3]) == []  # 21 of 41
+
+
+def test_growth_is_seen_only_where_both_releases_publish_counts() -> None:
+    """One of the two withheld: nothing can be subtracted."""
+    table = three_cells()
+    later = replace(table, cells=replace(table.cells, population=np.array([13, 5, 3])))
+    for kinds, seen in ((("counts", "counts"), 1), (("withheld", "counts"), 0), (("counts", "withheld"), 0)):
+        old, new = (
+            published(released(each, Decimal("0.9"), kind))
+            for each, kind in zip((table, later), kinds, strict=True)
+        )
+        assert len(list(_joined(old, new))) == seen
