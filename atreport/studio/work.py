@@ -73,7 +73,7 @@ def make_page(asked: AskedText, progress: Progress) -> dict[str, Any]:
     report = compose_report(announcement, prepared.public, None, progress)
     progress("pages")
     return {
-        "html": lay_out(report).html(report_json(report)),
+        "html": lay_out(report).html({"report.json": report_json(report)}),
         "cells": len(announcement.cells),
         "beta": str(announcement.beta),
         "refused": refused,
@@ -182,7 +182,7 @@ def _refusals(prepared: Prepared, audit: Audit) -> list[str]:
     except Refused as refusal:
         found.append(str(refusal))
     try:
-        refuse_broken_promise(spec.document.path, audit, ceilings=not found)
+        refuse_broken_promise(spec.document.title, audit, ceilings=not found)
     except Refused as refusal:
         found.append(str(refusal))
     return found

@@ -137,7 +137,7 @@ def single_pairs(table: RuleTable, attribute: str) -> tuple[Fraction, Fraction]:
     for i, j in permutations(range(len(people)), 2):
         if (np.delete(cells.codes[i], column) == np.delete(cells.codes[j], column)).all():
             weight = people[i] * with_value[j]
-            nearest += weight * max(0, bands[i][0] - bands[j][1], bands[j][0] - bands[i][1])
+            nearest += weight * max(Fraction(0), bands[i][0] - bands[j][1], bands[j][0] - bands[i][1])
             furthest += weight * max(bands[i][1] - bands[j][0], bands[j][1] - bands[i][0])
     return nearest / sum(people) ** 2, furthest / sum(people) ** 2
 
