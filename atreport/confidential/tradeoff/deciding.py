@@ -82,15 +82,16 @@ def choices(
 
 
 def propose(found: Sequence[Choice], most_price: float = MOST_PRICE) -> Choice | None:
-    """The choice that decides most, among those whose price is bearable; of equals the least confidence.
+    """The choice that decides most, among those whose price is bearable; of equals the least confidence, to a hundredth.
 
-    None where nothing can be printed at all.
+    A point of confidence is not worth ten of fidelity: of choices that are equal to a hundredth, the one that announces
+    the rule most closely. None where nothing can be printed at all.
     """
     if not found:
         return None
     least = min(choice.beta for choice in found)
     bearable = [choice for choice in found if choice.beta <= least + most_price]
-    return min(bearable, key=lambda c: (-c.decided, round(c.beta, 6), -c.delta, c.rates or Decimal(0)))
+    return min(bearable, key=lambda c: (-c.decided, round(c.beta, 2), -c.delta, c.rates or Decimal(0)))
 
 
 def _announced(

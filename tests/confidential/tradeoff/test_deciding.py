@@ -89,5 +89,7 @@ def test_the_choice_that_decides_most_at_a_bearable_price_is_proposed() -> None:
     assert propose([dear, cheap, fair], most_price=0.2) is dear
     closer = choice(0.62, 8, "0.95")
     assert propose([fair, closer]) is closer
+    hardly_dearer = choice(0.623, 8, "0.95")
+    assert propose([fair, hardly_dearer]) is hardly_dearer
     assert propose([]) is None
     assert Fraction(fair.decided, fair.comparisons) > Fraction(cheap.decided, cheap.comparisons)
