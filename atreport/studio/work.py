@@ -119,7 +119,6 @@ def try_policy(asked: AskedPolicy, progress: Progress) -> dict[str, Any]:
         policy = own if asked.chosen is None else policy_with(own, asked.chosen)
     except ValueError as error:
         raise UsageError(_first_line(error)) from None
-    progress("solver")
     found = figures_of(held, policy, exactly=asked.exactly)
     took = round(1000 * (perf_counter() - begun), 1)
     return found | {"policy": policy_of(held.spec), "milliseconds": took}
