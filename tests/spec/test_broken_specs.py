@@ -47,7 +47,7 @@ BROKEN: dict[str, tuple[list[tuple[str, str]], int, int, str, str]] = {
     "two sources": ([("source:\n", "source:\n  cells: x.csv\n")], 15, 3, "exactly one of table, cells, records", ""),
     "missing file": ([(EXAMPLE[EXAMPLE.index("  table:") : EXAMPLE.index("policy:")], "  cells: no.csv\n")], 15, 10, "no file 'no.csv'", "relative"),
     "file outside": ([(EXAMPLE[EXAMPLE.index("  table:") : EXAMPLE.index("policy:")], "  cells: ../x.csv\n")], 15, 10, "outside the spec's folder", "keep"),
-    "file of another kind": ([(EXAMPLE[EXAMPLE.index("  table:") : EXAMPLE.index("policy:")], "  cells: x.xlsx\n")], 15, 10, "not a CSV or Parquet file", ".csv"),
+    "file of another kind": ([(EXAMPLE[EXAMPLE.index("  table:") : EXAMPLE.index("policy:")], "  cells: x.xlsx\n")], 15, 10, "not a CSV or Parquet file", "save its sheet as CSV"),
     "records": ([(EXAMPLE[EXAMPLE.index("  table:") : EXAMPLE.index("policy:")], "  records: x.csv\n")], 15, 12, "no file 'x.csv'", "relative"),
     "empty table": ([(EXAMPLE[EXAMPLE.index("  table:") : EXAMPLE.index("policy:")], "  table: []\n")], 15, 3, "column 'gender' is missing", ""),
     "unknown value": ([(ROW_3, ROW_3.replace(">200k", ">20k"))], 18, 27, "'>20k' is not a value of 'income'", "'>200k'"),
