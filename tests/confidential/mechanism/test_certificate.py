@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from decimal import Decimal
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ import pytest
 from atreport.confidential.mechanism import certificate_check
 from atreport.confidential.mechanism.aims import Aims
 from atreport.confidential.mechanism.certificate import certify_optimum, records_by_group
-from atreport.confidential.mechanism.certificate_check import is_optimal
+from atreport.confidential.mechanism.certificate_check import _possible, is_optimal
 from atreport.confidential.mechanism.fidelity import fidelity_bounds
 from atreport.confidential.mechanism.solver import solve_table
 from atreport.population.band import Closeness
@@ -74,3 +75,68 @@ def test_paper_example_has_exact_fractions() -> None:
     assert solution.terms is not None
     found = [certify_optimum(solution.terms, g, r) for g, r in enumerate(records_by_group(table, closeness))]
     assert [(c.term, str(c.value)) for c in found] == [("both", "27/40"), ("unfavourable", "81/127")]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_checker_knows_what_is_possible_above_the_least(seed: int) -> None:
+    """Every confidence from the least on is possible, whether a limit's corner or only a point between two admits it.
+
+    A checker that missed one just below a claimed value would take that value for the least.
+    """
+    table = random_table(np.random.default_rng(seed), groups=3, values=4)
+    closeness = CLOSENESS[0]
+    terms = solve_table(table, fidelity_bounds(table, closeness, 4), Aims(minimise=("beta",))).terms
+    assert terms is not None
+    for group, found in enumerate(records_by_group(table, closeness)):
+        least = certify_optimum(terms, group, found).value
+        records = [(r.people, r.lower, r.upper) for r in found]
+        for part in (1, 7, 40, 77, 99):
+            assert _possible(least + (1 - least) * Fraction(part, 100), records)
+            assert not _possible(least * Fraction(100 - part, 100), records)
+
+
+def test_a_total_between_two_corners_admits_a_confidence() -> None:
+    """No total at which a limit has a corner admits it: only the root of a sum between two of them does."""
+    rng, only_between = np.random.default_rng(0), 0
+    for _ in range(150):
+        records = [
+            (int(rng.integers(1, 40)), Fraction(min(a, b), 20), Fraction(max(a, b), 20))
+            for a, b in rng.integers(0, 21, (3, 2)).tolist()
+        ]
+        b = Fraction(int(rng.integers(34, 100)), 100)
+        found = _possible(b, records)
+        assert found == by_enumeration(b, records)
+        only_between += found
+    assert 10 < only_between < 140
+
+
+def by_enumeration(b: Fraction, records: list[tuple[int, Fraction, Fraction]]) -> bool:
+    """The same by Fourier and Motzkin: for each record and pair of limits, what they ask of the total s.
+
+    Sums of the least and of the most are the largest and the smallest of sums over choices of one limit for each record.
+    """
+    total = sum(people for people, _, _ in records)
+    low, high = Fraction(0), Fraction(total)
+
+    def ask(constant: Fraction, slope: Fraction) -> bool:
+        """Constant + slope · s ≤ 0."""
+        nonlocal low, high
+        if slope > 0:
+            high = min(high, -constant / slope)
+        elif slope < 0:
+            low = max(low, -constant / slope)
+        return slope != 0 or constant <= 0
+
+    fits = True
+    least, most = [], []
+    for people, lower, upper in records:
+        least.append([(people * lower, Fraction(0)), (people - b * total, b)])
+        most.append([(people * upper, Fraction(0)), (Fraction(0), b)])
+        for c, m in least[-1]:
+            for other, slope in most[-1]:
+                fits &= ask(c - other, m - slope)
+    for chosen in product(*least):
+        fits &= ask(sum((c for c, _ in chosen), Fraction(0)), sum((m for _, m in chosen), Fraction(0)) - 1)
+    for chosen in product(*most):
+        fits &= ask(-sum((c for c, _ in chosen), Fraction(0)), 1 - sum((m for _, m in chosen), Fraction(0)))
+    return fits and low <= high

@@ -214,9 +214,12 @@ def test_where_the_nearest_is_no_better_kept_the_given_mapping_stays(monkeypatch
     for missed, is_taken in ((1 + 5e-9, True), (1 + 5e-8, False)):
         reading = least.mapping.copy()
         monkeypatch.setattr(module, lambda *_, reading=reading: reading)
-        worse = lambda _group, _limits, x, reading=reading, missed=missed: (
-            missed if x is reading else 1.2 - 0.2 * (x is not group.truth)
-        )  # noqa: E731, E501
+
+        def worse(
+            _: object, __: object, x: object, reading: object = reading, missed: float = missed
+        ) -> float:
+            return missed if x is reading else 1.2 if x is group.truth else 1.0
+
         monkeypatch.setattr("atreport.confidential.mechanism.programming.nearest.excess", worse)
         found = nearest(group, limits, least.mapping)
         assert (found is reading) == is_taken

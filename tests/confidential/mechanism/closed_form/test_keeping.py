@@ -1,0 +1,134 @@
+"""Which ceilings can be kept together, at their very limits; and who is solved again when one is missed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from atreport.confidential.mechanism.aims import Aims
+from atreport.confidential.mechanism.closed_form import large
+from atreport.confidential.mechanism.closed_form.keeping import (
+    keeps,
+    least_rate_moves,
+    odds_factor,
+    solve_problem,
+)
+from atreport.confidential.mechanism.closed_form.odds import ends_of
+from atreport.confidential.mechanism.closed_form.records import Problem
+from tests.ceiling_problems import judge, random_problem
+
+
+def group_of(problem: Problem, number: int) -> Problem:
+    """One group alone."""
+    return problem.only(np.arange(len(problem.starts)) == number)
+
+
+def test_an_odds_ceiling_at_the_least_factor_is_kept() -> None:
+    """At the limit itself it is kept, a thousandth below it is not, whatever is made least first."""
+    problem, tried = random_problem(np.random.default_rng(1), 30), 0
+    for number, factor in enumerate(ends_of(problem).factor.tolist()):
+        alone = group_of(problem, number)
+        if not 1.01 < factor < np.inf:
+            continue
+        tried += 1
+        for minimise in (("odds", "beta"), ("beta",)):
+            at, below = (Aims(minimise=minimise, odds=odds) for odds in (factor, factor * 0.999))
+            assert keeps(alone, at).all()
+            assert solve_problem(alone, at)[1].all()
+            assert not keeps(alone, below).any()
+            assert not solve_problem(alone, below)[1].any()
+    assert tried > 3
+
+
+def test_an_odds_ceiling_beside_another_is_kept_from_the_least_factor_on_that_both_allow() -> None:
+    """Where a ceiling on confidence costs odds, a ceiling just above that cost is kept, and just below it is not."""
+    problem = random_problem(np.random.default_rng(2), 40)
+    records, has = problem.records, np.zeros(40)
+    free = solve_problem(problem, Aims(minimise=("odds",)))[0].announced
+    for x in (free, 1 - free):
+        share = records.sum(records.p * x)
+        has = np.maximum(has, np.divide(records.most(records.p * x), share, out=has.copy(), where=share > 0))
+    least = solve_problem(problem, Aims(minimise=("beta",)))[0].least["beta"]
+    first = Aims(minimise=("odds",), values=(records.each((has + least) / 2),))
+    solved, kept = solve_problem(problem, first)
+    factor = odds_factor(problem, solved.announced)
+    costs = kept & (has - least > 1e-3) & (factor < 1e4) & (factor > ends_of(problem).factor * 1.01)
+    assert costs.sum() > 3
+    for number in np.flatnonzero(costs)[:2].tolist():
+        alone, own = group_of(problem, number), records.each(np.arange(40) == number)
+        asked = replace(first, values=(first.values[0][own],) if first.values else None)
+        assert solve_problem(alone, replace(asked, odds=factor[number] * 1.001))[1].all()
+        assert not solve_problem(alone, replace(asked, odds=factor[number] * 0.995))[1].any()
+
+
+def test_groups_that_keep_the_odds_ceiling_are_not_solved_again() -> None:
+    """Their announced figures are those without the ceiling, to the last bit; the others change."""
+    problem = random_problem(np.random.default_rng(3), 120)
+    for aims in (Aims(minimise=("beta", "lift")), Aims(minimise=(), beta=0.9)):
+        before, kept_before = solve_problem(problem, aims)
+        after, kept = solve_problem(problem, replace(aims, odds=8.0))
+        fine = kept_before & (odds_factor(problem, before.announced) <= 8.0)
+        cells = np.repeat(fine, np.diff(np.append(problem.cell_starts, len(problem.p))))
+        assert 10 < fine.sum() < 110
+        assert kept[fine].all()
+        assert not kept[~kept_before].any()
+        np.testing.assert_array_equal(after.announced[cells], before.announced[cells])
+
+
+@pytest.mark.parametrize(
+    "aims",
+    [Aims(minimise=("beta", "lift"), beta=0.8, lift=2.5, odds=6.0), Aims(minimise=(), lift=2.0, odds=9.0)],
+)
+def test_ceilings_and_odds_together_are_the_optimum_of_the_linear_program(aims: Aims) -> None:
+    """HiGHS agrees on who can keep them all, and on what is then least."""
+    _, kept = judge(random_problem(np.random.default_rng(4), 25), aims)
+    assert kept.any()
+    assert not kept.all()
+
+
+def test_the_least_odds_factor_moves_the_rate_by_its_distance_from_what_is_left() -> None:
+    """Between the two ends, or at the constants that fit all: how far the true rate is from there, by group."""
+    problem = random_problem(np.random.default_rng(5), 120, cells_a_value=2)
+    moves = least_rate_moves(problem, Aims(minimise=("odds", "beta")))
+    ends, factors = np.append(problem.cell_starts, len(problem.p)), ends_of(problem).factor
+    for g, found in enumerate(moves.tolist()):
+        here = slice(ends[g], ends[g + 1])
+        p, lo, hi = (
+            a[here] / (problem.p[here].sum() if a is problem.p else 1)
+            for a in (problem.p, problem.lo, problem.hi)
+        )
+        rate, low, high = p @ problem.d[here], lo.max(), hi.min()
+        least, most = (low, high) if low <= high else (p @ np.maximum(lo, high), p @ np.minimum(hi, low))
+        if np.isinf(factors[g]):
+            least, most = p @ lo, p @ hi
+        assert found == pytest.approx(max(least - rate, rate - most, 0.0), abs=1e-12)
+    assert (moves > 1e-3).sum() > 5
+
+
+@pytest.mark.parametrize("ceiling", [1.0, 0.9])
+def test_the_compiled_solver_is_given_the_ceilings_that_there_are(
+    ceiling: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """None at all where every one is 1, and all of them where none is: they would be ignored otherwise."""
+    seen: list[Any] = []
+
+    def solve_groups(*given: Any) -> None:
+        seen.extend(given)
+        for empty in given[-4:]:
+            empty[:] = 0.5
+
+    fake = SimpleNamespace(solve_groups=solve_groups, BETA=0, LIFT=1)
+    monkeypatch.setattr(large, "compiled_solver", lambda: fake)
+    problem = random_problem(np.random.default_rng(6), 10)
+    given = np.full_like(problem.records.p, ceiling)
+    large.solve_stages_compiled(problem, given, ("beta", "lift"), 3)
+    np.testing.assert_array_equal(seen[5], [] if ceiling == 1.0 else given)
+    np.testing.assert_array_equal(seen[4], np.append(problem.starts, len(problem.p)))
+    assert seen[6] == -1.0
+    assert seen[7] is False
+    assert list(seen[8]) == [0, 1]
+    assert seen[9] == 1000.0
