@@ -251,7 +251,7 @@ def rates_of(found: Iterator[Measured | NotMeasured]) -> dict[tuple[str, str], M
     }
 
 
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_verifiers_and_auditor_agree(seed: int, tmp_path: Path) -> None:
     """This program, the shipped verifier and the auditor find the same figures."""
     path = tmp_path / "errors.yaml"

@@ -223,7 +223,7 @@ def check_random_tables(first: int, count: int) -> int:
     return checked
 
 
-@pytest.mark.parametrize("part", range(2))
+@pytest.mark.parametrize("part", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_truth_is_inside_every_interval(part: int) -> None:
     """Every measure, every kind of fidelity, overlapping and crossed groups, two outcomes and three."""
     assert check_random_tables(10_000 + 100 * part, 100) > 2000

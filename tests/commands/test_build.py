@@ -62,8 +62,14 @@ def test_every_spec_builds_a_whole_report(spec: Path, built_once: BuiltOnce) -> 
     assert (folder / "public" / "report.pdf").read_bytes().startswith(b"%PDF-")
 
 
-# Standard reports of the size and shape of others; the forms and letters in them have quick tests of their own.
-ALIKE = ("adverse_action_card", "california_shifts", "colorado_tenants")
+# Reports of the size and shape of others; the forms and letters in them have quick tests of their own.
+ALIKE = (
+    "adverse_action_card",
+    "california_shifts",
+    "colorado_tenants",
+    "ll144_hiring_protected",
+    "housing_benefit",
+)
 
 
 @pytest.mark.parametrize(

@@ -409,7 +409,7 @@ AWKWARD = (
 
 def test_names_with_signs_of_the_record_itself(tmp_path: Path) -> None:
     """Commas and equal signs in labels: the report says where one value ends and the next begins."""
-    made = build(write_example(tmp_path, *AWKWARD), tmp_path / "out", formats=["html", "json"])
+    made = build(write_example(tmp_path, *AWKWARD), tmp_path / "out", formats=["json"])
     assert atreport("verify", made.folder / "public").returncode == 0
     report = made.report
     assert parse_record(report, "gender=M, income=100k, or more") == {

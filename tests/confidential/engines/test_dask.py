@@ -57,8 +57,10 @@ def public_files(folder: Path) -> dict[str, bytes]:
     "form",
     [
         "parquet",
-        "glob of parquet",
-        *(pytest.param(f, marks=pytest.mark.slow) for f in ("glob of csv", "hive folder of csv", "table")),
+        *(
+            pytest.param(f, marks=pytest.mark.slow)
+            for f in ("glob of parquet", "glob of csv", "hive folder of csv", "table")
+        ),
     ],
 )
 def test_cluster_gives_the_same_bytes(tmp_path: Path, two_workers: Any, form: str, monkeypatch) -> None:
