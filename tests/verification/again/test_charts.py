@@ -58,7 +58,7 @@ def test_marks_are_taken_relative_to_the_frame_of_their_plot() -> None:
     assert compared((FRAME, wider), ("M 20 30 L 60 40", along)) == (None, True)
     assert (
         compared((FRAME, wider), ("M 20 30 L 60 40", "M 23 30 L 63 40"))[0]
-        == "has a mark 2 points off its place"
+        == "has a mark 3 points off its place"
     )
     far = FRAME.replace("110", "150")
     assert (
