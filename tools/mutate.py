@@ -49,6 +49,7 @@ TARGETS = (
 """The rooms that are mutated."""
 
 TESTS = (
+    "tests/announcement",
     "tests/test_announcement.py",
     "tests/test_inference.py",
     "tests/confidential/mechanism",

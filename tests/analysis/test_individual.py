@@ -14,6 +14,7 @@ import pytest
 
 from atreport.analysis import largest_excess as search
 from atreport.analysis.distances import Alike, Axis, Line, Matrix
+from atreport.analysis.measures.individual import Bias
 from atreport.announcement import Announcement, certify
 from atreport.population.band import Closeness
 from atreport.population.cells import IntArray, arrange
@@ -192,3 +193,14 @@ def test_search_that_ends_early_gives_a_proven_bracket(monkeypatch: pytest.Monke
     at_least, at_most = search.largest_excess(decisions, decisions, codes, axes)
     assert at_least <= exactly <= at_most
     assert at_least < at_most
+
+
+def test_the_larger_of_two_biases_is_taken_end_by_end() -> None:
+    """Each end by itself; nothing bounds the larger where nothing bounds one of them."""
+    one = Bias(value=Fraction(1), at_most=Fraction(4), low=Fraction(0), high=Fraction(9))
+    other = Bias(value=Fraction(2), at_most=Fraction(3), low=Fraction(1), high=Fraction(5))
+    for both in (one.or_larger(other), other.or_larger(one)):
+        assert (both.value, both.at_most, both.low, both.high) == (2, 4, 1, 9)
+    assert (
+        one.or_larger(Bias(value=Fraction(0), at_most=Fraction(0), low=Fraction(0), high=None)).high is None
+    )

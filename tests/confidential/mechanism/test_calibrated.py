@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 from atreport.announcement import Announcement
 from atreport.confidential.attacks.inversion import cells_read_back
 from atreport.confidential.data.table import DecisionTable, FloatArray, read_table
-from atreport.confidential.mechanism.calibrated import calibrated_steps, grid_of
+from atreport.confidential.mechanism.calibrated import CALIBRATED, calibrated_steps, grid_of
 from atreport.confidential.mechanism.closed_form.terms import optimal_terms
 from atreport.confidential.mechanism.draft import draft_announcement
 from atreport.confidential.mechanism.refusal import refuse_above_ceiling
 from atreport.errors import InvalidInput, Refused
 from atreport.kit.rounding import shortest_decimal
+from atreport.population.band import Closeness
 from atreport.spec.models.policy import Grid as GridKind
 from atreport.spec.models.spec import Spec
 from tests.example import example_spec, random_table
@@ -299,3 +300,13 @@ def test_above_the_ceiling_it_is_refused() -> None:
     spec = example_spec(("{beta: 0.7}", "{beta: 0.69}"), MECHANISM)
     with pytest.raises(Refused, match="mechanism: optimal"):
         refuse_above_ceiling(spec, draft_announcement(spec, read_table(spec)).announcement, read_table(spec))
+
+
+def test_a_grid_needs_one_distance_a_printed_step_and_two_outcomes() -> None:
+    """Anything else has no grid, and is refused before it is tried."""
+    near = Closeness(delta=Decimal("0.99"))
+    assert CALIBRATED.is_possible(near, 100, 2)
+    assert not CALIBRATED.is_possible(near, 10, 2)
+    assert not CALIBRATED.is_possible(near, 100, 3)
+    assert not CALIBRATED.is_possible(Closeness(alpha=Decimal("0.9")), 100, 2)
+    assert not CALIBRATED.is_possible(None, 100, 2)

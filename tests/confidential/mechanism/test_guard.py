@@ -8,6 +8,7 @@ import pytest
 
 from atreport.confidential.data.table import read_table
 from atreport.confidential.mechanism.guard import guard_small_cells
+from atreport.errors import Refused
 from atreport.population.estimation import Estimation
 from tests.example import example_spec
 
@@ -45,3 +46,17 @@ def test_without_records_there_is_nothing_to_guard(policy: str) -> None:
     """A table that was given has no records that could be left out."""
     spec = example_spec(("decimals: 4", f"decimals: 4\n  small_cells: {{policy: {policy}, under: 5}}"))
     assert guard_small_cells(spec, read_table(spec))[0].estimation is None
+
+
+def test_one_small_cell_is_enough_to_refuse() -> None:
+    """Cells of 3 to 12 people: under 3 none is small, under 4 one is, under 100 all are."""
+    for under, is_refused in ((3, False), (4, True), (100, True)):
+        spec = example_spec(
+            ("decimals: 4", f"decimals: 4\n  small_cells: {{policy: refuse, under: {under}}}")
+        )
+        table = read_table(spec)
+        if not is_refused:
+            assert guard_small_cells(spec, table)[0] is table
+            continue
+        with pytest.raises(Refused, match=f"fewer than {under} people"):
+            guard_small_cells(spec, table)

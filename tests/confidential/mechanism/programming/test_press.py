@@ -292,3 +292,18 @@ def test_a_later_figure_uses_the_room_that_printing_leaves_and_the_last_none() -
             group.largest(confidences(group, coarse.mapping) / group.share) <= coarse.lift * (1 + 1e-7)
         ).all()
     assert less
+
+
+def test_under_a_limit_on_odds_the_nearest_mapping_is_nearer_than_any_constant() -> None:
+    """The limit is kept, and the true rate announced to everybody, which keeps it too, is no nearer to the truth."""
+    nearer = 0
+    for group in random_groups():
+        constant = np.tile(group.rates, (len(group.p), 1))
+        wide = replace(group, lower=np.zeros_like(group.truth), upper=np.ones_like(group.truth))
+        limits = Limits(ceilings=np.full(len(group.holds), np.inf), odds=3.0)
+        near = nearest(wide, limits, constant)
+        assert excess(wide, limits, near) <= 1 + 1e-7
+        away, before = ((group.p[:, None] * np.abs(x - group.truth)).sum() for x in (near, constant))
+        assert away <= before + 1e-9
+        nearer += away < before - 1e-3
+    assert nearer > 4
