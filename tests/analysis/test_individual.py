@@ -200,7 +200,7 @@ def test_the_larger_of_two_biases_is_taken_end_by_end() -> None:
     one = Bias(value=Fraction(1), at_most=Fraction(4), low=Fraction(0), high=Fraction(9))
     other = Bias(value=Fraction(2), at_most=Fraction(3), low=Fraction(1), high=Fraction(5))
     for both in (one.or_larger(other), other.or_larger(one)):
-        assert (both.value, both.at_most, both.low, both.high) == (2, 4, 1, 9)
+        assert [both.value, both.at_most, both.low, both.high] == [2, 4, 1, 9]
     assert (
         one.or_larger(Bias(value=Fraction(0), at_most=Fraction(0), low=Fraction(0), high=None)).high is None
     )

@@ -70,7 +70,12 @@ def test_a_row_is_made_whole_where_it_costs_least_and_the_favourable_last() -> N
     first = _made_whole(np.array([[30, 30, 39]]), exactly[:1], lowest[:1], highest[:1], 100, 0)
     assert first.tolist() == [[30, 30, 40]]
     two = _made_whole(
-        np.array([[3, 90]]), np.array([[5.0, 95.0]]), np.zeros((1, 2)), np.full((1, 2), 100), 100, 1
+        np.array([[3, 90]]),
+        np.array([[5.0, 95.0]]),
+        np.zeros((1, 2), dtype=np.int64),
+        np.full((1, 2), 100),
+        100,
+        1,
     )
     assert two.tolist() == [[10, 90]]
 
@@ -150,10 +155,10 @@ def test_a_ceiling_on_a_value_counts_where_that_value_is() -> None:
     first = table.cells.process.attribute(name).values[0]
     codes = table.cells.column(name)[protected.order[protected.starts]]
     zeros = np.zeros(len(table.cells.group_starts), dtype=np.int64)
+    asked = Ceilings(values={(name, first): Decimal("0.6")})
+    figures = Figures(beta=zeros, lift=zeros, odds=zeros, after=())
     for figure, exceeded in ((60, False), (61, True)):
-        after = np.where(codes == 0, figure, 99)
-        figures = Figures(beta=zeros, lift=zeros, odds=zeros, after=((protected, after),))
-        asked = Ceilings(values={(name, first): Decimal("0.6")})
+        figures = replace(figures, after=((protected, np.where(codes == 0, figure, 99)),))
         ((said, groups),) = above_ceilings(table.cells, figures, asked, 2)
         has = [0 in codes[protected.group == g] for g in range(len(zeros))]
         assert said == f"{name}: {first}"

@@ -6,8 +6,8 @@ import math
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
-import numpy as np
 import pytest
 
 from atreport.population.cells import Cells
@@ -147,7 +147,9 @@ def test_another_measure_is_found_and_named_by_its_place() -> None:
     """Counted from 1, as on the page; a figure, and the rates that stand beside it."""
     report = report_case(COUNTS)
     for place, said in enumerate(report.fairness, 1):
-        changes = [({"value_at_most": D("0.123")}, "not the limit that the search gives")]
+        changes: list[tuple[dict[str, Any], str]] = [
+            ({"value_at_most": D("0.123")}, "not the limit that the search gives")
+        ]
         if said.rates:
             rates = (said.rates[0].model_copy(update={"value": D("0.123456")}), *said.rates[1:])
             changes.append(({"rates": rates}, "not the rates of the groups"))
@@ -172,7 +174,8 @@ def test_counts_that_do_not_follow_are_found() -> None:
         table = report.rule_table
 
         def other(table: RuleTable = table) -> RuleTable:
-            fewest, most = table.cells.between or (np.empty(0), np.empty(0))
+            assert table.cells.between is not None
+            fewest, most = table.cells.between
             cells: Cells = replace(table.cells, between=(fewest, most + 1))
             return replace(table, cells=cells)
 

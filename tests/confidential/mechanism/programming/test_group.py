@@ -22,7 +22,7 @@ from tests.many_outcomes import FloatArray, table_of
 
 def random_groups(aims: Aims | None = None, *, groups: int = 1) -> list[Group]:
     """Groups of two sensitive attributes and two to four outcomes."""
-    found = []
+    found: list[Group] = []
     for seed in range(12):
         rng = np.random.default_rng(seed)
         table = table_of(rng, 2 + seed % 3, 2, groups=groups)
@@ -107,7 +107,7 @@ def test_figures_of_a_table_are_those_of_its_worst_attribute(monkeypatch: pytest
 
 def of_rows(rows: Rows, variables: FloatArray) -> FloatArray:
     """The left sides of rows."""
-    return (rows.values * variables[rows.columns]).sum(axis=1)
+    return np.asarray((rows.values * variables[rows.columns]).sum(axis=1))
 
 
 def test_rows_say_what_has_to_be_kept() -> None:

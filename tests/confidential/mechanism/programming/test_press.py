@@ -93,7 +93,7 @@ def test_weights_are_the_multipliers_of_the_constraints_as_they_are() -> None:
     group = random_groups(Aims(rate_move=0.1))[2]
     values, (cells, outcomes) = len(group.holds), group.truth.shape
     rng = np.random.default_rng(3)
-    occurs, quantity = rng.uniform(0.2, 0.6, outcomes), beta_of(group, {1})
+    occurs, quantity = np.asarray(rng.uniform(0.2, 0.6, outcomes)), beta_of(group, {1})
     pressed = int((group.attribute == 1).sum())
     ceilings = np.where(group.attribute == 0, 0.5, np.inf)
     multipliers = {
@@ -202,6 +202,7 @@ def reference_distance(group: Group, ceilings: np.ndarray) -> float:
         A_eq=np.hstack([np.kron(np.eye(cells), np.ones(outcomes)), np.zeros((cells, size))]), b_eq=np.ones(cells),
         bounds=[*zip(group.lower.ravel(), group.upper.ravel(), strict=True), *[(0, None)] * size], method="highs",
     )  # fmt: skip
+    assert found.fun is not None
     return float(found.fun)
 
 

@@ -41,8 +41,8 @@ def random_weights(group: Group, kind: str, rng: np.random.Generator) -> Weights
     return Weights(
         pressed=rng.random((values, outcomes)) * (rng.random((values, outcomes)) < 0.5) * (kind != "odds"),
         kept=rng.random((values, outcomes)) * 0.3,
-        above=rng.random(outcomes) * 0.1 * has_rates,
-        below=rng.random(outcomes) * 0.1 * has_rates,
+        above=np.asarray(rng.random(outcomes) * 0.1 * has_rates),
+        below=np.asarray(rng.random(outcomes) * 0.1 * has_rates),
         most=most,
         least=least * (most.sum(axis=0) / least.sum(axis=0)),
     )
