@@ -37,6 +37,8 @@ FILES = (
     "report.html",
     "report.pdf",
     "report.json",
+    "report.ods",
+    "report.xlsx",
     "cells.csv",
     "measures.csv",
     "cells.csv-metadata.json",
