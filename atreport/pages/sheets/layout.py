@@ -33,7 +33,8 @@ def lines_of(sheet: Sheet, row: int) -> int:
     if row < len(sheet.lines) and not sheet.wraps:
         return 1
     wide = widths(sheet)
-    return max(-(-len(printed(entry)) * 10 // (wide[at] * 9)) for at, entry in enumerate(sheet.rows[row]))
+    lengths = [len(printed(entry)) for entry in sheet.rows[row]]
+    return max(1 if long < wide[at] else -(-long * 10 // (wide[at] * 9)) for at, long in enumerate(lengths))
 
 
 def table_place(sheet: Sheet) -> tuple[int, int, int]:

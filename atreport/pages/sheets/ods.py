@@ -112,8 +112,8 @@ def _styles(book: Workbook) -> Iterator[str]:
         )
         yield (
             f'<style:style style:name="d{decimals}" style:family="table-cell" style:parent-style-name="Default" '
-            f'style:data-style-name="n{decimals}"><style:table-cell-properties {top}/>'
-            '<style:paragraph-properties fo:text-align="end" fo:margin-left="0.25cm"/></style:style>'
+            f'style:data-style-name="n{decimals}"><style:table-cell-properties {top} fo:padding-right="0.25cm"/>'
+            "</style:style>"
         )
     for number, sheet in enumerate(book.sheets):
         for column, width in enumerate(widths(sheet)):

@@ -48,6 +48,9 @@ _KINDS = {
 }
 
 
+Rows = Iterator[list[Entry]]
+
+
 def table_sheets(report: Report) -> Iterator[Sheet]:
     """Every table of the report that has rows."""
     yield _rule(report)
@@ -168,7 +171,7 @@ def _not_assessed(report: Report) -> Sheet:
 
 
 def _value_rates(report: Report) -> Sheet:
-    rows = (
+    rows: Rows = (
         [report.process.attribute(rate.attribute).title, rate.of, rate.value, *rate.interval]
         for rate in report.value_rates or ()
     )
@@ -210,7 +213,7 @@ def _sensitive_values(report: Report) -> Sheet:
         "Before in it",
         "After in it",
     ]
-    rows = (
+    rows: Rows = (
         [
             report.process.attribute(attribute.name).title,
             each.value,

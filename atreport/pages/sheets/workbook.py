@@ -26,7 +26,7 @@ LONGEST_HEADING = 250
 NOT_APPLICABLE, NOT_AVAILABLE, CONFIDENTIAL = "[z]", "[x]", "[c]"
 MARKS = {
     NOT_APPLICABLE: "[z] means: not applicable.",
-    NOT_AVAILABLE: "[x] means: no figure, because nothing limits how far it can be from the true one.",
+    NOT_AVAILABLE: "[x] means: no figure, because nothing limits it for certain.",
     CONFIDENTIAL: "[c] means: not published, because few people are meant.",
 }
 """What stands in a cell without a figure, as in the statistics of the United Kingdom, and why."""

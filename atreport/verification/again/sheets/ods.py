@@ -28,9 +28,8 @@ _KNOWN = known(
     body
     spreadsheet
     style name family parent-style-name data-style-name
-    table-cell-properties wrap-option vertical-align border-bottom
+    table-cell-properties wrap-option vertical-align border-bottom padding-right
     text-properties font-weight font-size
-    paragraph-properties text-align margin-left
     number-style name
     number min-integer-digits decimal-places min-decimal-places
     table-column-properties column-width

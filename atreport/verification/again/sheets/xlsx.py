@@ -175,7 +175,7 @@ def _formats(content: bytes) -> list[str]:
         for each in root.iter()
         if plain_name(each.tag) == "numFmt"
     }
-    styles = next((each for each in root if plain_name(each.tag) == "cellXfs"), [])
+    styles = [each for styles in root if plain_name(styles.tag) == "cellXfs" for each in styles]
     return [{**_BUILT_IN, **own}.get(attribute(each, "numFmtId"), "?") for each in styles]
 
 
