@@ -36,6 +36,8 @@ OWN_FILES = {
         "report.html",
         "report.pdf",
         "report.json",
+        "report.ods",
+        "report.xlsx",
         "cells.csv",
         "measures.csv",
         "cells.csv-metadata.json",

@@ -27,7 +27,7 @@ from atreport.commands.build import BuildResult
 from atreport.commands.build import build as build_spec
 from atreport.confidential.data.run_options import read_run_options
 from atreport.errors import EXIT_FINE, AtreportError, UsageError
-from atreport.pages.files import FORMATS
+from atreport.pages.files import KNOWN_FORMATS
 
 
 def build(
@@ -37,7 +37,9 @@ def build(
     ] = Path("output"),
     formats: Annotated[
         str | None,
-        typer.Option(help="Comma-separated: html, pdf, json. Default: all that this machine can make."),
+        typer.Option(
+            help="Comma-separated: html, pdf, json, ods, xlsx. Default: the first three, where possible."
+        ),
     ] = None,
     with_verifier: Annotated[
         bool,
@@ -70,7 +72,7 @@ def build(
     allow_python_model: AllowPythonModel = False,
 ) -> int:
     """Build the report of each spec into its own folder."""
-    wanted = formats_of(formats, FORMATS)
+    wanted = formats_of(formats, KNOWN_FORMATS)
     chosen = read_run_options(
         engine, scheduler, memory_limit, time_limit, allow_python_model=allow_python_model
     )

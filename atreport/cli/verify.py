@@ -19,7 +19,7 @@ Accept = Annotated[
         "--accept",
         metavar="PART",
         help="Accept that this part is not checked, where other versions are installed here than the report was made "
-        "with: pages, charts or pdf. Repeat it for several.",
+        "with: pages, charts, pdf or sheets. Repeat it for several.",
     ),
 ]
 Seconds = Annotated[

@@ -63,7 +63,7 @@ def build(
         spec_path: The YAML spec; or a dictionary with the same keys, or a Spec. Data files that a dictionary names, and
             its ledger, are looked for in the working folder.
         output: The report goes to the folder of the spec's name below this one; of a dictionary, to `report`.
-        formats: Any of html, pdf, json. When left out, all of them, and a PDF that this machine cannot make is left
+        formats: Any of html, pdf, json, ods, xlsx. When left out, the first three, and a PDF that cannot be made is left
             out with a word in the result; when given, it is an error.
         progress: Called with the name of each stage as it begins.
         engine: Where records are counted and groups solved. Changes no byte of the report.

@@ -29,7 +29,7 @@ EXTRAS = {
     "fairlearn": "comparing measures with Fairlearn",
     "onnx": "rules that are ONNX models",
     "signature": "signatures and time stamps (atreport sign, stamp)",
-    "spreadsheets": "spreadsheets as a start (atreport init --from cases.xlsx)",
+    "spreadsheets": "spreadsheets as a start (atreport init --from cases.xlsx) and as a result (--formats ods,xlsx)",
 }
 """What each extra is for; one that is not listed here is named by itself."""
 

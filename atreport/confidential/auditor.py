@@ -30,7 +30,7 @@ from atreport.confidential.true_rule import TRUE_DECIMALS, TrueRule
 from atreport.errors import AtreportError
 from atreport.kit.resources import VERIFIER
 from atreport.kit.rounding import shortest_decimal
-from atreport.pages.files import public_files
+from atreport.pages.files import KNOWN_FORMATS, public_files
 from atreport.population.band import consistent
 from atreport.publish import CONFIDENTIAL, PUBLIC
 from atreport.report.fairness import Assessment
@@ -42,7 +42,7 @@ from atreport.verification import Verification, verify
 from atreport.verification.findings import Check, check
 from atreport.verification.signature import SIGNATURE
 
-_FORMATS = {"report.html": "html", "report.pdf": "pdf", "report.json": "json"}
+_FORMATS = {f"report.{kind}": kind for kind in KNOWN_FORMATS}
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,10 +11,16 @@ from atreport.pages.catalogue.csvw import csvw_files
 from atreport.pages.catalogue.dcat import dcat_jsonld
 from atreport.pages.catalogue.published_file import CATALOGUE_FILE
 from atreport.pages.forms import form_files
+from atreport.pages.sheets import sheet_files
 from atreport.report.model import Report
 from atreport.report.writer import cells_csv, measures_csv, report_json
 
 FORMATS = ("html", "pdf", "json")
+"""What a build makes."""
+
+KNOWN_FORMATS = (*FORMATS, "ods", "xlsx")
+"""What it makes where it is asked: spreadsheets take an extra."""
+
 CHECKSUMS = "SHA256SUMS"
 
 
@@ -29,7 +35,7 @@ def public_files(
 
     Args:
         report: All that is printed.
-        formats: Any of html, pdf, json.
+        formats: Any of html, pdf, json, ods, xlsx.
         with_verifier: With ``verify.py`` among them.
         do_without_pdf: Called with the reason where this machine cannot make a PDF, which is then left out; without
             it that is an error.
@@ -50,6 +56,7 @@ def public_files(
                 if do_without_pdf is None:
                     raise
                 do_without_pdf(str(error))
+    files |= sheet_files(report, formats)
     if with_verifier:
         files[VERIFIER] = verifier_text()
     if "json" in formats:

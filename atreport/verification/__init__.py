@@ -17,6 +17,7 @@ import numpy as np
 from atreport.errors import AtreportError
 from atreport.kit.numbers import counted
 from atreport.pages.catalogue.published_file import CATALOGUE_FILE
+from atreport.pages.sheets import SHEET_FILES
 from atreport.publication.generator import same_program
 from atreport.report.model import Report
 from atreport.report.published import Published, read_published
@@ -76,6 +77,10 @@ _OTHER_PDF = (
     "script, action, form or other foreign part."
 )
 
+_OTHER_SHEETS = (
+    "What {name} holds, for the same reason. Do not open it before that if you do not trust where it is from."
+)
+
 
 def verify(
     path: str | Path,
@@ -92,7 +97,8 @@ def verify(
         key: The publisher's public key: checks the signature and the attestation too.
         ledger: The publisher's ledger, or a proof from it: checks that the report is recorded there.
         stamp_root: The root certificate of a time-stamp authority that the reader trusts: checks the time stamp.
-        accept: Any of pages, charts and pdf: what the reader accepts as not checked where this program cannot compare it.
+        accept: Any of pages, charts, pdf and sheets: what the reader accepts as not checked where this program
+            cannot compare it.
     """
     published = read_published(path)
     checks = [check("schema", "report.json has the form that its schema describes", published.wrong)]
@@ -213,6 +219,11 @@ def _other_version(published: Published, report: Report) -> tuple[list[Check], l
         what = "the PDF holds nothing that no PDF of a report has"
         checks.append(check("pdf", what, foreign_findings(published.pdf)))
         not_checked.append(NotChecked(part="pdf", what=_OTHER_PDF))
+    not_checked += [
+        NotChecked(part="sheets", what=_OTHER_SHEETS.format(name=name))
+        for name in SHEET_FILES
+        if name in published.files
+    ]
     return checks, not_checked
 
 
@@ -246,6 +257,12 @@ def _same_everywhere(published: Published, again: Again) -> tuple[list[Check], l
             what = "the PDF is the one that the figures give, byte for byte"
         checks.append(check("pdf", what, pdf.findings))
         not_checked += pdf.not_checked
+    sheets = {name: again.compare_sheets(name, files[name]) for name in SHEET_FILES if name in files}
+    if sheets:
+        what = f"{' and '.join(sheets)}: every cell says what the figures give, and nothing else is there"
+        findings = [finding for each in sheets.values() for finding in each.findings]
+        checks.append(check("sheets", what, findings))
+        not_checked += [missed for each in sheets.values() for missed in each.not_checked]
     return checks, not_checked
 
 

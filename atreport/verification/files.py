@@ -10,6 +10,7 @@ from pathlib import Path
 from atreport.errors import NotAReport
 from atreport.kit.resources import VERIFIER, verifier_text
 from atreport.pages.catalogue.published_file import FILE_TITLES
+from atreport.pages.sheets import SHEET_FILES
 from atreport.publication.generator import same_program
 from atreport.publish import ADDED_LATER, OWN_FILES, PUBLIC
 from atreport.report.published import Published
@@ -17,7 +18,7 @@ from atreport.report.reader import parse_json
 from atreport.verification.signature import CHECKSUMS, SIGNATURE, is_signed_by
 
 ATTACHED = ("report.json", "cells.csv", "measures.csv")
-MAY_BE_ATTACHED = FILE_TITLES.keys() - {"report.html", "report.pdf", VERIFIER}
+MAY_BE_ATTACHED = FILE_TITLES.keys() - {"report.html", "report.pdf", *SHEET_FILES, VERIFIER}
 
 
 def checksum_findings(published: Published) -> Iterator[str]:

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-UncheckedPart = Literal["pages", "charts", "pdf"]
+UncheckedPart = Literal["pages", "charts", "pdf", "sheets"]
 """What cannot be compared with another version of the program or of its libraries."""
 
-PARTS: tuple[UncheckedPart, ...] = ("pages", "charts", "pdf")
+PARTS: tuple[UncheckedPart, ...] = ("pages", "charts", "pdf", "sheets")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -62,7 +62,7 @@ class MadeReport:
 
         Args:
             folder: Gets the two. A report that is there already is replaced in one step.
-            formats: Any of html, pdf, json. When left out, all that this machine can make.
+            formats: Any of html, pdf, json, ods, xlsx. When left out, those of the first three that this machine can make.
             with_verifier: Put ``verify.py`` beside the report: a verifier that needs nothing but Python.
         """
         return write_report(self._publishable, Path(folder), formats, with_verifier=with_verifier)

@@ -26,6 +26,7 @@ from atreport.publication.generator import (
 from atreport.report.model import Report
 from atreport.verification.again.page import compare_page, first_difference
 from atreport.verification.again.pdf import compare_pdf
+from atreport.verification.again.sheets import compare_sheets
 from atreport.verification.findings import Compared
 
 _VERSION = re.compile(r"[0-9][0-9A-Za-z.+!-]{0,30}")
@@ -87,6 +88,10 @@ class Again:
     def compare_pdf(self, content: bytes, read: PdfContent) -> Compared:
         """report.pdf beside the one that belongs to report.json."""
         return compare_pdf(content, read, self._document, self.data, self.report.generator)
+
+    def compare_sheets(self, name: str, content: bytes) -> Compared:
+        """report.ods or report.xlsx beside the one that belongs to report.json."""
+        return compare_sheets(name, content, self.report)
 
 
 def _differences(name: str, content: bytes, made: bytes) -> Iterator[str]:

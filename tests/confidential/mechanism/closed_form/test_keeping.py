@@ -44,6 +44,7 @@ def test_an_odds_ceiling_at_the_least_factor_is_kept() -> None:
     assert tried > 3
 
 
+@pytest.mark.slow
 def test_an_odds_ceiling_beside_another_is_kept_from_the_least_factor_on_that_both_allow() -> None:
     """Where a ceiling on confidence costs odds, a ceiling just above that cost is kept, and just below it is not."""
     problem = random_problem(np.random.default_rng(2), 40)

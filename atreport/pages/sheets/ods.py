@@ -1,0 +1,202 @@
+"""Sheets as an OpenDocument spreadsheet (report.ods), made with odfdo."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib.metadata import version
+from typing import Any
+from xml.sax.saxutils import escape
+
+from atreport.kit.optional_library import load_library
+from atreport.pages.sheets.layout import EXTRA, column_name, table_place, widths
+from atreport.pages.sheets.packing import pack
+from atreport.pages.sheets.workbook import Entry, Sheet, Workbook, decimals_of, printed
+
+MIMETYPE = b"application/vnd.oasis.opendocument.spreadsheet"
+_URN = "urn:oasis:names:tc:opendocument:xmlns:"
+_OFFICE = f'xmlns:office="{_URN}office:1.0" office:version="1.3"'
+_DECLARED = '<?xml version="1.0" encoding="UTF-8"?>\n'
+_STYLES = (
+    f'{_DECLARED}<office:document-styles {_OFFICE} xmlns:style="{_URN}style:1.0" '
+    f'xmlns:fo="{_URN}xsl-fo-compatible:1.0" xmlns:table="{_URN}table:1.0"><office:styles>'
+    '<style:default-style style:family="table-cell"><style:text-properties fo:font-family="Arial" '
+    'fo:font-size="12pt" fo:language="{language}"/></style:default-style>'
+    '<style:style style:name="Default" style:family="table-cell"/></office:styles><office:automatic-styles>'
+    '<style:page-layout style:name="page"><style:page-layout-properties fo:page-width="29.7cm" '
+    'fo:page-height="21cm" style:print-orientation="landscape" style:scale-to-X="1" style:scale-to-Y="0"/>'
+    "</style:page-layout></office:automatic-styles><office:master-styles><style:master-page "
+    'style:name="Default" style:page-layout-name="page"/></office:master-styles></office:document-styles>'
+)
+_META = (
+    f'{_DECLARED}<office:document-meta {_OFFICE} xmlns:dc="http://purl.org/dc/elements/1.1/" '
+    f'xmlns:meta="{_URN}meta:1.0"><office:meta><meta:generator>{{generator}}</meta:generator>'
+    "<dc:title>{title}</dc:title><dc:creator>{publisher}</dc:creator><dc:date>{date}T00:00:00</dc:date>"
+    "<meta:creation-date>{date}T00:00:00</meta:creation-date><dc:language>{language}</dc:language>"
+    "</office:meta></office:document-meta>"
+)
+_MANIFEST = (
+    f'{_DECLARED}<manifest:manifest xmlns:manifest="{_URN}manifest:1.0" manifest:version="1.3">'
+    f'<manifest:file-entry manifest:full-path="/" manifest:media-type="{MIMETYPE.decode()}"/>'
+    + "".join(
+        f'<manifest:file-entry manifest:full-path="{name}" manifest:media-type="text/xml"/>'
+        for name in ("content.xml", "styles.xml", "meta.xml")
+    )
+    + "</manifest:manifest>"
+)
+
+
+def ods_bytes(book: Workbook) -> bytes:
+    """The file of these sheets. The same for the same sheets and the same version of odfdo."""
+    odfdo = load_library("odfdo", EXTRA, "spreadsheets (.ods)")
+    return pack(frame_parts(book, f"odfdo {version('odfdo')}", _content(odfdo, book)))
+
+
+def frame_parts(book: Workbook, generator: str, content: bytes) -> dict[str, bytes]:
+    """All parts of the file: those around the sheets depend on no library."""
+    said = {
+        "title": escape(book.title),
+        "publisher": escape(book.publisher),
+        "date": book.date.isoformat(),
+        "language": escape(book.language),
+        "generator": escape(generator),
+    }
+    return {
+        "mimetype": MIMETYPE,
+        "content.xml": content,
+        "styles.xml": _STYLES.format(**said).encode(),
+        "meta.xml": _META.format(**said).encode(),
+        "META-INF/manifest.xml": _MANIFEST.encode(),
+    }
+
+
+def _content(odfdo: Any, book: Workbook) -> bytes:
+    document = odfdo.Document("spreadsheet")
+    part = document.content
+    for tag in ("office:scripts", "office:font-face-decls"):
+        part.get_element(f"//{tag}").delete()
+    styles = part.get_element("//office:automatic-styles")
+    styles.clear()
+    for text in _styles(book):
+        styles.append(odfdo.Element.from_tag(text))
+    body = document.body
+    body.clear()
+    for number, sheet in enumerate(book.sheets):
+        body.append(_table(odfdo, sheet, number))
+    ranges = odfdo.Element.from_tag("table:database-ranges")
+    for sheet in book.sheets:
+        if sheet.table is not None:
+            ranges.append(_range(odfdo, sheet))
+    body.append(ranges)
+    return bytes(part.serialize())
+
+
+def _styles(book: Workbook) -> Iterator[str]:
+    """The styles of cells and columns, each by a name that says what it is for."""
+    wrap, top = 'fo:wrap-option="wrap"', 'style:vertical-align="top"'
+    bold = '<style:text-properties fo:font-weight="bold"{size}/>'
+    for name, cell, text in (
+        ("title", top, bold.format(size=' fo:font-size="16pt"')),
+        ("line", top, ""),
+        ("text", f"{wrap} {top}", ""),
+        ("heading", f'{wrap} {top} fo:border-bottom="0.5pt solid #000000"', bold.format(size="")),
+    ):
+        yield (
+            f'<style:style style:name="{name}" style:family="table-cell" style:parent-style-name="Default">'
+            f"<style:table-cell-properties {cell}/>{text}</style:style>"
+        )
+    found = {decimals_of(entry) for sheet in book.sheets for entry in _numbers(sheet)}
+    for decimals in sorted(found):
+        yield (
+            f'<number:number-style style:name="n{decimals}"><number:number number:min-integer-digits="1" '
+            f'number:decimal-places="{decimals}" number:min-decimal-places="{decimals}"/></number:number-style>'
+        )
+        yield (
+            f'<style:style style:name="d{decimals}" style:family="table-cell" style:parent-style-name="Default" '
+            f'style:data-style-name="n{decimals}"><style:table-cell-properties {top} fo:padding-right="0.25cm"/>'
+            "</style:style>"
+        )
+    for number, sheet in enumerate(book.sheets):
+        for column, width in enumerate(widths(sheet)):
+            yield (
+                f'<style:style style:name="s{number}c{column}" style:family="table-column">'
+                f'<style:table-column-properties style:column-width="{width * 0.23:.2f}cm"/></style:style>'
+            )
+
+
+def _numbers(sheet: Sheet) -> Iterator[Any]:
+    return (entry for row in sheet.rows for entry in row if not isinstance(entry, str))
+
+
+def _table(odfdo: Any, sheet: Sheet, number: int) -> Any:
+    table = odfdo.Element.from_tag("table:table")
+    table.set_attribute("table:name", sheet.name)
+    for column, _ in enumerate(widths(sheet)):
+        table.append(_tag(odfdo, "table:table-column", **{"table:style-name": f"s{number}c{column}"}))
+    for line, text in enumerate(sheet.lines):
+        style = "title" if line == 0 else "text" if sheet.wraps else "line"
+        table.append(_row(odfdo, [_text_cell(odfdo, text, style)]))
+    if sheet.table is not None:
+        header = odfdo.Element.from_tag("table:table-header-rows")
+        header.append(_row(odfdo, [_text_cell(odfdo, title, "heading") for title in sheet.table.heading]))
+        table.append(header)
+        for entries in sheet.table.rows:
+            cells = [_cell(odfdo, entry) for entry in entries]
+            if sheet.names_sheets:
+                cells[0] = _link(odfdo, str(entries[0]))
+            table.append(_row(odfdo, cells))
+    return table
+
+
+def _row(odfdo: Any, cells: list[Any]) -> Any:
+    row = odfdo.Element.from_tag("table:table-row")
+    for cell in cells:
+        row.append(cell)
+    return row
+
+
+def _cell(odfdo: Any, entry: Entry) -> Any:
+    if isinstance(entry, str):
+        return _text_cell(odfdo, entry, "text")
+    given = {"table:style-name": f"d{decimals_of(entry)}", "office:value-type": "float"}
+    cell = _tag(odfdo, "table:table-cell", **given, **{"office:value": printed(entry)})
+    cell.append(odfdo.Paragraph(printed(entry)))
+    return cell
+
+
+def _text_cell(odfdo: Any, text: str, style: str) -> Any:
+    """A text, which no spreadsheet calculates: its type says that it is one."""
+    given = {"table:style-name": style, "office:value-type": "string"}
+    cell = _tag(odfdo, "table:table-cell", **given)
+    cell.append(odfdo.Paragraph(text))
+    return cell
+
+
+def _link(odfdo: Any, name: str) -> Any:
+    cell = _text_cell(odfdo, "", "text")
+    given = {"xlink:href": f"#{name}.A1", "xlink:type": "simple"}
+    link = _tag(odfdo, "text:a", **given)
+    link.text = name
+    cell.children[0].append(link)
+    return cell
+
+
+def _range(odfdo: Any, sheet: Sheet) -> Any:
+    """The mark that a table is one: its name, where it is, and that its first row is a heading."""
+    first, last, right = table_place(sheet)
+    return _tag(
+        odfdo,
+        "table:database-range",
+        **{
+            "table:name": sheet.table.name if sheet.table else "",
+            "table:target-range-address": f"{sheet.name}.A{first}:{sheet.name}.{column_name(right)}{last}",
+            "table:contains-header": "true",
+            "table:display-filter-buttons": "false",
+        },
+    )
+
+
+def _tag(odfdo: Any, name: str, **attributes: str) -> Any:
+    element = odfdo.Element.from_tag(name)
+    for key, value in attributes.items():
+        element.set_attribute(key, value)
+    return element
