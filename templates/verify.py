@@ -35,8 +35,8 @@ UNLISTED = (
 )  # files that cannot be listed in the checksums
 FILES = (
     "report.html", "report.pdf", "report.json", "report.ods", "report.xlsx", "cells.csv", "measures.csv",
-    "cells.csv-metadata.json", "measures.csv-metadata.json", "dcat.jsonld", "atrs.json", "algoritmeregister.json", "modelcard.cdx.json",
-    "modelcard.md", "canada-adm.json", "ai-act.json", "verify.py",
+    "cells.csv-metadata.json", "measures.csv-metadata.json", "dcat.jsonld", "atrs.json", "algoritmeregister.json",
+    "modelcard.cdx.json", "modelcard.md", "canada-adm.json", "ai-act.json", "verify.py",
 )  # fmt: skip  # and no others are those of a report
 RATES = (
     "true_positive",
