@@ -151,7 +151,7 @@ def test_libreoffice_reads_the_same_values(name: str, kind: str, tmp_path: Path)
     if office is None:
         pytest.skip("LibreOffice is not installed (apt-get install libreoffice-calc)")
     (tmp_path / f"report.{kind}").write_bytes(made(name)[f"report.{kind}"])
-    as_csv = "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false,false,false,-1"
+    as_csv = "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,true,false,false,-1"
     profile = f"-env:UserInstallation={(tmp_path / 'profile').as_uri()}"
     command = [office, "--headless", profile, "--convert-to", as_csv, "--outdir", str(tmp_path)]
     subprocess.run([*command, str(tmp_path / f"report.{kind}")], check=True, capture_output=True, timeout=300)
