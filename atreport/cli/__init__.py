@@ -42,6 +42,7 @@ COMMANDS = {
     "audit": "Attack the draft of a report as an adversary would.",
     "verify": "Check a published report without any confidential data.",
     "diff": "Show what changed between two versions of a report, and what the pair reveals.",
+    "register": "Write a register of published reports: a page to search, a feed and a catalogue.",
     "sign": "Sign a published report with an ed25519 key.",
     "stamp": "Have an authority stamp the time of a published report (RFC 3161).",
     "ledger": "Show the recorded releases, the head of the ledger, or the proof of one release.",

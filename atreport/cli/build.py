@@ -33,14 +33,25 @@ from atreport.pages.files import FORMATS
 
 EXIT_INTERRUPTED = 130
 
+SpecsOrFolders = Annotated[
+    list[Path],
+    typer.Argument(metavar="SPEC…", help="YAML specs, or folders: every spec in them.", show_default=False),
+]
+Jobs = Annotated[
+    int | None,
+    typer.Option(
+        "--jobs",
+        "-j",
+        min=1,
+        max=256,
+        help="How many specs to build at a time. Default: by the cores and the free memory of this machine.",
+        show_default=False,
+    ),
+]
+
 
 def build(
-    specs: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="SPEC…", help="YAML specs, or folders: every spec in them.", show_default=False
-        ),
-    ],
+    specs: SpecsOrFolders,
     output: Annotated[
         Path, typer.Option("-o", "--output", help="Folder that gets one folder a spec.")
     ] = Path("output"),
@@ -69,17 +80,7 @@ def build(
             show_default=False,
         ),
     ] = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option(
-            "--jobs",
-            "-j",
-            min=1,
-            max=256,
-            help="How many specs to build at a time. Default: by the cores and the free memory of this machine.",
-            show_default=False,
-        ),
-    ] = None,
+    jobs: Jobs = None,
     verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Name each stage on stderr.")] = False,
     quiet: Quiet = False,
     as_json: AsJson = False,
