@@ -199,7 +199,7 @@ class _Desk:
             clear_unfinished(order.folder)
             gone: AtreportError = OutputError(
                 f"{order.spec}: the process that built it was ended before it was done: somebody stopped it, or the "
-                "machine ran out of memory.\n  Nothing was written. Build it again, alone or with fewer --jobs."
+                "machine ran out of memory.\n  Nothing half-written is left. Build it again, alone or with fewer --jobs."
             )
             return Outcome(spec=order.spec, result=gone, seconds=perf_counter() - began)
         except OSError as error:

@@ -17,7 +17,7 @@ TEMPLATE = "register/register.html.j2"
 
 _VERDICTS: dict[Verdict, tuple[str, str, Tone]] = {
     "does_not_meet": ("does not meet its threshold", "do not meet their threshold", "bad"),
-    "cannot_tell": ("cannot be told at its fidelity", "cannot be told at this fidelity", "open"),
+    "cannot_tell": ("cannot be told at this fidelity", "cannot be told at this fidelity", "open"),
     "meets": ("meets its threshold", "meet their threshold", "good"),
 }
 CHOICES: dict[str, str] = {
