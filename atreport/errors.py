@@ -7,6 +7,7 @@ to a user. A message says what is wrong, where, and what to do, and never contai
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 DECEIVING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Characters that turn the direction of writing, so that a text looks other than it is."""
@@ -123,3 +124,19 @@ class Refused(AtreportError):
     """Publishing would break the policy, so nothing was published."""
 
     exit_code = EXIT_REFUSED
+
+
+class Unexpected(AtreportError):
+    """A bug in this program."""
+
+
+def unexpected(error: Exception) -> Unexpected:
+    """An error that no user should meet, as one that they can be told of: its kind and place, no confidential detail."""
+    where = error.__traceback__
+    while where and where.tb_next:
+        where = where.tb_next
+    place = f"{Path(where.tb_frame.f_code.co_filename).name}:{where.tb_lineno}" if where else "unknown place"
+    return Unexpected(
+        f"internal error ({type(error).__name__} at {place}). This is a bug in atreport, not in your spec.\n"
+        "  Nothing was written. Set ATREPORT_DEBUG=1 to see the details, which may be confidential."
+    )

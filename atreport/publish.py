@@ -80,6 +80,44 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
         ) from None
 
 
+def clear_unfinished(folder: Path) -> None:
+    """Undo what a build that was killed left beside the folder of its report; the next build would do so too."""
+    with contextlib.suppress(OSError):
+        _recover(folder.parent.resolve() / folder.name)
+
+
+def replace_files(folder: Path, files: Mapping[str, bytes]) -> list[Path]:
+    """Write public files into a folder, over those of the same names; other files are kept.
+
+    All are written beside their places first, so that a full disk changes nothing, and then put there one by one, the last
+    one last.
+    """
+    staged: dict[Path, Path] = {}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, content in files.items():
+            if (folder / name).is_symlink():
+                raise OutputError(
+                    f"{folder / name}: this is a link to another place; nothing is written through it."
+                )
+            staging = folder / f".{name}.{os.getpid()}.partial"
+            staging.unlink(missing_ok=True)
+            staged[staging] = folder / name
+            with os.fdopen(os.open(staging, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644), "wb") as stream:
+                stream.write(content)
+        for staging, target in staged.items():
+            staging.replace(target)
+    except OSError as error:
+        raise OutputError(
+            f"{folder}: cannot write there: {error.strerror}. Choose another folder with -o."
+        ) from None
+    finally:
+        for staging in staged:
+            with contextlib.suppress(OSError):
+                staging.unlink(missing_ok=True)
+    return [folder / name for name in files]
+
+
 def write_private(folder: Path, files: Mapping[str, bytes]) -> list[Path]:
     """Write files about one person into a folder, readable by their owner only, each as a whole; other files are kept."""
     try:

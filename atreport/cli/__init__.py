@@ -11,14 +11,13 @@ import gc
 import os
 import sys
 from importlib import import_module
-from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
 
 from atreport.cli.talk import say
-from atreport.errors import EXIT_COULD_NOT_RUN, EXIT_FINE, AtreportError
+from atreport.errors import EXIT_COULD_NOT_RUN, EXIT_FINE, AtreportError, unexpected
 from atreport.version import __version__
 
 EXIT_INTERRUPTED = 130
@@ -43,6 +42,7 @@ COMMANDS = {
     "audit": "Attack the draft of a report as an adversary would.",
     "verify": "Check a published report without any confidential data.",
     "diff": "Show what changed between two versions of a report, and what the pair reveals.",
+    "register": "Write a register of published reports: a page to search, a feed and a catalogue.",
     "sign": "Sign a published report with an ed25519 key.",
     "stamp": "Have an authority stamp the time of a published report (RFC 3161).",
     "ledger": "Show the recorded releases, the head of the ledger, or the proof of one release.",
@@ -139,12 +139,5 @@ def _handle_unexpected(error: Exception) -> NoReturn:
         raise SystemExit(130) from None
     if os.environ.get("ATREPORT_DEBUG"):
         raise error
-    where = error.__traceback__
-    while where and where.tb_next:
-        where = where.tb_next
-    place = f"{Path(where.tb_frame.f_code.co_filename).name}:{where.tb_lineno}" if where else "unknown place"
-    say(
-        f"internal error ({type(error).__name__} at {place}). This is a bug in atreport, not in your spec.\n"
-        "  Nothing was written. Set ATREPORT_DEBUG=1 to see the details, which may be confidential."
-    )
+    say(str(unexpected(error)))
     raise SystemExit(EXIT_COULD_NOT_RUN) from None

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import gc
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from atreport.cli.show import progress_of
+from atreport.cli.show import progress_of, show_table
 from atreport.cli.talk import (
     AllowPythonModel,
     AsJson,
@@ -16,22 +18,40 @@ from atreport.cli.talk import (
     MemoryLimit,
     Quiet,
     Scheduler,
-    SpecPaths,
     TimeLimit,
     error_entry,
     formats_of,
     print_json,
     say,
 )
-from atreport.commands.build import BuildResult
-from atreport.commands.build import build as build_spec
+from atreport.commands.batch import Built, Order, Outcome, build_many, specs_in
+from atreport.commands.batch.room import free_memory, jobs_for, share_memory, usable_processors
 from atreport.confidential.data.run_options import read_run_options
-from atreport.errors import EXIT_FINE, AtreportError, UsageError
+from atreport.errors import EXIT_FINE, AtreportError, Refused, UsageError
+from atreport.kit.tables import MAX_ROWS, Column, Table, make_table
 from atreport.pages.files import KNOWN_FORMATS
+
+EXIT_INTERRUPTED = 130
+
+SpecsOrFolders = Annotated[
+    list[Path],
+    typer.Argument(metavar="SPEC…", help="YAML specs, or folders: every spec in them.", show_default=False),
+]
+Jobs = Annotated[
+    int | None,
+    typer.Option(
+        "--jobs",
+        "-j",
+        min=1,
+        max=256,
+        help="How many specs to build at a time. Default: by the cores and the free memory of this machine.",
+        show_default=False,
+    ),
+]
 
 
 def build(
-    specs: SpecPaths,
+    specs: SpecsOrFolders,
     output: Annotated[
         Path, typer.Option("-o", "--output", help="Folder that gets one folder a spec.")
     ] = Path("output"),
@@ -62,6 +82,7 @@ def build(
             show_default=False,
         ),
     ] = None,
+    jobs: Jobs = None,
     verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Name each stage on stderr.")] = False,
     quiet: Quiet = False,
     as_json: AsJson = False,
@@ -76,71 +97,155 @@ def build(
     chosen = read_run_options(
         engine, scheduler, memory_limit, time_limit, allow_python_model=allow_python_model
     )
-    _refuse_same_folder(specs)
-    results: list[dict[str, Any]] = []
-    code = EXIT_FINE
-    for path in specs:
-        if results:
-            gc.collect()  # the report before is gone, and this one needs the room
-        try:
-            with progress_of(path, verbose, quiet=quiet) as progress:
-                result = build_spec(
-                    path,
-                    output,
-                    wanted,
-                    progress,
-                    chosen,
-                    with_verifier=with_verifier,
-                    record=record,
-                    salt=salt,
-                )
-        except AtreportError as error:
-            code = max(code, error.exit_code)
-            results.append(error_entry(path, error))
-            say(str(error))
-            continue
-        results.append(_entry(path, result))
-        _tell(path, result, paths=not as_json, quiet=quiet)
-        del result
+    found, memory = specs_in(specs), free_memory()
+    number = _jobs(jobs, len(found), memory, record=record)
+    orders = [
+        Order(
+            spec=spec,
+            output=output,
+            formats=wanted,
+            options=share_memory(chosen, number, memory),
+            with_verifier=with_verifier,
+            record=record,
+            salt=salt,
+        )
+        for spec in found
+    ]
+    talk = Talk(len(orders), verbose=verbose, quiet=quiet, as_json=as_json)
+    outcomes = _build_all(orders, number, talk)
+    code = max(_exit_code(outcome) for outcome in outcomes)
     if as_json:
-        print_json({"ok": code == EXIT_FINE, "results": results})
+        print_json({"ok": code == EXIT_FINE, "results": [_entry(outcome) for outcome in outcomes]})
+    elif len(outcomes) > 1 and not quiet:
+        with redirect_stdout(sys.stderr):
+            show_table(_summary(outcomes))
     return code
 
 
-def _entry(path: Path, result: BuildResult) -> dict[str, Any]:
-    """A finished build as ``--json`` prints it."""
+def _jobs(asked: int | None, specs: int, memory: int | None, *, record: bool) -> int:
+    """How many specs are built at a time. What is recorded goes into the ledger in the order of the specs."""
+    if record and asked is not None and asked > 1:
+        raise UsageError(
+            "--record adds one release after the other to the ledger, and each names those before it: leave out --jobs."
+        )
+    if asked is not None:
+        return min(asked, specs)
+    return 1 if record else jobs_for(specs, cores=usable_processors(), memory=memory)
+
+
+def _build_all(orders: list[Order], jobs: int, talk: Talk) -> list[Outcome]:
+    """Every outcome, in the order of the specs; told as they come, and paths on stdout in the order of the specs."""
+    outcomes: dict[int, Outcome] = {}
+    printed = 0
+    try:
+        with talk.progress(orders[0].spec) as told:
+            for place, outcome in build_many(orders, jobs, told):
+                outcomes[place] = outcome
+                talk.tell(outcome)
+                while printed in outcomes:
+                    talk.print_paths(outcomes[printed])
+                    printed += 1
+    except KeyboardInterrupt:
+        done = sum(isinstance(outcome.result, Built) for outcome in outcomes.values())
+        say(f"interrupted: {done} of {len(orders)} built, and nothing half-written")
+        raise SystemExit(EXIT_INTERRUPTED) from None
+    return [outcomes[place] for place in range(len(orders))]
+
+
+class Talk:
+    """What is said while specs are built: the running stages, and each spec as it ends."""
+
+    def __init__(self, specs: int, *, verbose: bool, quiet: bool, as_json: bool) -> None:
+        self._specs, self._verbose, self._quiet, self._as_json = specs, verbose, quiet, as_json
+        self._ended = 0
+
+    @contextmanager
+    def progress(self, first: Path) -> Iterator[Callable[[Path, str], None]]:
+        """Show what runs: a line a stage with --verbose; on a terminal the stage of one spec, or how many have ended."""
+        label = first if self._specs == 1 else Path(f"{self._specs} specs")
+        if self._verbose and not self._quiet:
+            yield lambda spec, stage: say(f"{spec}: {stage}")
+            return
+        with progress_of(label, verbose=False, quiet=self._quiet) as show:
+
+            def told(spec: Path, stage: str) -> None:
+                show(
+                    stage
+                    if self._specs == 1
+                    else f"{spec.name}: {stage}, ended {self._ended} of {self._specs}"
+                )
+
+            yield told
+
+    def tell(self, outcome: Outcome) -> None:
+        """What to know of a spec that ended, on stderr."""
+        self._ended += 1
+        path, result = outcome.spec, outcome.result
+        if isinstance(result, AtreportError):
+            say(str(result))
+            return
+        if result.missing:
+            say(f"{path}: the PDF was not made: {result.missing}")
+        for warning in (*result.warnings, *result.cautions):
+            say(f"{path}: warning: {warning}")
+        if not self._as_json and not self._quiet:
+            count = f" ({self._ended} of {self._specs})" if self._specs > 1 else ""
+            say(f"{path}: built, β = {result.beta}{count}")
+            if result.recorded is not None:
+                say(f"{path}: recorded in {result.recorded}: commit that file with the spec")
+
+    def print_paths(self, outcome: Outcome) -> None:
+        """The files of a report, on stdout."""
+        if isinstance(outcome.result, Built) and not self._as_json:
+            print("\n".join(str(file) for file in outcome.result.files))
+
+
+def _exit_code(outcome: Outcome) -> int:
+    return outcome.result.exit_code if isinstance(outcome.result, AtreportError) else EXIT_FINE
+
+
+def _entry(outcome: Outcome) -> dict[str, Any]:
+    """How a spec ended, as ``--json`` prints it."""
+    result = outcome.result
+    if isinstance(result, AtreportError):
+        return error_entry(outcome.spec, result)
     return {
-        "spec": str(path),
+        "spec": str(outcome.spec),
         "ok": True,
         "folder": str(result.folder),
         "files": [str(file) for file in result.files],
-        "beta": float(result.report.privacy.beta),
+        "beta": float(result.beta),
         "warnings": list(result.warnings),
         "cautions": list(result.cautions),
         "recorded": None if result.recorded is None else str(result.recorded),
     }
 
 
-def _tell(path: Path, result: BuildResult, *, paths: bool, quiet: bool) -> None:
-    """What to know of a finished build on stderr and, where wanted, its paths on stdout."""
-    if result.missing:
-        say(f"{path}: the PDF was not made: {result.missing}")
-    for warning in (*result.warnings, *result.cautions):
-        say(f"{path}: warning: {warning}")
-    if paths and not quiet:
-        say(f"{path}: built, β = {result.report.privacy.beta}")
-        if result.recorded is not None:
-            say(f"{path}: recorded in {result.recorded}: commit that file with the spec")
-    if paths:
-        print("\n".join(str(file) for file in result.files))
+def _summary(outcomes: Sequence[Outcome]) -> Table:
+    """One row a spec, those that were not built first; the rest of a long list is only counted."""
+    ordered = sorted(outcomes, key=_exit_code, reverse=True)
+    built = sum(isinstance(outcome.result, Built) for outcome in outcomes)
+    more = len(ordered) - MAX_ROWS
+    return make_table(
+        "summary",
+        f"{built} of {len(outcomes)} reports were built.",
+        [
+            Column("Spec", names_row=True),
+            Column("Result"),
+            Column("β", numeric=True),
+            Column("Warnings", numeric=True),
+            Column("Seconds", numeric=True),
+        ],
+        [_row(outcome) for outcome in ordered[:MAX_ROWS]],
+        f"… and {more} more; --json lists all." if more > 0 else "",
+    )
 
 
-def _refuse_same_folder(specs: list[Path]) -> None:
-    seen: dict[str, Path] = {}
-    for path in specs:
-        if path.stem in seen:
-            raise UsageError(
-                f"{seen[path.stem]} and {path} would both be written to the folder '{path.stem}'.\n"
-                "  Rename one, or build them into different folders with -o."
-            )
-        seen[path.stem] = path
+def _row(outcome: Outcome) -> list[str]:
+    result, seconds = outcome.result, f"{outcome.seconds:.1f}"
+    if isinstance(result, Refused):
+        return [str(outcome.spec), "refused", "", "", seconds]
+    if isinstance(result, AtreportError):
+        return [str(outcome.spec), "not built", "", "", seconds]
+    warnings = len(result.warnings) + len(result.cautions)
+    return [str(outcome.spec), "built", str(result.beta), str(warnings), seconds]

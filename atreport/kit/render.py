@@ -41,6 +41,9 @@ No font on this machine has these characters of the spec: {letters}
   macOS           brew install --cask font-noto-sans
 Or build without the PDF: --formats html,json"""
 
+_OWN_SCRIPTS = {"register/register.html.j2": ("register/register.js",)}
+"""Pages with another script than that of a report."""
+
 _FONTS_GO_HERE = "/*! fonts */"
 _VARIABLE = re.compile(r"var\(--chart-\w+, (#[0-9a-f]{6})\)")
 
@@ -112,7 +115,7 @@ def _page(
 
 def _filled(template: str, context: object, *, printed: bool, data: str = "", catalogue: str = "") -> str:
     """A page without its fonts."""
-    script = _script()
+    script = _script(template)
     return (
         _templates()
         .get_template(template)
@@ -128,9 +131,9 @@ def _filled(template: str, context: object, *, printed: bool, data: str = "", ca
 
 
 @cache
-def _script() -> str:
-    folder = templates_folder()
-    return "".join((folder / name).read_text(encoding="utf-8") for name in ("report.js", "check.js"))
+def _script(template: str) -> str:
+    folder, names = templates_folder(), _OWN_SCRIPTS.get(template, ("report.js", "check.js"))
+    return "".join((folder / name).read_text(encoding="utf-8") for name in names)
 
 
 def _digest(script: str) -> str:

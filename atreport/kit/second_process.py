@@ -21,6 +21,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from importlib import import_module
 
+from atreport.kit.worker_process import usable_cores
+
 # What is handed over is read before anything is imported, so that the one who sends it need not wait.
 _WORKER = """\
 import gc, sys
@@ -35,7 +37,7 @@ answer(*sys.argv[1:], given)
 def run_beside(step: Callable[[bytes], bytes], given: bytes) -> Iterator[Callable[[], bytes]]:
     """Begin a step, which is a function of a module, and give a way to fetch its result.
 
-    On machines with one core, and where no other process can be had, fetching does the step.
+    On machines with one core, in one of several processes, and where no other process can be had, fetching does the step.
     """
     worker = _start(step)
     if worker is None:
@@ -63,7 +65,7 @@ def run_beside(step: Callable[[bytes], bytes], given: bytes) -> Iterator[Callabl
 
 
 def _start(step: Callable[[bytes], bytes]) -> subprocess.Popen[bytes] | None:
-    if not sys.executable or (os.cpu_count() or 1) < 2:
+    if not sys.executable or usable_cores() < 2:
         return None
     try:
         return subprocess.Popen(

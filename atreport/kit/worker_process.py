@@ -7,6 +7,7 @@ see :mod:`atreport.kit.second_process`.
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import struct
@@ -30,7 +31,12 @@ Step = Callable[[Any, Told], Any]
 ALONE = "ATREPORT_ONE_PROCESS"
 """Set in the environment of a worker: it is one of several, so it starts no further processes for speed."""
 
-_WORKER = "from atreport.kit.worker_process import serve\nserve()\n"
+_WORKER = """\
+import gc
+gc.set_threshold{garbage}  # as the one who asks does
+from atreport.kit.worker_process import serve
+serve()
+"""
 
 _LENGTH = struct.Struct(">Q")
 
@@ -53,7 +59,7 @@ class WorkerProcess:
             environment[ALONE] = "1"
         self._step = (step.__module__, step.__qualname__)
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _WORKER],
+            [sys.executable, "-c", _WORKER.format(garbage=gc.get_threshold())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

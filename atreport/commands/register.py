@@ -1,0 +1,110 @@
+"""Write a register of the reports that are published below a folder."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from atreport.errors import NotAReport, UsageError
+from atreport.pages.register import Naming, register_files
+from atreport.pages.register.entry import Entry, describe_entry
+from atreport.publish import replace_files
+from atreport.verification.gathering import (
+    CHECKED,
+    VERIFIED,
+    Gathered,
+    LeftOut,
+    gather,
+    is_confidential,
+)
+
+TITLE = "Algorithmic transparency reports"
+MANY_PUBLISHERS = "Several publishers"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Register:
+    """What was written: which files, which reports they list, and which were left out."""
+
+    files: tuple[Path, ...]
+    entries: tuple[Entry, ...]
+    left_out: tuple[LeftOut, ...]
+
+
+def write_register(
+    folder: Path,
+    output: Path | None = None,
+    *,
+    title: str = TITLE,
+    publisher: str | None = None,
+    url: str | None = None,
+    whole: bool = False,
+    told: Gathered = lambda _number, _all: None,
+) -> Register:
+    """Write a register of every report below `folder`.
+
+    Args:
+        folder: Public folders are looked for here and below. Nothing confidential is opened.
+        output: Where the register goes; the folder `register` in `folder` when left out.
+        title: What it is called.
+        publisher: Who keeps it; the publisher of the reports when left out.
+        url: The address at which `output` is published, which makes its addresses absolute.
+        whole: Verify each report, and do not only read it and compare checksums.
+        told: Called with how many reports were looked at, of how many.
+    """
+    _refuse(folder, url)
+    target = folder / "register" if output is None else output
+    entries: list[Entry] = []
+    left_out: list[LeftOut] = []
+    seen: dict[str, Entry] = {}
+    for found in gather(folder, told, whole=whole):
+        if isinstance(found, LeftOut) or found.report is None:
+            left_out += [found] if isinstance(found, LeftOut) else []
+            continue
+        entry = describe_entry(found.report, found.files, _address(found.path, target))
+        first = seen.setdefault(entry.identifier, entry)
+        if first is entry:
+            entries.append(entry)
+        else:
+            left_out.append(LeftOut(folder=found.path, reasons=(_twice(entry, first),)))
+    if not entries:
+        raise NotAReport(
+            f"{folder}: there is no report below this folder that can be listed.\n"
+            "  Give the folder that `atreport build` wrote to: reports are looked for in folders named public.\n"
+            + "".join(f"  {each.folder}: {each.reasons[0]}\n" for each in left_out[:20])
+        )
+    names = sorted({entry.publisher for entry in entries})
+    naming = Naming(
+        title=title,
+        publisher=publisher or (names[0] if len(names) == 1 else MANY_PUBLISHERS),
+        url=None if url is None else url.rstrip("/") + "/",
+    )
+    files = register_files(naming, entries, VERIFIED if whole else CHECKED)
+    written = replace_files(target, files)
+    return Register(files=tuple(written), entries=tuple(entries), left_out=tuple(left_out))
+
+
+def _refuse(folder: Path, url: str | None) -> None:
+    if not folder.is_dir():
+        raise UsageError(f"{folder}: there is no such folder.")
+    if any(map(is_confidential, folder.resolve().parts)):
+        raise UsageError(f"{folder}: a folder named confidential is never opened.")
+    if url is not None and not url.startswith(("https://", "http://")):
+        raise UsageError(f"--url {url}: give an address that begins with https://")
+
+
+def _address(public: Path, register: Path) -> str:
+    """Where a public folder lies as seen from the register: a relative address, with a slash at its end."""
+    path = os.path.relpath(public.resolve(), register.resolve())
+    return quote(Path(path).as_posix()) + "/"
+
+
+def _twice(entry: Entry, first: Entry) -> str:
+    if entry.sha256 == first.sha256:
+        return f"a copy of the report in {first.folder}, which is listed"
+    return (
+        f"the same publisher, title and version (or DOI) as the report in {first.folder}, with other figures: a corrected "
+        "report needs a version of its own"
+    )
