@@ -32,11 +32,16 @@ WRONG: dict[str, re.Pattern[str]] = {
 """Mistakes, by what they are; none occurs in any sentence, for none, one, two or many of anything."""
 
 
+FRENCH = re.compile(r"\b(?:le|la|les|des|une|est|et)\b.*\b(?:le|la|les|des|une|est|et)\b")
+"""Two small words that only a French sentence has: there a blank stands before a colon."""
+
+
 def faults(sentence: str) -> list[str]:
     """Every mistake in a sentence, with what was found."""
     return [
         f"{what}: {match.group(0)!r} in {sentence!r}"
         for what, wrong in WRONG.items()
+        if what != "a blank before a mark" or not FRENCH.search(sentence)
         for match in wrong.finditer(sentence)
     ]
 

@@ -49,7 +49,7 @@ def test_a_good_report_holds(browser: Browser, example: str, tmp_path: Path) -> 
     assert "only someone who may see the data" in text
 
 
-@pytest.mark.parametrize("published", ["counts", "shares"])
+@pytest.mark.parametrize("published", ["counts", pytest.param("shares", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("policy", ["round", "suppress"])
 def test_guarded_counts_are_checked_with_what_they_leave_open(
     browser: Browser, policy: str, published: str, tmp_path: Path
