@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product
@@ -21,6 +22,7 @@ from atreport.analysis.explanations.coalitions import Game, all_coalitions, shap
 from atreport.analysis.explanations.explanation import Influence, members
 from atreport.analysis.explanations.methods.ale import accumulated_effects
 from atreport.analysis.explanations.methods.firm import root_down, root_nearest, root_up
+from atreport.analysis.explanations.methods.ice import individual_curves
 from atreport.analysis.explanations.methods.local_weights import weights_as_sums
 from atreport.analysis.explanations.methods.pdp import partial_dependence
 from atreport.analysis.explanations.methods.qii import qii_as_sum, quantitative_input_influence
@@ -34,6 +36,7 @@ from atreport.rule_table import RuleTable
 from atreport.spec.models.process import Process
 from atreport.spec.models.transparency import Quantity, Transparency
 from tests.analysis.test_fairness import three_outcomes, two_outcomes
+from tests.attainable import random_case
 from tests.influence_reference import Person, World
 
 EVERYBODY = Quantity(title="everybody")
@@ -327,6 +330,14 @@ def true_values(
             / weighted.denominator,
             True,
         )
+
+
+def test_which_curves_there_are_does_not_tell_withheld_people() -> None:
+    """Where the population is withheld, other numbers of people give the curves of the same cells, so readers find them too."""
+    table = replace(random_case(np.random.default_rng(0)).table, population="withheld")
+    other = replace(table, weights=(table.cells.population[::-1].copy(),))
+    one, two = ([each.at for each in individual_curves(t, "group")] for t in (table, other))
+    assert one == two != []
 
 
 def check_inside(influence: published.Influence, value: Fraction, exactly: bool) -> None:

@@ -20,7 +20,7 @@ from atreport.population.cells import Cells, IntArray
 from atreport.rule_table import RuleTable
 
 MAX_CURVES = 6
-"""The most individual curves for an attribute: those of the largest classes of people."""
+"""The most individual curves for an attribute: those of the largest classes, by people or (if they are withheld) cells."""
 
 
 def explain(question: Question) -> Iterator[Influence]:
@@ -46,8 +46,11 @@ def individual_curves(table: RuleTable, attribute: str) -> Iterator[Influence]:
     """The announced probabilities of the largest classes of people who are alike in everything else."""
     cells = table.cells
     alike, classes = alike_but_for(cells, attribute)
-    # by the population as published: an order by exact counts could tell shares apart that are printed alike
+    # by the population as published: an order by exact counts could tell shares apart that are printed alike; where it is
+    # withheld, by how many cells a class has, or readers could not find the same classes
     weights = table.published_weights[0]
+    if table.population == "withheld":
+        weights = np.ones_like(weights)
     sizes = class_sums(weights, alike, classes, people(weights))
     several = np.bincount(alike, minlength=classes) > 1
     largest = np.argsort(-np.where(several, sizes, 0), kind="stable")[:MAX_CURVES]
