@@ -20,6 +20,7 @@ import numpy as np
 
 from atreport.analysis.exact_dot import exact_dot
 from atreport.analysis.explanations.coalitions import MAX_EXACT, sharing_out
+from atreport.analysis.explanations.explanation import cell_of
 from atreport.analysis.explanations.interventions import Drawn, drawn_anew, people, value_counts
 from atreport.kit.rounding import nearest
 from atreport.population.cells import ExactArray, IntArray, widen
@@ -50,17 +51,20 @@ class PersonalView:
     ]  # in the order of the spec; they add up but for rounding (shapley)
 
 
-def personal_view(report: Report, record: Mapping[str, str]) -> PersonalView | None:
-    """The view of one record. None where nobody has it, or where the population is withheld, rounded or suppressed."""
-    table = report.described_rule
+def explained_cell(table: RuleTable, record: Mapping[str, str]) -> int | None:
+    """The cell of a record. None where nobody has it, or where readers do not have the people to explain it by."""
     attributes = table.cells.process.attributes
     if not table.population_is_printed or any(record.get(a.name) not in a.values for a in attributes):
         return None
-    code = [a.values.index(record[a.name]) for a in attributes]
-    found = np.flatnonzero((table.cells.codes == code).all(axis=1))
-    if not len(found):
+    return cell_of(table.cells, {a.name: record[a.name] for a in attributes})
+
+
+def personal_view(report: Report, record: Mapping[str, str]) -> PersonalView | None:
+    """The view of one record. None where nobody has it, or where the population is withheld, rounded or suppressed."""
+    table = report.described_rule
+    attributes, cell = table.cells.process.attributes, explained_cell(table, record)
+    if cell is None:
         return None
-    cell = int(found[0])
     amounts = moved_by(table, np.array([cell]))
     return PersonalView(
         record={a.name: record[a.name] for a in attributes},

@@ -15,12 +15,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
-import numpy as np
-
 from atreport.analysis.explanations import reasons as certain
 from atreport.analysis.explanations.coalitions import MAX_EXACT
 from atreport.kit.rounding import nearest, rounded_down, rounded_up
-from atreport.pages.personal import average_of
+from atreport.pages.personal import average_of, explained_cell
 from atreport.report.figures import Certified
 from atreport.report.model import Report
 from atreport.rule_table import RuleTable
@@ -77,14 +75,9 @@ class Reasons:
 def reasons_for(report: Report, record: Mapping[str, str]) -> Reasons | None:
     """The reasons of one record. None where nobody has it, or where the population is withheld, rounded or suppressed."""
     table = report.described_rule
-    attributes = table.cells.process.attributes
-    if not table.population_is_printed or any(record.get(a.name) not in a.values for a in attributes):
+    attributes, cell = table.cells.process.attributes, explained_cell(table, record)
+    if cell is None:
         return None
-    code = [a.values.index(record[a.name]) for a in attributes]
-    found = np.flatnonzero((table.cells.codes == code).all(axis=1))
-    if not len(found):
-        return None
-    cell = int(found[0])
     analysed = certain.certain_reasons(table, cell)
 
     def printed(moved: Iterable[certain.Moved]) -> tuple[Reason, ...]:
