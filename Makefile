@@ -11,7 +11,7 @@ BIN         := $(VENV)/bin
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help report test test-slow test-browser test-pdf fuzz coverage check lint types format bench wheel wheel-check setup setup-dev clean
+.PHONY: help report test test-slow test-browser test-pdf fuzz coverage check lint types messages format bench wheel wheel-check setup setup-dev clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,6 +46,9 @@ lint: setup-dev ## Check format, lint rules and the import contracts
 
 types: setup-dev ## Check types (mypy, strict)
 	$(BIN)/mypy
+
+messages: setup-dev ## Bring the catalogues of messages (atreport/languages) up to date with the code
+	$(BIN)/python tools/messages.py
 
 format: setup-dev ## Format the code and fix what ruff can fix
 	$(BIN)/ruff check --fix-only .

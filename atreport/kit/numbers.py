@@ -1,9 +1,14 @@
-"""How numbers are written for readers: the only place where a figure becomes text."""
+"""How numbers are written for readers: the only place where a figure becomes text, in the language that is spoken."""
 
 from __future__ import annotations
 
 import datetime as dt
 from decimal import Decimal
+
+from atreport.kit.language import say, say_many
+from atreport.kit.signs import count as count
+from atreport.kit.signs import signed_as_spoken, with_percent
+from atreport.kit.spoken import spoken
 
 TIMES = "\N{MULTIPLICATION SIGN}"
 NARROW_SPACE = "\N{NARROW NO-BREAK SPACE}"
@@ -11,100 +16,115 @@ EN_DASH = "\N{EN DASH}"
 MINUS = "\N{MINUS SIGN}"
 
 
+def digits(number: Decimal) -> str:
+    """All printed digits of a figure."""
+    return signed_as_spoken(f"{number:f}")
+
+
 def figure(number: Decimal | None) -> str:
     """A figure with all its printed decimals, such as 0.6750."""
-    return "unbounded" if number is None else f"{number:f}"
+    return say("unbounded") if number is None else digits(number)
 
 
 def short(number: Decimal) -> str:
     """A figure without trailing zeros, such as 0.675."""
+    return signed_as_spoken(_without_zeros(number))
+
+
+def _without_zeros(number: Decimal) -> str:
     text = f"{number:f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def percent(number: Decimal) -> str:
     """A share in percent, exactly as many digits as the figure carries: 0.6750 is 67.5%."""
-    return f"{short(number.scaleb(2))}%"
+    return with_percent(short(number.scaleb(2)))
 
 
 def points(number: Decimal) -> str:
     """A difference between two shares, in percentage points."""
-    amount = short(number.scaleb(2))
-    return f"{amount} percentage point" + ("" if amount == "1" else "s")
+    amount = number.scaleb(2)
+    return say_many(
+        _for_plural(amount), "{amount} percentage point", "{amount} percentage points", amount=short(amount)
+    )
+
+
+def few_points(number: Decimal) -> str:
+    """The same in short: 16.5 points."""
+    amount = number.scaleb(2)
+    return say_many(_for_plural(amount), "{amount} point", "{amount} points", amount=short(amount))
+
+
+def _for_plural(amount: Decimal) -> int:
+    """The whole number whose plural an amount takes: itself, or that of many for a fraction, as in 0.5 points."""
+    return int(amount) if amount == int(amount) else 2
 
 
 def factor(number: Decimal) -> str:
     """How many times something is, without trailing zeros, thousands set apart: 2,025 or 1.9."""
-    return f"{Decimal(short(number)):,f}"
+    return signed_as_spoken(f"{Decimal(_without_zeros(number)):,f}")
 
 
 def out_of(*rates: Decimal) -> tuple[str, list[str]]:
     """Rates as so many out of 100; of 1,000 and so on where the smallest above 0 would be less than one: 5.3 of 1,000."""
     smallest = min((rate for rate in rates if rate > 0), default=Decimal(1))
-    digits = max(2, -smallest.adjusted())
-    return count(10**digits), [factor(rate.scaleb(digits)) for rate in rates]
+    places = max(2, -smallest.adjusted())
+    return count(10**places), [factor(rate.scaleb(places)) for rate in rates]
 
 
 def points_between(low: Decimal, high: Decimal) -> str:
     """An interval of differences in a sentence: between 18 and 26 points; exactly 20 points."""
     if low == high:
-        return f"exactly {_points(high)}"
-    return f"between {short(low.scaleb(2))} and {_points(high)}"
-
-
-def _points(number: Decimal) -> str:
-    amount = short(number.scaleb(2))
-    return f"{amount} point" + ("" if amount == "1" else "s")
+        return say("exactly {amount}", amount=few_points(high))
+    return say("between {low} and {high}", low=short(low.scaleb(2)), high=few_points(high))
 
 
 def interval(low: Decimal, high: Decimal) -> str:
     """An interval of figures, such as 0.1800 to 0.5000."""
-    return f"{figure(low)} to {figure(high)}"
+    return say("{low} to {high}", low=digits(low), high=digits(high))
 
 
 def percent_interval(low: Decimal, high: Decimal) -> str:
     """An interval in percent, such as 18% to 50%."""
-    return f"{percent(low)} to {percent(high)}"
-
-
-def count(number: int) -> str:
-    """A whole number with thousands set apart by commas."""
-    return f"{number:,}"
+    return say("{low} to {high}", low=percent(low), high=percent(high))
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:
-    """A whole number and the thing counted: 1 group, 2 groups."""
+    """A whole number and the thing counted, in English: 1 group, 2 groups. For the annex and the command line.
+
+    What is published says `say_many` of :mod:`atreport.kit.language`, with the whole sentence.
+    """
     return f"{count(number)} {one if number == 1 else many or one + 's'}"
 
 
 def full_percent(number: Decimal | None) -> str:
     """A share in percent with every printed digit, so that a column lines up: 0.6750 is 67.50%."""
-    return "unbounded" if number is None else f"{number.scaleb(2):f}%"
+    return say("unbounded") if number is None else with_percent(digits(number.scaleb(2)))
 
 
 def full_points(number: Decimal | None) -> str:
     """A difference in percentage points with every printed digit: 0.1650 is 16.50 points."""
-    return "unbounded" if number is None else f"{number.scaleb(2):f} points"
+    return say("unbounded") if number is None else say("{amount} points", amount=digits(number.scaleb(2)))
 
 
 def full_percent_interval(low: Decimal, high: Decimal) -> str:
     """An interval in percent with every printed digit, the unit once: 18.00 to 50.00%."""
-    return f"{low.scaleb(2):f} to {high.scaleb(2):f}%"
+    return say("{low} to {high}", low=digits(low.scaleb(2)), high=with_percent(digits(high.scaleb(2))))
 
 
 def full_points_interval(low: Decimal, high: Decimal) -> str:
     """An interval in percentage points with every printed digit, the unit once: 18.00 to 50.00 points."""
-    return f"{low.scaleb(2):f} to {high.scaleb(2):f} points"
+    return say("{low} to {high} points", low=digits(low.scaleb(2)), high=digits(high.scaleb(2)))
 
 
 def hundredths(number: Decimal) -> str:
     """A share or difference in hundredths, the unit of which a heading names: 0.1240 is 12.40."""
-    return f"{number.scaleb(2):f}"
+    return digits(number.scaleb(2))
 
 
 def signed(number: Decimal) -> str:
     """A figure that adds or takes away, with its sign: +0.1240, −0.0475, 0.0000."""
-    text = f"{abs(number):f}"
+    text = digits(abs(number))
     return text if not number else f"{'+' if number > 0 else MINUS}{text}"
 
 
@@ -115,7 +135,7 @@ def signed_hundredths(number: Decimal) -> str:
 
 def signed_hundredths_interval(low: Decimal, high: Decimal) -> str:
     """An interval of the same: −13.75 to +5.25."""
-    return f"{signed(low.scaleb(2))} to {signed(high.scaleb(2))}"
+    return say("{low} to {high}", low=signed(low.scaleb(2)), high=signed(high.scaleb(2)))
 
 
 _MONTHS = [
@@ -135,5 +155,9 @@ _MONTHS = [
 
 
 def long_date(day: dt.date) -> str:
-    """A date in words, the same in every locale: 15 January 2026."""
+    """A date in words: 15 January 2026, whatever the locale of the machine."""
+    if spoken() != "en":
+        from babel.dates import format_date
+
+        return format_date(day, "long", locale=spoken())
     return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"

@@ -18,9 +18,12 @@ from functools import cache
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
 from atreport.errors import MissingLibrary
 from atreport.kit.fonts import embed_fonts
+from atreport.kit.language import say, say_many
+from atreport.kit.numbers import count
 from atreport.kit.pdf.tags import Identity, mark_header_scope, mark_identity, mark_pdf_ua
 from atreport.kit.resources import templates_folder
 from atreport.kit.second_process import run_beside
@@ -151,10 +154,24 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    environment.globals["say"] = _say_markup
+    environment.globals["say_many"] = _say_many_markup
     environment.filters["numbered"] = _numbered
     environment.filters["zip"] = zip
     environment.filters["fixed_colours"] = lambda svg: _VARIABLE.sub(r"\1", svg)
     return environment
+
+
+def _say_markup(message: str, /, **values: object) -> Markup:
+    """A message of a template, which may hold tags; what fills its places is escaped."""
+    return Markup(say(message)).format(**values)
+
+
+def _say_many_markup(number: int, one: str, many: str, /, **values: object) -> Markup:
+    """The same for a message that counts."""
+    return Markup(
+        say_many(number, one, many, number="{number}", **{key: "{" + key + "}" for key in values})
+    ).format(number=count(number), **values)
 
 
 def _numbered(sections: Iterable[tuple[str, str, object]]) -> dict[str, str]:

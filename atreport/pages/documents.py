@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from types import MappingProxyType
 
 from atreport.kit.pdf.tags import Identity
 from atreport.kit.render import Attachment, needs_other_fonts, page_to_print, print_page, render_page
+from atreport.kit.spoken import speaking
 from atreport.pages.catalogue.published_file import FILE_TITLES
 from atreport.pages.catalogue.schema_org import page_catalogue
 from atreport.pages.context import ReportContext, make_context
@@ -53,17 +55,19 @@ class LaidOut:
         It carries report.json where that is not too large, so that the page can check itself, and tells search engines
         what it is and which data belong to it.
         """
-        catalogue = page_catalogue(self.report, data) if data else ""
         carried = _page_data(data.get("report.json", b""))
-        return render_page(self.template, self.context, carried, catalogue)
+        with self._speaking():
+            catalogue = page_catalogue(self.report, data) if data else ""
+            return render_page(self.template, self.context, carried, catalogue)
 
     def pdf(self, attachments: Mapping[str, bytes]) -> bytes:
         """The report for print and archive, with the data attached."""
-        attached = [
-            Attachment(name=name, content=content, description=self.attachment_title(name))
-            for name, content in attachments.items()
-        ]
-        return print_page(self.template, self.context, attached, self.day, self.identity)
+        with self._speaking():
+            attached = [
+                Attachment(name=name, content=content, description=self.attachment_title(name))
+                for name, content in attachments.items()
+            ]
+            return print_page(self.template, self.context, attached, self.day, self.identity)
 
     def attachment_title(self, name: str) -> str:
         """What the PDF says an attached file is."""
@@ -72,17 +76,23 @@ class LaidOut:
     @property
     def uses_other_fonts(self) -> bool:
         """Whether some of its characters are in none of the embedded fonts, so that the PDF depends on the machine."""
-        return needs_other_fonts(self.template, self.context)
+        with self._speaking():
+            return needs_other_fonts(self.template, self.context)
 
     def printed_page(self) -> str:
         """The page from which the PDF is set, without its fonts, which hold no words."""
-        return page_to_print(self.template, self.context)
+        with self._speaking():
+            return page_to_print(self.template, self.context)
+
+    def _speaking(self) -> AbstractContextManager[None]:
+        return speaking(self.report.report.language)
 
 
 def lay_out(report: Report) -> LaidOut:
     """The report, or the form in its place, as text and charts."""
-    form = form_context(report)
-    return LaidOut(context=make_context(report) if form is None else form, report=report)
+    with speaking(report.report.language):
+        form = form_context(report)
+        return LaidOut(context=make_context(report) if form is None else form, report=report)
 
 
 def _page_data(data: bytes) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 
 from atreport.errors import MissingLibrary
 from atreport.kit.resources import VERIFIER, verifier_text
+from atreport.kit.spoken import speaking
 from atreport.pages.catalogue.csvw import csvw_files
 from atreport.pages.catalogue.dcat import dcat_jsonld
 from atreport.pages.catalogue.published_file import CATALOGUE_FILE
@@ -56,24 +57,27 @@ def public_files(
                 if do_without_pdf is None:
                     raise
                 do_without_pdf(str(error))
-    files |= sheet_files(report, formats)
+    with speaking(report.report.language):
+        files |= sheet_files(report, formats)
     if with_verifier:
         files[VERIFIER] = verifier_text()
     if "json" in formats:
-        files[CATALOGUE_FILE] = dcat_jsonld(report, files)
+        with speaking(report.report.language):
+            files[CATALOGUE_FILE] = dcat_jsonld(report, files)
     files[CHECKSUMS] = checksums(files)
     return files
 
 
 def data_files(report: Report) -> dict[str, bytes]:
     """report.json, the tables with what describes their columns, and what the report's form leaves for programs."""
-    return {
-        "report.json": report_json(report),
-        "cells.csv": cells_csv(report),
-        "measures.csv": measures_csv(report.fairness),
-        **csvw_files(report),
-        **form_files(report),
-    }
+    with speaking(report.report.language):
+        return {
+            "report.json": report_json(report),
+            "cells.csv": cells_csv(report),
+            "measures.csv": measures_csv(report.fairness),
+            **csvw_files(report),
+            **form_files(report),
+        }
 
 
 def checksums(files: Mapping[str, bytes]) -> bytes:

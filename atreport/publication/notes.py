@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from atreport.analysis.sampling import LEVEL, counts_are_published
 from atreport.kit.numbers import counted, percent, points
+from atreport.kit.spoken import speaking
 from atreport.population.band import Closeness
 from atreport.publication.estimation_words import DESCRIBES, DOES_NOT_SHOW, estimation_words
 from atreport.publication.people_notes import (
@@ -61,6 +62,11 @@ def disclosure_notes(report: Report) -> tuple[Note, ...]:
 
     A function of everything else in the report, so that anybody can make them again.
     """
+    with speaking(report.report.language):
+        return _disclosure_notes(report)
+
+
+def _disclosure_notes(report: Report) -> tuple[Note, ...]:
     notes = [
         Note(id="perturbed", title=_perturbed_title(report), text=_perturbed(report)),
         Note(id="reading", title="How to read a figure", text=_reading(report)),

@@ -14,6 +14,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, PrivateAttr, WithJsonSchema
 
 from atreport.errors import Refused
+from atreport.kit.spoken import LANGUAGES, primary
 from atreport.spec.models.catalogue import Doi, Law, WebAddress
 from atreport.spec.models.disclosure import Disclosure
 from atreport.spec.models.forms import FORMS, Form, Template
@@ -27,11 +28,10 @@ from atreport.spec.models.values import Line, Section, Text, read_date, read_who
 from atreport.spec.yaml import Document
 
 
-def _english(text: str) -> str:
-    if text.split("-")[0].lower() != "en":
-        raise ValueError(
-            f"the report's own words exist in English only; '{text}' would mislead screen readers"
-        )
+def _spoken_here(text: str) -> str:
+    if primary(text) not in LANGUAGES:
+        known = ", ".join(f"{code} ({name})" for code, name in LANGUAGES.items())
+        raise ValueError(f"the report's own words do not exist in '{text}'; write one of {known}")
     return text
 
 
@@ -42,7 +42,10 @@ class ReportInfo(Section):
     publisher: Line
     version: Line
     date: Annotated[dt.date, BeforeValidator(read_date), WithJsonSchema({"type": "string", "format": "date"})]
-    language: Annotated[Line, AfterValidator(_english)] = "en"
+    language: Annotated[Line, AfterValidator(_spoken_here)] = Field(
+        "en",
+        description=f"The language of the report: {', '.join(LANGUAGES)}, perhaps with a region (fr-CA).",
+    )
     contact: Line | None = None
     template: Template = Field(
         "standard",

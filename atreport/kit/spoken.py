@@ -1,0 +1,33 @@
+"""Which language is spoken: set where a document begins, and asked where its words and numbers are written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from types import MappingProxyType
+
+LANGUAGES = MappingProxyType({"en": "English", "fr": "Français", "de": "Deutsch", "nl": "Nederlands"})
+"""The languages in which reports are made, each by its own name."""
+
+_spoken: ContextVar[str] = ContextVar("language", default="en")
+
+
+def primary(language: str) -> str:
+    """The language of a tag such as fr-CA, without its region."""
+    return language.split("-")[0].lower()
+
+
+@contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """Speak this language (a tag such as fr or fr-CA) inside the block; outside of any block English is spoken."""
+    token = _spoken.set(primary(language))
+    try:
+        yield
+    finally:
+        _spoken.reset(token)
+
+
+def spoken() -> str:
+    """The language that is spoken here."""
+    return _spoken.get()

@@ -1,0 +1,1 @@
+"""The catalogues of messages, one PO file a language; see :mod:`atreport.kit.language`."""

@@ -1,0 +1,63 @@
+"""Words and numbers in the language that is spoken."""
+
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+
+import pytest
+
+from atreport.kit.language import CATALOGUES, catalogue, say, say_many
+from atreport.kit.numbers import count, factor, long_date, percent, short, signed
+from atreport.kit.spoken import LANGUAGES, speaking, spoken
+
+NBSP = "\N{NO-BREAK SPACE}"
+
+
+@pytest.mark.parametrize(
+    ("language", "written"),
+    [
+        ("en", ["1,234,567", "67.5%", "0.0475", "2,025.5", "−4.75", "15 January 2026"]),
+        (
+            "fr",
+            [f"1{NBSP}234{NBSP}567", f"67,5{NBSP}%", "0,0475", f"2{NBSP}025,5", "−4,75", "15 janvier 2026"],
+        ),
+        ("de", ["1.234.567", f"67,5{NBSP}%", "0,0475", "2.025,5", "−4,75", "15. Januar 2026"]),
+        ("nl", ["1.234.567", "67,5%", "0,0475", "2.025,5", "−4,75", "15 januari 2026"]),
+    ],
+)
+def test_numbers_and_dates_are_written_as_the_language_does(language: str, written: list[str]) -> None:
+    """A French reader would take 1,234 for a little more than one; no digit may be rounded on the way."""
+    with speaking(language):
+        assert written == [
+            count(1_234_567),
+            percent(Decimal("0.6750")),
+            short(Decimal("0.04750")),
+            factor(Decimal("2025.50")),
+            signed(Decimal("-4.75")),
+            long_date(dt.date(2026, 1, 15)),
+        ]
+
+
+def test_a_language_is_spoken_inside_its_block_only() -> None:
+    """A message of an error, or the annex, would come out in the language of the report."""
+    with speaking("fr-CA"):
+        assert spoken() == "fr"
+        with speaking("en-GB"):
+            assert spoken() == "en"
+        assert spoken() == "fr"
+    assert spoken() == "en"
+
+
+def test_every_language_has_a_catalogue() -> None:
+    """A language that is offered but has no words would be English with another label."""
+    assert {path.stem for path in CATALOGUES.glob("*.po")} == set(LANGUAGES) - {"en"}
+    for language in LANGUAGES:
+        catalogue(language)
+
+
+def test_what_no_catalogue_has_is_said_in_english() -> None:
+    """A missing translation would leave a hole in a published document."""
+    with speaking("fr"):
+        assert say("No catalogue has {this}.", this="x") == "No catalogue has x."
+        assert say_many(2_000, "{number} zebra", "{number} zebras") == f"2{NBSP}000 zebras"

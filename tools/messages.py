@@ -1,0 +1,132 @@
+"""Keep the catalogues of messages (`atreport/languages/*.po`) up to date with the code and the templates.
+
+    python tools/messages.py            add new messages to every catalogue, take out those that are gone
+    python tools/messages.py --check    change nothing; say what is missing or untranslated, and exit 1 if anything is
+    python tools/messages.py --start cy begin a catalogue for another language
+
+A message is what `say`, `say_in`, `say_many` and `message` of `atreport/kit/language.py` are called with, in Python and in
+Jinja templates. A translator edits the PO file with any editor for such files. New
+messages that look like old ones get their translation marked as fuzzy: those are not used until somebody has read them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from babel.messages.catalog import Catalog, Message
+from babel.messages.extract import extract_from_dir
+from babel.messages.pofile import read_po, write_po
+
+TOP = Path(__file__).parents[1]
+CATALOGUES = TOP / "atreport" / "languages"
+KEYWORDS = {
+    "say": None,
+    "message": None,
+    "say_many": (2, 3),
+    "say_in": ((1, "c"), 2),
+}
+"""Which arguments of which functions are messages: (2, 3) are singular and plural, (1, "c") a context."""
+
+METHODS = [
+    # The command line, the studio and the annex speak English, to the publisher; some have a `say` of their own.
+    ("atreport/cli/**.py", "ignore"),
+    ("atreport/studio/**.py", "ignore"),
+    ("atreport/confidential/**.py", "ignore"),
+    ("atreport/**.py", "python"),
+    ("templates/**.j2", "jinja2.ext:babel_extract"),
+]
+
+
+def extract() -> Catalog:
+    """Every message of the code and the templates."""
+    found = Catalog(project="atreport", charset="utf-8", fuzzy=False)
+    places: dict[tuple[str | None, str], set[str]] = {}
+    messages: dict[tuple[str | None, str], tuple[str, ...] | str] = {}
+    entries = extract_from_dir(TOP, METHODS, keywords=KEYWORDS, directory_filter=_is_ours)
+    for file, _, text, _, context in entries:
+        first = text[0] if isinstance(text, tuple) else text
+        places.setdefault((context, first), set()).add(file)
+        if isinstance(text, tuple) or (context, first) not in messages:
+            messages[context, first] = text
+    for (context, first), text in sorted(messages.items(), key=lambda item: (item[0][1], item[0][0] or "")):
+        # Files and no lines: a catalogue should change when a message does, not when code moves.
+        found.add(text, locations=[(file, 0) for file in sorted(places[context, first])], context=context)
+    return found
+
+
+def _is_ours(folder: str) -> bool:
+    return Path(folder).name not in {"__pycache__", "starter", "studio"}
+
+
+def read(path: Path) -> Catalog:
+    """The catalogue in a PO file."""
+    with path.open("rb") as file:
+        return read_po(file, locale=path.stem)
+
+
+def write(path: Path, catalogue: Catalog) -> None:
+    """Write a catalogue, in the order of its messages and without a date."""
+    with path.open("wb") as file:
+        write_po(
+            file,
+            catalogue,
+            width=125,
+            no_location=False,
+            omit_header=True,
+            include_lineno=False,
+            ignore_obsolete=True,
+        )
+
+
+def updated(catalogue: Catalog, template: Catalog) -> Catalog:
+    """The catalogue with the messages of the template."""
+    catalogue.update(template, no_fuzzy_matching=False)
+    return catalogue
+
+
+def problems(catalogue: Catalog, template: Catalog) -> Iterator[str]:
+    """What is missing, unsure or left over in a catalogue."""
+    for wanted in template:
+        if wanted.id and not _is_said(catalogue.get(wanted.id, wanted.context)):
+            yield f"not translated: {wanted.id!r}"
+    for entry in catalogue:
+        if entry.id and template.get(entry.id, entry.context) is None:
+            yield f"no longer said: {entry.id!r}"
+
+
+def _is_said(entry: Message | None) -> bool:
+    if entry is None or entry.fuzzy:
+        return False
+    return all(entry.string) if isinstance(entry.string, tuple | list) else bool(entry.string)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Update or check the catalogues."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--check", action="store_true", help="change nothing; exit 1 if anything is missing")
+    parser.add_argument("--start", metavar="LANGUAGE", help="begin a catalogue")
+    options = parser.parse_args(arguments)
+    template = extract()
+    if options.start:
+        write(
+            CATALOGUES / f"{options.start}.po", updated(Catalog(locale=options.start, fuzzy=False), template)
+        )
+        return 0
+    found = 0
+    for path in sorted(CATALOGUES.glob("*.po")):
+        catalogue = read(path)
+        if not options.check:
+            write(path, updated(catalogue, template))
+        missing = list(problems(catalogue, template))
+        found += len(missing)
+        print(f"{path.name}: {len(template)} messages, {len(missing)} to do")
+        for line in missing if options.check else ():
+            print(f"  {line}")
+    return 1 if options.check and found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
