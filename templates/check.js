@@ -3,6 +3,7 @@
 // what that rounding allows, as in verify.py.
 (() => {
   "use strict";
+  const { say, written } = page;
   const place = document.querySelector(".self-check");
   const carried = document.getElementById("report-data");
   if (!place || !carried) return;
@@ -29,13 +30,15 @@
   };
   const zero = [0n, 1n];
 
+  const figureNames = { beta: say("Confidence (β)"), gamma: say("Uncertainty (γ)"), lift: say("Times as likely"), odds: say("Odds factor") };
+
   const check = (doc) => {
     const findings = [];
     const decimals = doc.policy.decimals;
     const scale = 10n ** BigInt(decimals);
     const steps = (number, places = decimals) => {
       const text = number.toFixed(places);
-      if (Number(text) !== number) findings.push(number + " has more digits than are printed");
+      if (Number(text) !== number) findings.push(say("{number} has more digits than are printed.", { number: written(number) }));
       return BigInt(text.replace(".", ""));
     };
     const outcomes = doc.process.outcome.values;
@@ -43,7 +46,7 @@
     const named = (role) => doc.process.attributes.filter((a) => a.role === role).map((a) => a.name);
     const announced = outcomes.map((o) => doc.cells.map((cell) => steps(cell.announced[o])));
     doc.cells.forEach((_, i) => {
-      if (announced.reduce((sum, of) => sum + of[i], 0n) !== scale) findings.push("The probabilities of cell " + (i + 1) + " do not make one.");
+      if (announced.reduce((sum, of) => sum + of[i], 0n) !== scale) findings.push(say("The probabilities of cell {cell} do not make one.", { cell: i + 1 }));
     });
     const fits = (printed, exact, round, slack) => {
       const low = round === up ? exact : minus(exact, slack);
@@ -132,64 +135,64 @@
     for (const group of doc.privacy.groups) {
       const values = named("public").map((name) => group.qid[name]);
       const members = groups.get(JSON.stringify(values));
-      const name = values.join(", ") || "everybody";
-      if (!members || members.length !== group.cells) { findings.push("The cells of the group " + name + " are not all there."); continue; }
+      const name = values.join(", ") || say("everybody");
+      if (!members || members.length !== group.cells) { findings.push(say("The cells of the group {name} are not all there.", { name })); continue; }
       const odds = oddsOf(members);
       const right = group.odds === undefined || (odds === null ? group.odds === null : group.odds !== null && steps(group.odds) === factor(odds));
-      if (!right) findings.push("Group " + name + ": the odds factor is not " + group.odds + ".");
+      if (!right) findings.push(say("Group {name}: the odds factor is not {figure}.", { name, figure: written(group.odds) }));
       if (!weights) continue;
       if (group.lift !== undefined) {
         const lift = largest(named("sensitive").flatMap((attribute) => [...lifts(attribute, members).values()]));
-        if (!fitsFactor(group.lift, lift)) findings.push("Group " + name + ": the lift is not " + group.lift + ".");
+        if (!fitsFactor(group.lift, lift)) findings.push(say("Group {name}: a value does not become {figure} times as likely.", { name, figure: written(group.lift) }));
       }
       const prior = confidence(members, everybody);
       const least = exact ? prior : confidence(members, everybody, 0);
-      if (!fits(steps(group.beta), confidence(members, announced), up, slack)) findings.push("Group " + name + ": the confidence is not " + group.beta + ".");
-      if (!fits(steps(group.prior), prior, up, slack)) findings.push("Group " + name + ": the confidence before any report is not " + group.prior + ".");
+      if (!fits(steps(group.beta), confidence(members, announced), up, slack)) findings.push(say("Group {name}: the confidence is not {figure}.", { name, figure: written(group.beta) }));
+      if (!fits(steps(group.prior), prior, up, slack)) findings.push(say("Group {name}: the confidence before any report is not {figure}.", { name, figure: written(group.prior) }));
       const [a, b] = [least, minus(least, slack)].map((p) => steps(group.beta) - down(p, scale));
       added = added ? [max(added[0], a), max(added[1], b)] : [a, b];
     }
-    if (groups.size !== doc.privacy.groups.length) findings.push("Groups are missing.");
+    if (groups.size !== doc.privacy.groups.length) findings.push(say("Groups are missing."));
     const beta = doc.privacy.groups.reduce((most, group) => max(most, steps(group.beta)), 0n);
-    if (steps(doc.privacy.beta) !== beta) findings.push("The report’s confidence is not the highest of its groups.");
+    if (steps(doc.privacy.beta) !== beta) findings.push(say("The report’s confidence is not the highest of its groups."));
     const contribution = steps(doc.privacy.contribution);
-    if (added && (contribution < added[0] || contribution > added[1])) findings.push("What the report adds is not " + doc.privacy.contribution + ".");
+    if (added && (contribution < added[0] || contribution > added[1])) findings.push(say("What the report adds is not {figure}.", { figure: written(doc.privacy.contribution) }));
 
     // Lift, odds and the figures of each sensitive value; version 0.1 stated none of them.
     const most = (list, key) => list.reduce((a, b) => (a === null || b[key] === null ? null : Math.max(a, b[key])), 0);
     if (doc.privacy.lift !== undefined) {
-      for (const key of ["lift", "odds"]) if (doc.privacy[key] !== most(doc.privacy.groups, key)) findings.push("The report’s " + key + " is not the highest of its groups.");
-      for (const key of ["beta", "lift"]) if (doc.privacy[key] !== most(doc.privacy.attributes, key)) findings.push("The report’s " + key + " is not the highest of its sensitive attributes.");
+      for (const key of ["lift", "odds"]) if (doc.privacy[key] !== most(doc.privacy.groups, key)) findings.push(say("{figure}: the report’s is not the highest of its groups.", { figure: figureNames[key] }));
+      for (const key of ["beta", "lift"]) if (doc.privacy[key] !== most(doc.privacy.attributes, key)) findings.push(say("{figure}: the report’s is not the highest of its sensitive attributes.", { figure: figureNames[key] }));
     }
     for (const entry of doc.privacy.attributes ?? []) {
-      if (entry.beta !== most(entry.values, "after") || entry.lift !== most(entry.values, "lift")) findings.push("The figures of “" + entry.name + "” are not the highest of its values.");
+      if (entry.beta !== most(entry.values, "after") || entry.lift !== most(entry.values, "lift")) findings.push(say("The figures of “{name}” are not the highest of its values.", { name: entry.name }));
       const ceilings = doc.process.attributes.find((a) => a.name === entry.name)?.ceilings ?? {};
       // Each group once: its key, and of each value the confidence before and after, and the lift.
       const ofGroups = !weights ? [] : [...groups.entries()].map(([key, members]) => [key, ...[everybody, announced].map((columns) => confidences(entry.name, members, columns)), lifts(entry.name, members)]);
       for (const each of entry.values) {
-        const name = "“" + entry.name + ": " + each.value + "”";
-        if (each.after > (Object.hasOwn(ceilings, each.value) ? ceilings[each.value] : 1)) findings.push(name + ": the confidence is above the publisher’s ceiling.");
+        const name = entry.name + " “" + each.value + "”";
+        if (each.after > (Object.hasOwn(ceilings, each.value) ? ceilings[each.value] : 1)) findings.push(say("{name}: the confidence is above the publisher’s ceiling.", { name }));
         if (!weights) continue;
         const inside = ofGroups.filter(([, before]) => before.has(each.value));
         const found = inside.map(([, before, after]) => [before.get(each.value), after.get(each.value)]);
         const right = found.length > 0 && fits(steps(each.before), largest(found.map((f) => f[0])), up, slack) && fits(steps(each.after), largest(found.map((f) => f[1])), up, slack)
           && fitsFactor(each.lift, largest(inside.map(([, , , lift]) => lift.get(each.value))));
-        if (!right) findings.push(name + ": not from " + each.before + " to " + each.after + ", " + each.lift + " times as likely.");
+        if (!right) findings.push(say("{name}: the confidence does not go from {before} to {after}, {lift} times as likely.", { name, before: written(each.before), after: written(each.after), lift: written(each.lift) }));
         const place = inside.findIndex(([key]) => key === JSON.stringify(named("public").map((n) => each.rise.qid[n])));
         const risen = steps(each.rise.after) - steps(each.rise.before);
         const atLeast = found.map((f) => up(f[1], scale) - up(plus(f[0], slack), scale));
         const highest = atLeast.reduce(max, 0n);
         const fitting = place >= 0 && fits(steps(each.rise.before), found[place][0], up, slack) && fits(steps(each.rise.after), found[place][1], up, slack);
-        if (!fitting || risen < highest || (slack === zero && place !== atLeast.indexOf(highest))) findings.push(name + ": not the group in which it rises most.");
+        if (!fitting || risen < highest || (slack === zero && place !== atLeast.indexOf(highest))) findings.push(say("{name}: this is not the group in which it rises most.", { name }));
       }
     }
     const ceiling = doc.policy.privacy ?? {};
     const above = { beta: doc.privacy.beta > ceiling.beta, gamma: doc.privacy.gamma < ceiling.gamma, lift: !(doc.privacy.lift <= ceiling.lift), odds: doc.privacy.odds === null || !(doc.privacy.odds <= ceiling.odds) };
-    for (const key of Object.keys(ceiling)) if (above[key]) findings.push("The publisher’s ceiling on " + key + " is not kept.");
+    for (const key of Object.keys(ceiling)) if (above[key]) findings.push(say("{figure}: the publisher’s ceiling is not kept.", { figure: figureNames[key] }));
 
     // Fairness: each measure from the rates beside it, and its verdict from its interval.
     for (const [index, entry] of doc.fairness.entries()) {
-      const name = "Measure " + (index + 1) + " (" + entry.measure.replaceAll("_", " ") + ")";
+      const name = say("Measure {number} ({id})", { number: index + 1, id: entry.measure });
       if (!entry.interval) continue;
       const atLeast = doc.measures.some((asked) => asked.measure === entry.measure && asked.p !== undefined);
       const [low, high] = entry.interval;
@@ -199,8 +202,8 @@
         if (atLeast ? low >= limit : high <= limit) verdict = "meets";
         else verdict = (atLeast ? high < limit : low > limit) ? "does_not_meet" : "cannot_tell";
       }
-      if (verdict !== entry.verdict) findings.push(name + ": the verdict does not follow from its interval.");
-      if (low > high || entry.value > high || entry.value < low) findings.push(name + ": the figure is outside its interval.");
+      if (verdict !== entry.verdict) findings.push(say("{name}: the verdict does not follow from its interval.", { name }));
+      if (low > high || entry.value > high || entry.value < low) findings.push(say("{name}: the figure is outside its interval.", { name }));
       const rates = (entry.rates ?? []).map((rate) => [rate.value, ...rate.interval].map((number) => [steps(number), scale]));
       if (rates.length < 2 || outcomes.length > 2 || entry.by_outcome) continue;
       const [a, b] = [rates[0], rates[rates.length - 1]];
@@ -217,7 +220,7 @@
       // Rates are printed rounded, so what follows from them is off by some steps: many for a ratio of small rates.
       const off = ratio ? [2n * scale, max(1n, max(a[0][0], b[0][0])) * scale] : [2n, scale];
       const value = [steps(entry.value), scale];
-      if (less(plus(exact[0], off), value) || less(value, minus(exact[0], off))) findings.push(name + ": " + entry.value + " does not follow from the rates.");
+      if (less(plus(exact[0], off), value) || less(value, minus(exact[0], off))) findings.push(say("{name}: {figure} does not follow from the rates.", { name, figure: written(entry.value) }));
     }
 
     // Rates of single attributes, from the cells.
@@ -260,7 +263,7 @@
             if (rate.kind === "false_negative") [value, low, high] = [value, high, low].map(([n, d]) => [d - n, d]);
             const wider = exact ? slack : [1n, 1n]; // what numbers left open add to an interval is not recalculated here
             const right = fits(steps(rate.value), value, nearest, slack) && fits(steps(rate.interval[0]), low, down, wider) && fits(steps(rate.interval[1]), high, up, wider);
-            if (!right) findings.push("The rate of “" + rate.group + "” is not " + rate.value + " in " + rate.interval.join(" to ") + ".");
+            if (!right) findings.push(say("The rate of “{group}” is not {figure}, between {low} and {high}.", { group: rate.group, figure: written(rate.value), low: written(rate.interval[0]), high: written(rate.interval[1]) }));
           }
         }
       }
@@ -281,8 +284,8 @@
     const findings = [];
     const tables = ["values", "groups", "rates", "measures"];
     for (const cell of document.querySelectorAll(tables.map((name) => "#table-" + name + " td.number").join(", "))) {
-      for (const figure of cell.textContent.match(/\d+\.\d+/g) ?? []) {
-        if (!known.has(text(Number(figure)))) findings.push("The page prints " + figure + ", which the data do not give.");
+      for (const figure of page.plain(cell.textContent).match(/\d+\.\d+/g) ?? []) {
+        if (!known.has(text(Number(figure)))) findings.push(say("The page prints {figure}, which the data do not give.", { figure: written(figure) }));
       }
     }
     return [...new Set(findings)];
@@ -290,7 +293,7 @@
 
   const button = place.querySelector("button");
   const output = place.querySelector("output");
-  const say = (tag, textContent) => Object.assign(document.createElement(tag), { textContent });
+  const line = (tag, textContent) => Object.assign(document.createElement(tag), { textContent });
   button.addEventListener("click", () => {
     let lines;
     try {
@@ -298,21 +301,21 @@
       const found = check(doc);
       found.findings.push(...printed(doc));
       place.dataset.result = found.findings.length ? "findings" : "holds";
-      const size = doc.cells.length + " cells, " + doc.privacy.groups.length + " groups and " + doc.fairness.length + " measures";
+      const size = { cells: doc.cells.length, groups: doc.privacy.groups.length, measures: doc.fairness.length };
       lines = found.findings.length
-        ? [say("p", "This copy does not hold. Do not rely on it before its publisher has explained what follows."), list(found.findings)]
-        : [say("p", "What was checked holds: " + size + " were recalculated from the published rule in exact arithmetic.")];
-      if (found.partial) lines.push(say("p", "The number of people is not published, so confidence and rates could not be recalculated."));
+        ? [line("p", say("This copy does not hold. Do not rely on it before its publisher has explained what follows.")), list(found.findings)]
+        : [line("p", say("What was checked holds. Recalculated in exact arithmetic from the published rule: cells {cells}, groups {groups}, measures {measures}.", size))];
+      if (found.partial) lines.push(line("p", say("The number of people is not published, so confidence and rates could not be recalculated.")));
     } catch (error) {
       place.dataset.result = "findings";
-      lines = [say("p", "This copy does not hold: its data cannot be read.")];
+      lines = [line("p", say("This copy does not hold: its data cannot be read."))];
     }
-    lines.push(say("p", "A page cannot check everything, nor itself: the command atreport verify and the file verify.py check more, and only someone who may see the data can check that the announced rule is as close to the true one as stated."));
+    lines.push(line("p", say("A page cannot check everything, nor itself: the command atreport verify and the file verify.py check more, and only someone who may see the data can check that the announced rule is as close to the true one as stated.")));
     output.replaceChildren(...lines);
   });
   const list = (items) => {
     const element = document.createElement("ul");
-    element.append(...items.slice(0, 20).map((item) => say("li", item)));
+    element.append(...items.slice(0, 20).map((item) => line("li", item)));
     return element;
   };
   place.hidden = false;

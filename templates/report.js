@@ -1,6 +1,7 @@
 // Conveniences only: everything the report says is in the page without them, and nothing here talks to a network.
 (() => {
   "use strict";
+  const { say } = page;
   const make = (tag, properties, ...children) => {
     const element = Object.assign(document.createElement(tag), properties);
     element.append(...children);
@@ -12,14 +13,14 @@
     const heading = section.matches("h2, h3") ? section : section.querySelector(":scope > h2, :scope > h3");
     if (!heading || heading.querySelector(".anchor")) continue;
     const button = make("button", { type: "button", className: "anchor", textContent: "#" });
-    button.setAttribute("aria-label", "Copy a link to “" + heading.textContent.trim() + "”");
+    button.setAttribute("aria-label", say("Copy a link to “{heading}”", { heading: heading.textContent.trim() }));
     button.addEventListener("click", async () => {
       location.hash = section.id;
       try {
         await navigator.clipboard.writeText(location.href);
-        button.textContent = "copied";
+        button.textContent = say("copied");
       } catch {
-        button.textContent = "linked";
+        button.textContent = say("linked");
       }
       setTimeout(() => { button.textContent = "#"; }, 2000);
     });
@@ -28,7 +29,7 @@
 
   // Tables that can be sorted and filtered.
   const figureIn = (text) => {
-    const found = text.replaceAll(",", "").replaceAll("−", "-").match(/-?\d+(\.\d+)?/);
+    const found = page.plain(text).match(/-?\d+(\.\d+)?/);
     return found ? Number(found[0]) : Number.POSITIVE_INFINITY;
   };
   for (const table of document.querySelectorAll("table[data-interactive]")) {
@@ -44,7 +45,7 @@
         const text = (row) => row.cells[index].textContent.trim();
         const numeric = head.classList.contains("number");
         const sorted = [...rows].sort((a, b) =>
-          numeric ? figureIn(text(a)) - figureIn(text(b)) : text(a).localeCompare(text(b), "en", { numeric: true }));
+          numeric ? figureIn(text(a)) - figureIn(text(b)) : text(a).localeCompare(text(b), document.documentElement.lang, { numeric: true }));
         body.append(...(ascending ? sorted : sorted.reverse()));
       });
     });
@@ -55,10 +56,10 @@
       const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
       for (const row of rows) row.hidden = !words.every((word) => row.textContent.toLowerCase().includes(word));
       const left = rows.filter((row) => !row.hidden).length;
-      status.textContent = words.length ? left + " of " + rows.length + " rows" : "";
+      status.textContent = words.length ? say("{left} of {all} rows", { left, all: rows.length }) : "";
     };
     input.addEventListener("input", show);
-    const label = make("label", {}, "Filter rows ", input);
+    const label = make("label", {}, say("Filter rows"), " ", input);
     table.closest(".table-block").prepend(make("div", { className: "filter" }, label, status));
   }
 
@@ -70,16 +71,17 @@
     const selects = [...panel.querySelectorAll("select")];
     const output = panel.querySelector("output");
     const outcomes = JSON.parse(panel.dataset.outcomes);
-    const percent = (steps) => {
+    const hundredths = (steps) => {
       const digits = String(steps).padStart(data.scale + 1, "0");
       const places = Math.max(data.scale - 2, 0);
       const inPercent = data.scale >= 2 ? digits : digits + "0".repeat(2 - data.scale);
       const whole = inPercent.slice(0, inPercent.length - places).replace(/^0+(?=\d)/, "");
-      return places ? (whole + "." + inPercent.slice(-places)).replace(/\.?0+$/, "") + "%" : whole + "%";
+      return places ? (whole + "." + inPercent.slice(-places)).replace(/\.?0+$/, "") : whole;
     };
-    const signed = (steps) => (steps > 0 ? "+" : steps < 0 ? "−" : "") + percent(Math.abs(steps)).replace("%", " points");
+    const percent = (steps) => page.percent(hundredths(steps));
+    const signed = (steps) => say("{amount} points", { amount: (steps > 0 ? "+" : steps < 0 ? "−" : "") + page.written(hundredths(Math.abs(steps))) });
     const moves = (cell) => data.moved === undefined ? [] : [
-      make("p", { textContent: "Everybody’s average is " + percent(data.average) + ". The difference to it, shared out among the attributes, in percentage points (rounded, so the sum may be off by a little):" }),
+      make("p", { textContent: say("Everybody’s average is {average}. The attributes share out the difference to it, in percentage points; these are rounded, so their sum may be off by a little:", { average: percent(data.average) }) }),
       make("ul", {}, ...data.moved.map((amounts, i) =>
         make("li", { textContent: selects[i].labels[0].textContent + ": " + signed(amounts[cell]) }))),
     ];
@@ -89,17 +91,17 @@
       for (const select of selects) key = key * BigInt(select.options.length - 1) + BigInt(select.value);
       const cell = cellOf.get(String(key));
       if (cell === undefined) {
-        return output.replaceChildren(make("p", { textContent: "Nobody in the population has this combination, so there is no announced rule for it." }));
+        return output.replaceChildren(make("p", { textContent: say("Nobody in the population has this combination, so there is no announced rule for it.") }));
       }
       const group = data.group[cell];
       const rules = outcomes.flatMap((outcome, i) => [
         make("p", { className: "big", textContent: percent(data.announced[i][cell]) }),
-        make("p", { textContent: "is the announced probability of “" + outcome + "”. The true probability lies between " + percent(data.low[i][cell]) + " and " + percent(data.high[i][cell]) + "." }),
+        make("p", { textContent: say("is the announced probability of “{outcome}”. The true probability lies between {low} and {high}.", { outcome, low: percent(data.low[i][cell]), high: percent(data.high[i][cell]) }) }),
       ]);
       output.replaceChildren(
         ...rules,
         ...moves(cell),
-        make("p", { textContent: "Someone who knows what others may know of you can be at most " + percent(data.beta[group]) + " sure of a sensitive value after this report; before any report it is up to " + percent(data.prior[group]) + "." }),
+        make("p", { textContent: say("Before any report, someone who knows your public attributes can be up to {before} sure of a sensitive value of yours. After this report, and the decision about you, it is at most {after}.", { before: percent(data.prior[group]), after: percent(data.beta[group]) }) }),
       );
     };
     panel.addEventListener("input", answer);

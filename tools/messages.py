@@ -5,7 +5,7 @@
     python tools/messages.py --start cy begin a catalogue for another language
 
 A message is what `say`, `say_in`, `say_many` and `message` of `atreport/kit/language.py` are called with, in Python and in
-Jinja templates. A translator edits the PO file with any editor for such files. New
+Jinja templates, and `say` in the scripts of pages. A translator edits the PO file with any editor for such files. New
 messages that look like old ones get their translation marked as fuzzy: those are not used until somebody has read them.
 """
 
@@ -37,6 +37,8 @@ METHODS = [
     ("atreport/confidential/**.py", "ignore"),
     ("atreport/**.py", "python"),
     ("templates/**.j2", "jinja2.ext:babel_extract"),
+    ("templates/studio/**.js", "ignore"),
+    ("templates/**.js", "javascript"),
 ]
 
 

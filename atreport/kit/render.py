@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import datetime as dt
 import hashlib
+import json
 import logging
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -27,6 +28,8 @@ from atreport.kit.numbers import count
 from atreport.kit.pdf.tags import Identity, mark_header_scope, mark_identity, mark_pdf_ua
 from atreport.kit.resources import templates_folder
 from atreport.kit.second_process import run_beside
+from atreport.kit.signs import signs_of
+from atreport.kit.spoken import spoken
 
 _INSTALL = """\
 The PDF needs the Pango library, which is not on this machine (or the Python package weasyprint is not).
@@ -44,8 +47,14 @@ No font on this machine has these characters of the spec: {letters}
   macOS           brew install --cask font-noto-sans
 Or build without the PDF: --formats html,json"""
 
-_OWN_SCRIPTS = {"register/register.html.j2": ("register/register.js",)}
+_WORDS = "words.js"
+"""What every script of a page begins with: its words in the page's language."""
+
+_OWN_SCRIPTS = {"register/register.html.j2": (_WORDS, "register/register.js")}
 """Pages with another script than that of a report."""
+
+_SAID = re.compile(r'\bsay\("([^"]*)"')
+"""A message of a script."""
 
 _FONTS_GO_HERE = "/*! fonts */"
 _VARIABLE = re.compile(r"var\(--chart-\w+, (#[0-9a-f]{6})\)")
@@ -128,6 +137,7 @@ def _filled(template: str, context: object, *, printed: bool, data: str = "", ca
             data=data,
             catalogue=catalogue,
             script=script,
+            words=_words(script),
             script_hash=f"sha256-{_digest(script)}",
         )
     )
@@ -135,8 +145,22 @@ def _filled(template: str, context: object, *, printed: bool, data: str = "", ca
 
 @cache
 def _script(template: str) -> str:
-    folder, names = templates_folder(), _OWN_SCRIPTS.get(template, ("report.js", "check.js"))
+    folder, names = templates_folder(), _OWN_SCRIPTS.get(template, (_WORDS, "report.js", "check.js"))
     return "".join((folder / name).read_text(encoding="utf-8") for name in names)
+
+
+def _words(script: str) -> str:
+    """The messages of a script in the page's language, and number signs, as JSON that ends no element; none in English."""
+    if spoken() == "en":
+        return ""
+    signs = signs_of(spoken())
+    words = {
+        "messages": {message: say(message) for message in sorted(set(_SAID.findall(script)))},
+        "decimal": signs.decimal,
+        "group": signs.group,
+        "percent": signs.percent,
+    }
+    return json.dumps(words, ensure_ascii=False).replace("<", "\\u003c")
 
 
 def _digest(script: str) -> str:

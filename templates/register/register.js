@@ -20,7 +20,7 @@
       listing.hidden = !fits;
       left += fits ? 1 : 0;
     });
-    status.textContent = left + " of " + listings.length + " reports are shown.";
+    status.textContent = page.say("{left} of {all} reports are shown.", { left, all: listings.length });
   };
   finder.addEventListener("input", show);
   finder.addEventListener("submit", (event) => event.preventDefault());

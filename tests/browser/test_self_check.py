@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,7 +36,7 @@ def pressed(browser: Browser, page: str, folder: Path) -> tuple[str, str]:
         opened.on("pageerror", lambda error: errors.append(str(error)))
         opened.on("console", lambda message: errors.append(message.text))
         opened.goto(path.as_uri())
-        opened.get_by_role("button", name="Check this report", exact=True).click()
+        opened.locator(".self-check button").click()
         place = opened.locator(".self-check")
         assert not errors
         return place.get_attribute("data-result") or "", place.locator("output").inner_text()
@@ -45,8 +46,24 @@ def test_a_good_report_holds(browser: Browser, example: str, tmp_path: Path) -> 
     """Everything recalculated in the page agrees, and the page says what it cannot check."""
     result, text = pressed(browser, example, tmp_path)
     assert result == "holds", text
-    assert "6 cells, 2 groups" in text
+    assert "cells 6, groups 2" in text
     assert "only someone who may see the data" in text
+
+
+@pytest.mark.parametrize("language", ["fr", pytest.param("de", marks=pytest.mark.slow)])
+def test_a_report_in_another_language_checks_itself(browser: Browser, language: str, tmp_path: Path) -> None:
+    """Decimal commas and dots between thousands would make the page accuse itself, or look away from a changed figure."""
+    spec = write_example(tmp_path, ("version: 1.0.0", f"version: 1.0.0\n  language: {language}"))
+    page = (build(spec, tmp_path, ["html", "json"]).folder / "public" / "report.html").read_text(
+        encoding="utf-8"
+    )
+    assert pressed(browser, page, tmp_path)[0] == "holds"
+    shown = re.search(r'<td class="number">(\d+,\d+)', page[page.index('id="table-groups"') :])
+    assert shown is not None
+    place = page.index(shown[0], page.index('id="table-groups"'))
+    other = shown[0][:-1] + ("1" if shown[0][-1] != "1" else "2")
+    forged = page[:place] + other + page[place + len(shown[0]) :]
+    assert pressed(browser, forged, tmp_path)[0] == "findings"
 
 
 @pytest.mark.parametrize("published", ["counts", pytest.param("shares", marks=pytest.mark.slow)])
@@ -88,24 +105,32 @@ def test_every_example_holds(browser: Browser, spec: Path, tmp_path: Path, built
         ('"beta": 0.6378', '"beta": 0.6377', "Group M: the confidence is not 0.6377"),
         ('"prior": 0.45', '"prior": 0.44', "Group M: the confidence before any report is not 0.44"),
         ('"contribution": 0.1878', '"contribution": 0.1678', "What the report adds is not 0.1678"),
-        ('"lift": 4.5, "odds": 45.0', '"lift": 4.4, "odds": 45.0', "Group F: the lift is not 4.4"),
+        (
+            '"lift": 4.5, "odds": 45.0',
+            '"lift": 4.4, "odds": 45.0',
+            "Group F: a value does not become 4.4 times",
+        ),
         ('"odds": 9.0', '"odds": 8.0', "Group M: the odds factor is not 8"),
         ('"odds": 9.0', '"odds": null', "Group M: the odds factor is not null"),
-        ('"odds": 45.0,\n', '"odds": 40.0,\n', "The report’s odds is not the highest of its groups"),
+        ('"odds": 45.0,\n', '"odds": 40.0,\n', "Odds factor: the report’s is not the highest of its groups"),
         (
             '"before": 0.35, "after": 0.3836',
             '"before": 0.35, "after": 0.3736',
-            "“income: 100k-200k”: not from",
+            "income “100k-200k”: the confidence does not go from",
         ),
-        ('"lift": 1.225', '"lift": 1.125', "“income: 100k-200k”: not from"),
+        ('"lift": 1.225', '"lift": 1.125', "income “100k-200k”: the confidence does not go from"),
         (
             '{"gender": "M"}, "before": 0.45',
             '{"gender": "F"}, "before": 0.45',
             "not the group in which it rises most",
         ),
-        ('"beta": 0.7', '"beta": 0.6', "ceiling on beta is not kept"),
-        ('"beta": 0.7\n', '"beta": 0.7, "lift": 4.4\n', "ceiling on lift is not kept"),
-        ('"beta": 0.7\n', '"odds": 44.9\n', "ceiling on odds is not kept"),
+        ('"beta": 0.7', '"beta": 0.6', "Confidence (β): the publisher’s ceiling is not kept"),
+        (
+            '"beta": 0.7\n',
+            '"beta": 0.7, "lift": 4.4\n',
+            "Times as likely: the publisher’s ceiling is not kept",
+        ),
+        ('"beta": 0.7\n', '"odds": 44.9\n', "Odds factor: the publisher’s ceiling is not kept"),
         ('"approved": 0.02', '"approved": 0.03', "do not make one"),
         ('"verdict": "cannot_tell"', '"verdict": "meets"', "the verdict does not follow"),
         ('"interval": [0.12, 0.3]', '"interval": [0.15, 0.3]', "The rate of “F” is not"),
