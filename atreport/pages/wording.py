@@ -19,7 +19,7 @@ VERDICTS: dict[Verdict, tuple[str, Tone]] = {
 
 EVERYBODY = message("Everybody")
 
-MAX_NAME_COLUMNS = 4
+MAX_NAME_COLUMNS = 5
 """With more attributes than this, a row of a table is named in one column."""
 
 
