@@ -52,7 +52,7 @@ def _main(axes: Any, panel: Curves, curve: Curve, colour: str) -> None:
         linestyle="-" if panel.ordered else "none",
         linewidth=1.8,
         color=colour,
-        label=curve.label,
+        label=_legend_text(curve.label),
         zorder=3,
     )
     _, lows = _points(curve.lows)
@@ -73,8 +73,19 @@ def _thin(axes: Any, panel: Curves, curve: Curve, index: int, colour: str) -> No
         linestyle=_LINES[index % len(_LINES)] if panel.ordered else "none",
         linewidth=1.0,
         color=colour,
-        label=curve.label,
+        label=_legend_text(curve.label),
     )
+
+
+def _legend_text(label: str) -> str:
+    """A name as it fits into one of the two columns of the legend."""
+    return "\n".join(textwrap.wrap(label, 26, max_lines=4, placeholder=" …"))
+
+
+def legend_height(panel: Curves) -> float:
+    """Inches that the legend needs beyond one line a name, so that long names leave the curves their room."""
+    lines = max(_legend_text(curve.label).count("\n") for curve in panel.curves)
+    return 0.12 * lines * (len(panel.curves) // 2 + 1)
 
 
 def _points(values: Sequence[float | None]) -> tuple[list[int], list[float]]:

@@ -24,7 +24,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from atreport.kit import fonts
-from atreport.kit.curves import draw_curves, signed_axis
+from atreport.kit.curves import draw_curves, legend_height, signed_axis
 from atreport.kit.panels import Arrows, Chart, Curves, Distribution, Dots, HeatMap, Panel, Plot
 from atreport.kit.resources import templates_folder
 from atreport.kit.svg import svg_element
@@ -117,7 +117,7 @@ def _height(panel: Panel) -> float:
         case Distribution():
             return 2.0
         case Curves():
-            return 2.4
+            return 2.4 + legend_height(panel)
 
 
 def _lines(labels: Sequence[str]) -> float:

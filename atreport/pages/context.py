@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from atreport.kit.numbers import counted
+from atreport.kit.language import say, say_many
 from atreport.kit.tables import Table
 from atreport.pages.charts import Charts, draw
 from atreport.pages.cover import Cover, make_cover, paragraphs
@@ -36,7 +36,7 @@ from atreport.pages.sections.fairness import (
 from atreport.pages.sections.glossary import Term, glossary
 from atreport.pages.sections.headline import Headline
 from atreport.pages.sections.look_up import CaseLookup, case_lookup
-from atreport.pages.sections.method import MethodText, WorkedExample, method_text, worked_example
+from atreport.pages.sections.method import MethodText, method_text
 from atreport.pages.sections.privacy import (
     PrivacyText,
     group_table,
@@ -45,7 +45,8 @@ from atreport.pages.sections.privacy import (
     value_table,
 )
 from atreport.pages.sections.summary import headlines
-from atreport.publication.estimation_words import DESCRIBES, by_source
+from atreport.pages.sections.worked_example import WorkedExample, worked_example
+from atreport.publication.estimation_words import DESCRIBES, is_described
 from atreport.report.model import Note, Report
 
 
@@ -71,7 +72,7 @@ class ReportContext:
     definitions: tuple[tuple[str, str], ...]  # of the measures: name and meaning
     rates: Table | None
     chance: bool  # intervals for what chance may have done are shown
-    not_assessed: str
+    not_assessed: str  # how many comparisons could not be made; empty where all could
     labels: tuple[str, ...]  # for whom the favourable outcome was right, where error rates are compared
     errors: Table | None
     privacy: PrivacyText
@@ -97,7 +98,7 @@ def make_context(report: Report) -> ReportContext:
         lead=paragraphs(report.report.summary),
         headlines=headlines(report),
         titles=section_titles(report),
-        describes=by_source(report, given="", described=DESCRIBES),
+        describes=say(DESCRIBES) if is_described(report) else "",
         decision=decision_text(report),
         attributes=attribute_table(report.process, report.labels),
         ranges=range_table(report),
@@ -111,7 +112,7 @@ def make_context(report: Report) -> ReportContext:
         definitions=measure_definitions(report),
         rates=rate_table(report),
         chance=any(a.sampling for a in report.fairness),
-        not_assessed=counted(len(report.not_assessed), "comparison") if report.not_assessed else "",
+        not_assessed=_not_assessed(len(report.not_assessed or ())),
         labels=what_was_right(report.process, report.measures),
         errors=error_table(report),
         privacy=privacy_text(report),
@@ -126,4 +127,15 @@ def make_context(report: Report) -> ReportContext:
         example=worked_example(report),
         glossary=glossary(report),
         charts=draw(report),
+    )
+
+
+def _not_assessed(number: int) -> str:
+    """How many comparisons could not be made; empty where all could."""
+    if not number:
+        return ""
+    return say_many(
+        number,
+        "{number} comparison could not be made: nobody is in one of the groups, or the report does not say who is.",
+        "{number} comparisons could not be made: nobody is in one of the groups, or the report does not say who is.",
     )

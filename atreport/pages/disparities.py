@@ -10,7 +10,9 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Literal
 
+from atreport.kit.language import message, say
 from atreport.kit.numbers import full_percent
+from atreport.kit.words import list_and, quote
 from atreport.pages.measures import MEASURES, comparison
 from atreport.pages.measures.error_rates import KINDS
 from atreport.pages.wording import named_values
@@ -166,55 +168,86 @@ def _belongs(assessment: Assessment, entry: Measure) -> bool:
 
 
 def compared_by(report: Report, assessment: Assessment) -> str:
-    """What makes the groups: the attributes, and those in which people are alike."""
-    titles = " and ".join(report.process.attribute(name).title for name in assessment.by or ())
-    given = named_values(report.process, assessment.given) if assessment.given else ""
+    """What makes the groups: the attributes, those in which people are alike, and the error rate that is compared."""
+    titles = _made_by(report, assessment)
+    among = (
+        say("among {people}", people=named_values(report.process, assessment.given))
+        if assessment.given
+        else ""
+    )
     rate = MEASURES[assessment.measure].named_at(None, assessment.rate) if assessment.rate else ""
-    return ", ".join(filter(None, (titles, given and f"among {given}", rate))) or "Groups of the publisher"
+    return ", ".join(filter(None, (titles, among, rate))) or say("Groups chosen by the publisher")
+
+
+def _made_by(report: Report, assessment: Assessment) -> str:
+    """The attributes that make the groups; empty where the publisher named the groups."""
+    return list_and(report.process.attribute(name).title for name in assessment.by or ())
 
 
 def rate_words(report: Report, found: Disparity) -> str:
-    """What the rates are the share of: “approved”; or got “approved”, of those for whom it was right."""
+    """What the rates are the share of: approved; or got “approved”, of those for whom it was right."""
     favourable = report.process.outcome.favourable
-    if found.lower.kind is None:
-        return favourable
-    return KINDS[found.lower.kind].replace("{favourable}", favourable)
+    return favourable if found.lower.kind is None else say(KINDS[found.lower.kind], favourable=favourable)
 
 
 def named(report: Report, assessment: Assessment, group: str) -> str:
-    """A group in a sentence, such as Gender “F”."""
-    by = assessment.by or ()
-    return f"{report.process.attribute(by[0]).title} “{group}”" if len(by) == 1 else f"“{group}”"
+    """A group in a sentence, such as Gender “F”, or Gender and Region “F · north”."""
+    titles = _made_by(report, assessment)
+    return say("{attribute} “{value}”", attribute=titles, value=group) if titles else quote(group)
 
 
 def with_rate(rate: GroupRate) -> str:
     """A group and its announced rate, for a table."""
-    return f"{rate.group}: {full_percent(rate.value)}"
+    return say("{group}: {rate}", group=rate.group, rate=full_percent(rate.value))
 
 
 def directed(report: Report, assessment: Assessment) -> str:
-    """Whom a measure compares, with the direction: Gender: F below M, Annual income: <100k."""
-    neutral = comparison(assessment, report.process)
+    """Whom a measure compares, with the direction: Gender: F below M, among Annual income: <100k."""
     found = find_disparity(report, assessment)
     if found is None or assessment.groups is None:
-        return neutral
-    by = assessment.by or ()
-    title = f"{report.process.attribute(by[0]).title}: " if len(by) == 1 else ""
-    lower, higher = found.lower.group, found.higher.group
-    pair = f"{lower} below {higher}" + (" (not certain)" if found.order == "open" else "")
+        return comparison(assessment, report.process)
+    titles, pair = _made_by(report, assessment), _pair(found)
+    if titles:
+        pair = say("{attribute}: {value}", attribute=titles, value=pair)
+    if assessment.measure in _REMARKS:
+        pair = say(_REMARKS[assessment.measure], pair=pair)
+    if assessment.given:
+        pair = say("{pair}, among {people}", pair=pair, people=named_values(report.process, assessment.given))
+    if assessment.outcome:
+        pair = say("{pair} (smallest for “{outcome}”)", pair=pair, outcome=assessment.outcome)
+    return pair
+
+
+_REMARKS = {
+    "impact_ratio": message("{pair}, the most favoured"),
+    "group_disparity": message("{pair}, the furthest apart"),
+}
+"""What a measure says of the second of two groups, or of both."""
+
+
+def _pair(found: Disparity) -> str:
+    """Two groups, the one with the lower rate first."""
+    groups = {"lower": found.lower.group, "higher": found.higher.group}
     if found.is_tie:
-        pair = f"{lower} and {higher} alike"
-    return title + pair + neutral.removeprefix(" and ".join(assessment.groups))
+        return say("{lower} and {higher} alike", **groups)
+    if found.order == "open":
+        return say("{lower} below {higher} (not certain)", **groups)
+    return say("{lower} below {higher}", **groups)
 
 
 def who(found: Disparity) -> str:
     """Which of the two is worse off, in few words."""
     if found.worse is None:
-        return "not said by this rate"
-    return {
-        "certain": f"{found.worse.group}, for certain",
-        "never_better": f"{found.worse.group}, or neither",
-        "announced": f"{found.worse.group}, as announced",
-        "open": "cannot be told",
-        "equal": "neither",
-    }[found.order]
+        return say("this rate does not say")
+    group = found.worse.group
+    match found.order:
+        case "certain":
+            return say("{group}, for certain", group=group)
+        case "never_better":
+            return say("{group}, or neither", group=group)
+        case "announced":
+            return say("{group}, as announced", group=group)
+        case "open":
+            return say("cannot be told")
+        case "equal":
+            return say("neither")

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from atreport.kit.language import message, say
 from atreport.kit.tables import Cell, Column, Tone
 from atreport.population.cells import Cells
 from atreport.report.figures import Verdict
 from atreport.spec.models.process import Attribute, Process
 
 VERDICTS: dict[Verdict, tuple[str, Tone]] = {
-    "meets": ("Meets", "good"),
-    "does_not_meet": ("Does not meet", "bad"),
-    "cannot_tell": ("Cannot be told at this fidelity", "open"),
+    "meets": (message("Meets"), "good"),
+    "does_not_meet": (message("Does not meet"), "bad"),
+    "cannot_tell": (message("Cannot be told at this fidelity"), "open"),
 }
+"""The word for each verdict, to be said, and the tone that goes with it."""
 
-EVERYBODY = "Everybody"
+EVERYBODY = message("Everybody")
 
-MAX_NAME_COLUMNS = 4
+MAX_NAME_COLUMNS = 5
 """With more attributes than this, a row of a table is named in one column."""
-
-LONG_NAME = 48
-"""A name with more characters leaves out the attributes."""
 
 
 def group_name(cells: Cells, group_start: int) -> str:
@@ -35,22 +34,30 @@ def cell_name(cells: Cells, cell: int) -> str:
 
 
 def named_values(process: Process, labels: Mapping[str, str]) -> str:
-    """Each attribute with its value; the values alone where that would be long."""
-    full = " · ".join(f"{process.attribute(name).title}: {value}" for name, value in labels.items())
-    return (full if len(full) <= LONG_NAME else " · ".join(labels.values())) or EVERYBODY
+    """Each attribute with its value. A value never stands without the name of its attribute, however long that gets."""
+    named = [
+        say("{attribute}: {value}", attribute=process.attribute(name).title, value=value)
+        for name, value in labels.items()
+    ]
+    return " · ".join(named) or say(EVERYBODY)
 
 
 def row_names(
     cells: Cells, rows: Sequence[int], attributes: tuple[Attribute, ...]
 ) -> tuple[list[list[str]], list[Column]]:
     """How rows of a table are named: a column for each attribute, or one for all where there are many."""
-    names = [list(cells.labels(row, attributes).values()) or [EVERYBODY] for row in rows]
-    titles = [a.title for a in attributes] or ["People"]
-    if len(titles) > MAX_NAME_COLUMNS:
-        names, titles = [[" · ".join(values)] for values in names], [" · ".join(titles)]
-    return names, [Column(title, names_row=True) for title in titles]
+    if not attributes or len(attributes) > MAX_NAME_COLUMNS:
+        names = [[named_values(cells.process, cells.labels(row, attributes))] for row in rows]
+        return names, [Column(say("Who"), names_row=True)]
+    return (
+        [list(cells.labels(row, attributes).values()) for row in rows],
+        [Column(attribute.title, names_row=True) for attribute in attributes],
+    )
 
 
 def verdict_cell(verdict: Verdict | None) -> Cell:
     """The verdict in words, with the tone that goes with it."""
-    return Cell("No threshold set") if verdict is None else Cell(*VERDICTS[verdict])
+    if verdict is None:
+        return Cell(say("No threshold set"))
+    words, tone = VERDICTS[verdict]
+    return Cell(say(words), tone)

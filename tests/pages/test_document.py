@@ -54,7 +54,7 @@ def test_summary_answers_three_questions(report: MadeReport) -> None:
     """Is it fair, how sure are we, what could someone learn about me: each with its figure."""
     fair, sure, me = report.context.headlines
     assert (fair.question, fair.figure) == ("Is it fair?", "20 against 36.5")
-    assert "(true gap between 0 and 34.5 points)" in fair.answer[0]
+    assert "The true gap is between 0 and 34.5 points." in fair.answer[0]
     assert (sure.question, sure.figure) == ("How sure are we?", "±10 points")
     assert (me.question, me.figure) == ("What could someone learn about me?", "67.5%")
     assert "already be up to 60%" in " ".join(me.answer)
@@ -225,7 +225,7 @@ def test_more_than_two_outcomes_and_protected_attributes() -> None:
     assert context.lookup is not None
     assert context.lookup.outcomes == ("yes", "no", "later")
     text = text_of(report.document.html())
-    assert "one of three outcomes" in text
+    assert "one of these outcomes: “yes”, which this report calls favourable , or “no” or “later”" in text
     assert "Impact ratio" in text
     assert "the most favoured" in text
     assert "the furthest apart" in text

@@ -45,7 +45,7 @@ def test_both_rates_direction_and_the_true_gap() -> None:
     assert "for Gender “M”" in found.answer[0]
     assert found.answer[0].index("“M”") < found.answer[0].index("“F”")
     assert found.answer[0].endswith(
-        "(true gap between 0 and 34.5 points). Which of the two is worse off cannot be told from this report."
+        "The true gap is between 0 and 34.5 points. This report cannot tell which of the two is worse off."
     )
     assert found.table is None, "one comparison needs no list"
 
@@ -84,19 +84,19 @@ def test_equal_rates() -> None:
     changed = only(GENDER, *rates)
     assert changed.figure == "50 each"
     assert changed.answer[0] == (
-        "Approved: 50 of 100 both for Gender “F” and for Gender “M” (true gap between 0 and 20 points). "
-        "Which of the two is worse off, if either, cannot be told from this report."
+        "Approved: 50 of 100 both for Gender “F” and for Gender “M”. The true gap is between 0 and 20 points. "
+        "This report cannot tell which of the two is worse off, or whether either is."
     )
     exact = only(GENDER, *rates, ("delta: 0.9", "delta: 1"))
     assert exact.answer[0].endswith(
-        "(true gap exactly 0 points). Neither is worse off: the true rates are equal."
+        "The true gap is exactly 0 points. Neither is worse off: the true rates are equal."
     )
 
 
 def test_a_certain_order() -> None:
     """Where the intervals do not meet, it is said that it is certain."""
     found = only(GENDER, ("delta: 0.9", "delta: 0.97"), ("  privacy: {beta: 0.7}\n", ""))
-    assert found.answer[0].endswith("That Gender “F” is worse off is certain.")
+    assert found.answer[0].endswith("It is certain that Gender “F” is worse off.")
 
 
 def test_a_group_is_not_compared_with_itself() -> None:
@@ -169,8 +169,8 @@ def test_chance_comes_on_top() -> None:
     estimated = report.fairness[0].model_copy(update={"sampling": chance})
     found = is_it_fair(report.model_copy(update={"fairness": (estimated,)}))
     assert found.answer[1] == (
-        "Chance in the records comes on top: with it, the gap that the process has in the long run lies between 0 and "
-        "61.2 points, at a confidence of 95%."
+        "Other cases of the same process would give other figures, by chance. With chance counted in, the gap in the long "
+        "run is between 0 and 61.2 points, at a confidence of 95%."
     )
 
 
@@ -228,10 +228,10 @@ def test_what_is_certain_of_records_is_about_records() -> None:
     """Chance may still have made the gap, so no more is called certain than what happened."""
     edits = (("delta: 0.9", "delta: 0.97"), ("  privacy: {beta: 0.7}\n", ""))
     recorded = only(GENDER, *edits, ("process:\n", "process:\n  estimated_from: records\n"))
-    assert recorded.answer[0].endswith("That Gender “F” was worse off in the recorded cases is certain.")
+    assert recorded.answer[0].endswith("It is certain that Gender “F” was worse off in the recorded cases.")
     given = report_with(f"  {GENDER}\n", *edits)
     tree = given.model_copy(update={"estimation": Estimation(method="tree", population="records")})
-    assert is_it_fair(tree).answer[0].endswith("is worse off by the rule that was found is certain.")
+    assert is_it_fair(tree).answer[0].endswith("is worse off by the rule that was found.")
 
 
 def test_a_bare_yes_is_said_of_what_is_decided() -> None:

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from atreport.pages.sections.decision import tabulate_rules
-from atreport.pages.sections.method import worked_example
 from atreport.pages.sections.privacy import group_table
 from atreport.pages.sections.summary import headlines
+from atreport.pages.sections.worked_example import worked_example
 from atreport.publication.small_numbers import (
     GroupSizes,
     _fewest_in_all,

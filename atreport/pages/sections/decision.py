@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from atreport.kit.numbers import count, counted, full_percent, full_percent_interval
-from atreport.kit.tables import Column, Table, extremes, make_table
+from atreport.kit.language import message, say, say_many
+from atreport.kit.numbers import count, full_percent, full_percent_interval
+from atreport.kit.tables import Column, Selection, Table, extremes, make_table
+from atreport.kit.words import list_and, list_or, quote
 from atreport.pages.cover import paragraphs
 from atreport.pages.wording import row_names
 from atreport.population.band import outward
-from atreport.publication.estimation_words import by_source, range_words
-from atreport.publication.promise_words import quoted
-from atreport.publication.small_numbers import among_large, large_cells
+from atreport.publication.estimation_words import is_described, range_words
+from atreport.publication.small_numbers import large_cells
 from atreport.report.model import Report
 from atreport.report.people import PublishedCell
 from atreport.spec.models.process import Attribute, Process
@@ -21,28 +22,26 @@ MAX_OTHERS = 3
 """The most outcomes that are printed beside the favourable one."""
 
 _ROLES = {
-    "public": "Public: others may know it of a person",
-    "sensitive": "Sensitive: must not be inferred",
-    "private": "Private: neither known to others nor protected here",
+    "public": message("Public: others may know it of a person"),
+    "sensitive": message("Sensitive: nobody should be able to infer it"),
+    "private": message("Private: neither known to others nor protected here"),
 }
 
-LABEL = "Label: what really happened; counts in error rates only"
+LABEL = message("Label: what really happened; counts in error rates only")
 """The role of an attribute that error rates are about."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class DecisionText:
-    """How the decision works, in words."""
+    """How the decision works, in words; names stand in quotation marks, for the sentences of the templates."""
 
     paragraphs: tuple[str, ...]
     outcome: str  # the publisher's name for what is decided; empty where there is none
     favourable: str
     others: str  # the other outcomes
-    outcomes: str  # how many
     sensitive: str
-    public: str
-    cells: str
-    groups: str
+    public: str  # empty where others may know nothing about a person
+    size: str  # how many cells and groups there are
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,52 +55,61 @@ class SectionTitles:
 
 def section_titles(report: Report) -> SectionTitles:
     """A rule that was found in cases describes people; one that was given says how the decision works."""
+    if is_described(report):
+        return SectionTitles(
+            decision=say("How people are decided on"),
+            attributes=say("What this report describes people by"),
+            explanation=say("What goes with the outcome"),
+        )
     return SectionTitles(
-        decision=by_source(report, given="How the decision works", described="How people are decided on"),
-        attributes=by_source(
-            report, given="What the decision looks at", described="What this report describes people by"
-        ),
-        explanation=by_source(
-            report, given="What moves the decision", described="What goes with the outcome"
-        ),
+        decision=say("How the decision works"),
+        attributes=say("What the decision looks at"),
+        explanation=say("What moves the decision"),
     )
 
 
 def decision_text(report: Report) -> DecisionText:
     """How the decision works, in the publisher's words and in figures."""
     process = report.process
-    number = len(process.outcome.values)
     return DecisionText(
         paragraphs=paragraphs(process.description),
         outcome=process.outcome.label or "",
         favourable=process.outcome.favourable,
-        others=", ".join(
-            f"“{value}”" for value in process.outcome.values if value != process.outcome.favourable
+        others=list_or(
+            quote(value) for value in process.outcome.values if value != process.outcome.favourable
         ),
-        outcomes={2: "two", 3: "three", 4: "four"}.get(number, str(number)),
-        sensitive=quoted(process.of_role("sensitive")),
-        public=quoted(process.of_role("public")) or "nothing about a person",
-        cells=counted(len(report.cells), "combination"),
-        groups=counted(len(report.privacy.groups), "group"),
+        sensitive=list_and(quote(a.title) for a in process.of_role("sensitive")),
+        public=list_and(quote(a.title) for a in process.of_role("public")),
+        size=_size(len(report.cells), len(report.privacy.groups)),
     )
+
+
+def _size(cells: int, groups: int) -> str:
+    """How many cells and groups there are."""
+    of_cells = say_many(cells, "This report has {number} cell.", "This report has {number} cells.")
+    of_groups = say_many(groups, "All people are in {number} group.", "All people are in {number} groups.")
+    return f"{of_cells} {of_groups}"
 
 
 def attribute_table(process: Process, labels: Collection[str] = ()) -> Table:
     """What the process knows about a person, and what is known of them afterwards."""
+    described = any(a.description for a in process.attributes)
     return make_table(
         "attributes",
-        "Attributes, their roles and their values",
+        say("Attributes, their roles and their values"),
         [
-            Column("Attribute", names_row=True),
-            Column("Role in this report"),
-            Column("Values"),
-            Column("Meaning"),
-        ]
-        if any(a.description for a in process.attributes)
-        else [Column("Attribute", names_row=True), Column("Role in this report"), Column("Values")],
+            Column(say("Attribute"), names_row=True),
+            Column(say("Role in this report")),
+            Column(say("Values")),
+            *([Column(say("Meaning"))] if described else []),
+        ],
         [
-            [a.title, LABEL if a.name in labels else _ROLES[a.role], _values(a)]
-            + ([a.description or ""] if any(b.description for b in process.attributes) else [])
+            [
+                a.title,
+                say(LABEL if a.name in labels else _ROLES[a.role]),
+                _values(a),
+                *([a.description or ""] if described else []),
+            ]
             for a in process.attributes
         ],
     )
@@ -110,7 +118,11 @@ def attribute_table(process: Process, labels: Collection[str] = ()) -> Table:
 def _values(attribute: Attribute, most: int = 12) -> str:
     shown = ", ".join(attribute.values[:most])
     more = len(attribute.values) - most
-    return f"{shown} and {count(more)} more" if more > 0 else shown
+    return (
+        shown
+        if more <= 0
+        else say_many(more, "{values} and {number} more", "{values} and {number} more", values=shown)
+    )
 
 
 def range_table(report: Report) -> Table | None:
@@ -120,8 +132,12 @@ def range_table(report: Report) -> Table | None:
         return None
     return make_table(
         "ranges",
-        "The numbers that a value stands for",
-        [Column("Attribute", names_row=True), Column("Value", names_row=True), Column("Numbers")],
+        say("The numbers that a value stands for"),
+        [
+            Column(say("Attribute"), names_row=True),
+            Column(say("Value"), names_row=True),
+            Column(say("Numbers")),
+        ],
         [
             [report.process.attribute(each.attribute).title, each.value, range_words(each)]
             for each in estimation.ranges
@@ -135,7 +151,6 @@ def tabulate_rules(report: Report) -> Table:
     large = large_cells(report)
     chosen = extremes(rule.announced, among=large)
     low, high = outward(rule.truth, rule.scale)
-    people = {"shares": ["Share of all people"], "counts": ["People"], "withheld": []}
     names, name_columns = row_names(rule.cells, chosen.rows, process.attributes)
     favourable = process.outcome.favourable
     others = [value for value in process.outcome.values if value != favourable]
@@ -143,16 +158,10 @@ def tabulate_rules(report: Report) -> Table:
     others = others if 1 < len(others) <= MAX_OTHERS else []
     return make_table(
         "rules",
-        "The announced rule: probability of each outcome"
+        say("The announced rule: probability of each outcome")
         if others
-        else f"The announced rule: probability of “{favourable}”",
-        [
-            *name_columns,
-            Column(f"“{favourable}” announced" if others else "Announced", numeric=True),
-            Column("True probability lies in", numeric=True),
-            *(Column(f"“{outcome}” announced", numeric=True) for outcome in others),
-            *(Column(heading, numeric=True) for heading in people[report.policy.population]),
-        ],
+        else say("The announced rule: probability of “{outcome}”", outcome=favourable),
+        [*name_columns, *_rule_columns(report, favourable, others)],
         [
             [
                 *name,
@@ -164,18 +173,46 @@ def tabulate_rules(report: Report) -> Table:
             for name, i in zip(names, chosen.rows, strict=True)
             for cell in [report.cells[i]]
         ],
-        chosen.left_out(
-            "cells",
-            f"those with the highest and the lowest announced probability{among_large(report, 'cells', large)}",
-            "cells.csv",
-        ),
+        "" if chosen.whole else _cells_left_out(report, chosen, all_large=bool(large.all())),
+    )
+
+
+def _rule_columns(report: Report, favourable: str, others: Sequence[str]) -> list[Column]:
+    """The columns of figures: the favourable outcome, the others where they are few, and the people."""
+    announced = say("“{outcome}” announced", outcome=favourable) if others else say("Announced")
+    headings = [
+        announced,
+        say("True probability lies in"),
+        *(say("“{outcome}” announced", outcome=outcome) for outcome in others),
+    ]
+    if report.policy.population == "shares":
+        headings.append(say("Share of all people"))
+    elif report.policy.population == "counts":
+        headings.append(say("People"))
+    return [Column(heading, numeric=True) for heading in headings]
+
+
+def _cells_left_out(report: Report, chosen: Selection, *, all_large: bool) -> str:
+    """Which cells a long table shows, and where the rest is."""
+    numbers = {"shown": count(len(chosen.rows)), "total": count(chosen.total), "file": "cells.csv"}
+    if all_large:
+        return say(
+            "{shown} of {total} cells are shown: those with the highest and the lowest announced probability. All of "
+            "them are in {file}.",
+            **numbers,
+        )
+    return say(
+        "{shown} of {total} cells are shown: those with the highest and the lowest announced probability, among cells "
+        "of at least {people} people. All of them are in {file}.",
+        **numbers,
+        people=count(report.policy.small_cells.under),
     )
 
 
 def _people(cell: PublishedCell) -> list[str]:
     """The size of a cell as far as it is published."""
     if cell.is_suppressed:
-        return ["suppressed"]
+        return [say("suppressed")]
     if cell.share is not None:
         return [full_percent(cell.share)]
     return [] if cell.population is None else [count(cell.population)]
@@ -187,12 +224,12 @@ def value_rate_table(report: Report) -> Table | None:
         return None
     return make_table(
         "value-rates",
-        f"Rate of “{report.process.outcome.favourable}” by value of each attribute",
+        say("Rate of “{outcome}” by value of each attribute", outcome=report.process.outcome.favourable),
         [
-            Column("Attribute", names_row=True),
-            Column("Value", names_row=True),
-            Column("Announced rate", numeric=True),
-            Column("True rate lies in", numeric=True),
+            Column(say("Attribute"), names_row=True),
+            Column(say("Value"), names_row=True),
+            Column(say("Announced rate"), numeric=True),
+            Column(say("True rate lies in"), numeric=True),
         ],
         [
             [

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from atreport.kit.language import say
 from atreport.pages.explanations import explanation_terms
 from atreport.pages.measures import measures_used
-from atreport.publication.estimation_words import by_source
+from atreport.publication.estimation_words import is_described
+from atreport.publication.notes import is_unchanged
 from atreport.report.model import Report
 
 
@@ -21,38 +25,141 @@ class Term:
 def glossary(report: Report) -> tuple[Term, ...]:
     """The terms this report uses, in alphabetical order."""
     terms = {
-        "Announced rule": "The rule as printed here: for each cell the probability of each outcome, changed "
-        "on purpose.",
-        "Cell": "All people who have the same value of every attribute.",
-        "Confidence (β)": "The probability that an observer gives to a person's sensitive value after "
-        "reading this report and learning the person's outcome. The report's β is the highest over all "
-        "groups.",
-        "Disclosure note": "A statement on what was changed, withheld or left uncovered.",
-        "Fidelity": "How close every announced probability is to the true one.",
-        "Group": "All people who have the same public attributes, and whom an observer therefore cannot "
-        "tell apart.",
-        "Interval": "The range in which the true figure lies for certain, given the fidelity.",
-        "Prior": "The confidence an observer has before any report, from the population alone.",
-        "Public attribute": "Something others may know of a person.",
-        "Sensitive attribute": "Something that must not be inferred about a person.",
-        "True rule": by_source(
-            report,
-            given="The rule by which the decisions are made. It is not published.",
-            described="The rule that was found by looking at cases, before it was changed to protect people. It is not "
-            "published.",
-        ),
-        "Uncertainty (γ)": "The same as confidence on another scale: γ = −log β. The larger, the better "
-        "protected.",
+        term.name: term
+        for part in (_rule_terms, _people_terms, _privacy_terms, _fairness_terms)
+        for term in part(report)
     }
-    terms |= explanation_terms(report)
+    for name, meaning in explanation_terms(report).items():
+        terms[name] = Term(name, meaning)
     for words in measures_used(report.fairness):
-        terms |= words.terms
-    if any(a.role == "private" for a in report.process.attributes):
-        terms["Private attribute"] = by_source(
-            report,
-            given="Something the rule looks at which others do not know and this report does not protect.",
-            described="Something this report describes people by which others do not know and it does not protect.",
+        for name, meaning in words.terms.items():
+            terms[say(name)] = Term(say(name), say(meaning))
+    return tuple(terms[name] for name in sorted(terms, key=_letters))
+
+
+def _letters(name: str) -> str:
+    """What a name is sorted by: its letters without accents or capitals."""
+    apart = unicodedata.normalize("NFKD", name.casefold())
+    return "".join(letter for letter in apart if not unicodedata.combining(letter))
+
+
+def _rule_terms(report: Report) -> Iterator[Term]:
+    """What is announced, what is true, and how far they are apart."""
+    if is_unchanged(report.policy.fidelity):
+        yield Term(
+            say("Announced rule"),
+            say(
+                "The rule as printed here: for each cell the probability of each outcome. Here it is the true rule."
+            ),
         )
+    else:
+        yield Term(
+            say("Announced rule"),
+            say(
+                "The rule as printed here: for each cell the probability of each outcome, changed on purpose."
+            ),
+        )
+        yield Term(say("Mechanism"), say("The method by which the announced rule was chosen."))
+    yield Term(say("True rule"), _true_rule(report))
+    yield Term(say("Fidelity"), say("How close every announced probability is to the true one."))
+    yield Term(
+        say("Interval"), say("The range in which the true figure lies for certain, given the fidelity.")
+    )
+    yield Term(say("Disclosure note"), say("A statement on what was changed, withheld or left uncovered."))
+    yield Term(
+        say("Percentage point"),
+        say("The unit of a difference between two percentages: 20% and 25% are 5 percentage points apart."),
+    )
+
+
+def _true_rule(report: Report) -> str:
+    if is_described(report):
+        if is_unchanged(report.policy.fidelity):
+            return say("The rule that was found by looking at cases.")
+        return say(
+            "The rule that was found by looking at cases, before it was changed to protect people. It is not published."
+        )
+    if is_unchanged(report.policy.fidelity):
+        return say("The rule by which the decisions are made.")
+    return say("The rule by which the decisions are made. It is not published.")
+
+
+def _people_terms(report: Report) -> Iterator[Term]:
+    """How people are described and counted."""
+    yield Term(say("Attribute"), say("Something by which this report describes people, such as an age."))
+    yield Term(
+        say("Public attribute"),
+        say("An attribute that others may know of a person. It is also called a quasi-identifier."),
+    )
+    yield Term(
+        say("Sensitive attribute"), say("An attribute that nobody should be able to infer about a person.")
+    )
+    if any(a.role == "private" for a in report.process.attributes):
+        yield Term(
+            say("Private attribute"),
+            say("An attribute that others do not know of a person, and that this report does not protect."),
+        )
+    yield Term(say("Cell"), say("All people who have the same value of every attribute."))
+    yield Term(
+        say("Group"),
+        say("All people who have the same public attributes. An observer cannot tell them apart."),
+    )
+    yield Term(say("Population"), say("All people whom this report describes."))
     if report.policy.population == "shares":
-        terms["Share"] = "The part of all people who are in a cell."
-    return tuple(Term(name, terms[name]) for name in sorted(terms, key=str.casefold))
+        yield Term(say("Share"), say("The part of all people who are in a cell."))
+    yield Term(
+        say("Favourable outcome"),
+        say(
+            "The outcome whose probability this report prints: “{outcome}”.",
+            outcome=report.process.outcome.favourable,
+        ),
+    )
+
+
+def _privacy_terms(report: Report) -> Iterator[Term]:
+    """What somebody can infer."""
+    yield Term(
+        say("Observer"),
+        say(
+            "Somebody who knows a person’s public attributes and outcome, reads this report and wants to know more."
+        ),
+    )
+    yield Term(
+        say("Confidence (β)"),
+        say(
+            "The probability that an observer gives to a person’s sensitive value after reading this report and learning "
+            "the person’s outcome. The report’s β is the highest over all groups."
+        ),
+    )
+    yield Term(
+        say("Prior (before)"),
+        say("The confidence that an observer has before any report, from the population alone."),
+    )
+    yield Term(
+        say("Uncertainty (γ)"),
+        say("The same as confidence on another scale: γ = −log β. The larger, the better protected."),
+    )
+    if report.privacy.attributes is not None:
+        yield Term(
+            say("Lift"), say("How many times as likely a value becomes: the confidence divided by the prior.")
+        )
+    if "odds" in report.privacy.model_fields_set:
+        yield Term(
+            say("Odds factor"),
+            say(
+                "The most by which an outcome can change anybody’s odds that something is true of a person. Odds compare "
+                "how likely something is with how likely it is not."
+            ),
+        )
+
+
+def _fairness_terms(report: Report) -> Iterator[Term]:
+    """How fairness is measured."""
+    if not report.fairness:
+        return
+    yield Term(say("Rate"), say("The share of a group’s people who get an outcome."))
+    if any(assessment.verdict is not None for assessment in report.fairness):
+        yield Term(
+            say("Threshold"), say("The limit that a fairness figure should keep. The publisher chose it.")
+        )
+        yield Term(say("Verdict"), say("Whether the true figure keeps its threshold, where that is certain."))

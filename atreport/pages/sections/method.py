@@ -1,28 +1,17 @@
-"""Turn a report into its section on method: how the figures were made, and one calculation by hand."""
+"""Turn a report into its section on method: how the figures were made."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal
-from fractions import Fraction
 
-import numpy as np
-
-from atreport.kit.numbers import counted, percent, short
-from atreport.kit.rounding import rounded_up
-from atreport.kit.tables import Column, Table, make_table
-from atreport.pages.wording import group_name
-from atreport.publication.notes import distance_allowed, is_unchanged, rates_kept
-from atreport.publication.small_numbers import large_groups
+from atreport.kit.language import message, say, say_many
+from atreport.kit.numbers import percent, short
+from atreport.publication.notes import distance_sentence, is_unchanged, rates_kept
+from atreport.publication.promise_words import promised_words
 from atreport.report.model import Report
-from atreport.report.people import PublishedCell
 from atreport.report.rule import PublishedFidelity
 from atreport.spec.models.policy import Aim
-from atreport.spec.models.process import Attribute
-
-MAX_CELLS = 12
-"""The longest calculation that is shown."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,65 +20,43 @@ class MethodText:
 
     exact: bool  # the true rule is announced as it is
     mechanism: str  # optimal or calibrated
-    aims: str  # what mechanism optimal makes least, in its order
-    least: str  # and what therefore no rule this close has less of
+    aims: tuple[str, ...]  # what mechanism optimal makes least, in its order
+    achieved: (
+        str  # and what therefore no rule this close has less of; empty where something else was aimed at
+    )
     even: bool  # mechanism calibrated cuts 0 to 1 into equal intervals
-    distance: str
+    distance: str  # how far announced probabilities are from the true ones, as a sentence
     formula: str
     rates: str  # how close rates of groups are; empty where nothing is promised
     objective: str
-    ceiling: str | None
-    decimals: str
+    limits: tuple[str, ...]  # that the publisher set on what can be inferred, as formulas
+    rounding: str  # to how many decimals
     population: str  # shares, counts or withheld
     beta: str
     gamma: str
     estimated: bool  # from records or a model, and not given
 
 
-@dataclass(frozen=True, kw_only=True)
-class WorkedExample:
-    """A question, the numbers to multiply and add, and the answer."""
-
-    question: str
-    table: Table
-    answer: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Guess:
-    """One value an observer may guess after one outcome, and what is weighed for it."""
-
-    outcome: str
-    attribute: Attribute
-    value: str
-    products: dict[int, Decimal]  # people times probability, by cell
-    own: Decimal
-    total: Decimal
-
-    @property
-    def confidence(self) -> Fraction:
-        return Fraction(self.own) / Fraction(self.total)
-
-
 def method_text(report: Report) -> MethodText:
     """How the figures were made."""
-    policy, ceiling = report.policy, None
-    if policy.privacy is not None:
-        signs = {"beta": "β ≤", "gamma": "γ ≥", "lift": "lift ≤", "odds": "odds factor ≤"}
-        asked = ((sign, getattr(policy.privacy, name)) for name, sign in signs.items())
-        ceiling = ", ".join(f"{sign} {short(number)}" for sign, number in asked if number is not None)
+    policy = report.policy
+    aims = policy.minimise or ("beta",)
     return MethodText(
         exact=is_unchanged(policy.fidelity),
         mechanism=policy.mechanism,
-        aims=_aims(policy.minimise or ("beta",)),
-        least=_LEAST[(policy.minimise or ("beta",))[0]],
+        aims=tuple(say(_AIMS[aim]) for aim in aims),
+        achieved=_achieved(report, aims[0]) if policy.objective == "privacy" else "",
         even=policy.grid != "wide",
         rates=rates_kept(report),
-        distance=distance_allowed(policy.fidelity).removeprefix("it "),
+        distance=distance_sentence(policy.fidelity),
         formula=fidelity_formula(policy.fidelity),
         objective=policy.objective,
-        ceiling=ceiling,
-        decimals=counted(policy.decimals, "decimal"),
+        limits=tuple(_limits(report)),
+        rounding=say_many(
+            policy.decimals,
+            "Announced probabilities are rounded to {number} decimal within their range.",
+            "Announced probabilities are rounded to {number} decimals within their range.",
+        ),
         population=policy.population,
         beta=percent(report.privacy.beta),
         gamma=short(report.privacy.gamma),
@@ -97,104 +64,73 @@ def method_text(report: Report) -> MethodText:
     )
 
 
-_LEAST: dict[Aim, str] = {
-    "beta": "a lower highest confidence to an observer who takes it for the truth",
-    "lift": "a smaller lift to an observer who takes it for the truth",
-    "odds": "a smaller odds factor",
+_AIMS: dict[Aim, str] = {
+    "beta": message("the highest confidence that an observer can reach (β)"),
+    "lift": message("the most by which a value can become more likely (lift)"),
+    "odds": message("the most by which anybody’s odds can change (the odds factor)"),
+}
+"""What can be made least; each follows a colon."""
+
+_NO_RULE_GIVES: dict[Aim, str] = {
+    "beta": message(
+        "What it achieves: no rule this close to the true one gives an observer who takes it for the truth a lower "
+        "highest confidence, but for rounding."
+    ),
+    "lift": message(
+        "What it achieves: no rule this close to the true one gives an observer who takes it for the truth a smaller "
+        "lift, but for rounding."
+    ),
+    "odds": message(
+        "What it achieves: no rule this close to the true one gives a smaller odds factor, but for rounding."
+    ),
 }
 """What no rule as close as the announced one gives, where it is what is made least first."""
 
-_AIMS: dict[Aim, str] = {
-    "beta": "the highest confidence that an observer can reach (β)",
-    "lift": "the most by which a value can become more likely (lift)",
-    "odds": "the most by which anybody’s odds can change (the odds factor)",
+_NO_RULE_WITHIN_LIMITS_GIVES: dict[Aim, str] = {
+    "beta": message(
+        "What it achieves: no rule this close to the true one that keeps what the publisher promised gives an observer "
+        "who takes it for the truth a lower highest confidence, but for rounding."
+    ),
+    "lift": message(
+        "What it achieves: no rule this close to the true one that keeps what the publisher promised gives an observer "
+        "who takes it for the truth a smaller lift, but for rounding."
+    ),
+    "odds": message(
+        "What it achieves: no rule this close to the true one that keeps what the publisher promised gives a smaller "
+        "odds factor, but for rounding."
+    ),
 }
+"""The same where the publisher set limits."""
 
 
-def _aims(aims: Sequence[Aim]) -> str:
-    """What is made least, one after the other."""
-    first, *rest = [_AIMS[aim] for aim in aims]
-    return first + "".join(f"; then, with that kept as printed, {aim}" for aim in rest)
+def _achieved(report: Report, aim: Aim) -> str:
+    return say((_NO_RULE_WITHIN_LIMITS_GIVES if promised_words(report) else _NO_RULE_GIVES)[aim])
+
+
+def _limits(report: Report) -> Iterator[str]:
+    """The ceilings that the publisher set, as formulas."""
+    asked = report.policy.privacy
+    if asked is None:
+        return
+    if asked.beta is not None:
+        yield f"β ≤ {short(asked.beta)}"
+    if asked.gamma is not None:
+        yield f"γ ≥ {short(asked.gamma)}"
+    if asked.lift is not None:
+        yield say("lift ≤ {limit}", limit=short(asked.lift))
+    if asked.odds is not None:
+        yield say("odds factor ≤ {limit}", limit=short(asked.odds))
 
 
 def fidelity_formula(fidelity: PublishedFidelity) -> str:
     """The definition of fidelity with its figure, as a formula."""
     if fidelity.bounds is not None:
-        return "lower ≤ announced ≤ upper and lower ≤ true ≤ upper, with bounds for each cell"
+        return say("lower ≤ announced ≤ upper and lower ≤ true ≤ upper, with bounds for each cell")
     if fidelity.delta is not None:
-        return f"|announced − true| ≤ 1 − δ = {short(1 - fidelity.delta)}, with δ = {short(fidelity.delta)}"
+        return say(
+            "|announced − true| ≤ 1 − δ = {most}, with δ = {delta}",
+            most=short(1 - fidelity.delta),
+            delta=short(fidelity.delta),
+        )
     assert fidelity.alpha is not None
-    return f"α ≤ announced / true ≤ 1/α, with α = {short(fidelity.alpha)}, for each outcome"
-
-
-def worked_example(report: Report) -> WorkedExample | None:
-    """The group with the highest confidence, of those with few cells and not too few people; None where there is none."""
-    cells = report.rule_table.cells
-    starts = cells.group_starts
-    sizes = np.diff(np.append(starts, len(cells)))
-    few = np.flatnonzero((sizes <= MAX_CELLS) & large_groups(report))
-    if not report.rule_table.population_is_printed or not len(few):
-        return None
-    group = int(few[np.argmax(report.group_beta[few])])
-    rows = range(int(starts[group]), int(starts[group] + sizes[group]))
-    guess = max(_guesses(report, rows), key=lambda each: each.confidence)
-    beside = (*cells.process.of_role("sensitive"), *cells.process.of_role("private"))
-    return WorkedExample(
-        question=f"{group_name(cells, rows[0])}, outcome “{guess.outcome}”: how sure can an observer be that "
-        f"“{guess.attribute.title}” is “{guess.value}”?",
-        table=make_table(
-            "example",
-            "People times announced probability",
-            [
-                *(Column(a.title, names_row=True) for a in beside),
-                Column("Share of people" if report.policy.population == "shares" else "People", numeric=True),
-                Column(f"Probability of “{guess.outcome}”", numeric=True),
-                Column("Product", numeric=True),
-            ],
-            [
-                [
-                    *cells.labels(i, beside).values(),
-                    short(_people(report.cells[i])),
-                    short(report.cells[i].announced[guess.outcome]),
-                    short(guess.products[i]),
-                ]
-                for i in rows
-            ],
-        ),
-        answer=_answer(report, group, guess),
-    )
-
-
-def _guesses(report: Report, rows: range) -> Iterator[_Guess]:
-    """Every sensitive value of a group after every outcome that can occur in it."""
-    cells = report.rule_table.cells
-    for outcome in cells.process.outcome.values:
-        products = {i: _people(report.cells[i]) * report.cells[i].announced[outcome] for i in rows}
-        total = sum(products.values(), Decimal(0))
-        for attribute in cells.process.of_role("sensitive") if total else ():
-            codes = cells.column(attribute.name)
-            for code in dict.fromkeys(int(codes[i]) for i in rows):
-                own = sum((products[i] for i in rows if codes[i] == code), Decimal(0))
-                value = attribute.values[code]
-                yield _Guess(
-                    outcome=outcome, attribute=attribute, value=value, products=products, own=own, total=total
-                )
-
-
-def _people(cell: PublishedCell) -> Decimal:
-    """The people or the share of a cell, where they are published."""
-    assert cell.size is not None, "there is an example only where the population is printed"
-    return Decimal(cell.size)
-
-
-def _answer(report: Report, group: int, guess: _Guess) -> str:
-    found = rounded_up(guess.confidence, report.policy.decimals)
-    printed = report.privacy.groups[group].beta
-    text = (
-        f"The products for that value add up to {short(guess.own)}, all products to {short(guess.total)}. "
-        f"The first divided by the second, rounded up, is {percent(found)}."
-    )
-    if found == printed:
-        return text
-    # Shares are rounded; the printed confidence holds for them and for the exact population.
-    return f"{text} The report prints {percent(printed)}, which holds for the exact population too."
+    return say("α ≤ announced / true ≤ 1/α, with α = {alpha}, for each outcome", alpha=short(fidelity.alpha))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from atreport.analysis.sampling import LEVEL
-from atreport.kit.numbers import counted, percent, short
+from atreport.kit.language import say, say_many
+from atreport.kit.numbers import few_points, percent, short
 from atreport.pages.sections.headline import Headline
 from atreport.pages.sections.worse_off import is_it_fair
 from atreport.pages.wording import group_name
@@ -19,6 +20,7 @@ from atreport.publication.promise_words import (
 )
 from atreport.publication.small_numbers import large_groups
 from atreport.report.model import Report
+from atreport.report.rule import PublishedFidelity
 
 
 def headlines(report: Report) -> tuple[Headline, ...]:
@@ -27,25 +29,31 @@ def headlines(report: Report) -> tuple[Headline, ...]:
 
 
 def _how_sure(report: Report) -> Headline:
-    fidelity = report.policy.fidelity
-    if fidelity.bounds is not None:
-        figure, caption = "own bounds", "each announced probability has published bounds"
-    elif is_unchanged(fidelity):
-        figure, caption = "exact", "the announced rule is the true one"
-    elif fidelity.delta is not None:
-        amount = short((1 - fidelity.delta).scaleb(2))
-        figure = f"±{amount} point{'' if amount == '1' else 's'}"
-        caption = "the most by which an announced probability differs from the true one"
-    else:
-        assert fidelity.alpha is not None
-        figure = f"{short(fidelity.alpha)} to 1/{short(fidelity.alpha)}"
-        caption = "announced probability as a multiple of the true one"
+    figure, caption = _closeness(report.policy.fidelity)
     return Headline(
-        question="How sure are we?",
+        question=say("How sure are we?"),
         figure=figure,
         caption=caption,
         answer=_paragraphs((_changed(report), rates_kept(report)), (_left_out(report), _found(report))),
         link="method",
+    )
+
+
+def _closeness(fidelity: PublishedFidelity) -> tuple[str, str]:
+    """How close an announced probability is to the true one: a figure, and what the figure is."""
+    if fidelity.bounds is not None:
+        return say("own bounds"), say("each announced probability has published bounds")
+    if is_unchanged(fidelity):
+        return say("exact"), say("the announced rule is the true one")
+    if fidelity.delta is not None:
+        amount = few_points(1 - fidelity.delta)
+        return say("±{amount}", amount=amount), say(
+            "the most by which an announced probability differs from the true one"
+        )
+    assert fidelity.alpha is not None
+    alpha = short(fidelity.alpha)
+    return say("{low} to {high}", low=alpha, high=f"1/{alpha}"), say(
+        "announced probability as a multiple of the true one"
     )
 
 
@@ -58,43 +66,62 @@ def _changed(report: Report) -> str:
     """What was changed, and what that leaves certain."""
     fidelity = report.policy.fidelity
     if is_unchanged(fidelity):
-        return "The rule in this report is the true one, unchanged. So is every figure that follows from it."
-    return (
-        f"To protect people, the rule was changed. {distance_sentence(fidelity)} So "
-        "each figure comes with an interval, and the true figure lies in it for certain."
-    )
+        return say(
+            "The rule in this report is the true one, unchanged. So is every figure that follows from it."
+        )
+    why = say("To protect people, the rule was changed.")
+    leaves = say("So each figure comes with an interval, and the true figure lies in it for certain.")
+    return f"{why} {distance_sentence(fidelity)} {leaves}"
 
 
 def _left_out(report: Report) -> str:
     """What was done with groups that no change can protect; empty where nothing was."""
     account = report.privacy.unprotectable
-    done = {"suppress": "left out of this report", "merge": "joined with others"}.get(account.policy or "")
-    if not account.groups or done is None:
+    if not account.groups:
         return ""
-    were = "was" if account.groups == 1 else "were"
-    return (
-        f"{counted(account.groups, 'group')}, with {percent(account.share)} of all people, {were} {done}, because the "
-        "population alone gives a sensitive value away."
-    )
+    if account.policy == "suppress":
+        return say_many(
+            account.groups,
+            "{number} group, with {share} of all people, was left out of this report, because the population alone "
+            "gives a sensitive value away.",
+            "{number} groups, with {share} of all people, were left out of this report, because the population alone "
+            "gives a sensitive value away.",
+            share=percent(account.share),
+        )
+    if account.policy == "merge":
+        return say_many(
+            account.groups,
+            "{number} group, with {share} of all people, was joined with others, because the population alone gives a "
+            "sensitive value away.",
+            "{number} groups, with {share} of all people, were joined with others, because the population alone gives "
+            "a sensitive value away.",
+            share=percent(account.share),
+        )
+    return ""
 
 
 def _found(report: Report) -> str:
     """Where the rule was found in cases: what “true” means, and what chance adds."""
     if not is_described(report):
         return ""
-    true = "“True” stands here for the rule that was found by looking at cases."
+    true = say("“True” stands here for the rule that was found by looking at cases.")
     if report.process.estimated_from is None:
-        return f"{true} A note says how it was found."
-    if not any(a.sampling for a in report.fairness):
-        return f"{true} Chance in the cases comes on top, and no interval here covers it."
-    return f"{true} Chance in the cases comes on top: a second interval covers both, at a confidence of {percent(LEVEL)}."
+        more = say("A note says how it was found.")
+    elif not any(a.sampling for a in report.fairness):
+        more = say("Chance in the cases comes on top, and no interval here covers it.")
+    else:
+        more = say(
+            "Chance in the cases comes on top. A second interval covers both, at a confidence of {level}.",
+            level=percent(LEVEL),
+        )
+    return f"{true} {more}"
 
 
 def _what_about_me(report: Report) -> Headline:
     return Headline(
-        question="What could someone learn about me?",
+        question=say("What could someone learn about me?"),
         figure=percent(report.privacy.beta),
-        caption="the highest confidence in any sensitive value",
+        caption=say("how sure someone can be of a sensitive value, at most"),
         answer=_paragraphs(
             (no_protection_words(report),),
             (confidence_words(report), _without_report(report)),
@@ -108,11 +135,22 @@ def _without_report(report: Report) -> str:
     """What the population alone tells about the group with the highest confidence."""
     group = int(np.argmax(report.group_beta))
     before = percent(report.privacy.groups[group].prior)
-    named = _group_name(report, group) if large_groups(report)[group] else "a small group"
-    where = "" if len(report.privacy.groups) == 1 else f" That is for {named}."
-    if not report.policy.small_cells.is_exact:
-        return f"Without any report it could already be up to {before}: the published numbers do not rule it out.{where}"
-    return f"Without any report it would already be up to {before}.{where}"
+    already = (
+        say("Without any report it would already be up to {before}.", before=before)
+        if report.policy.small_cells.is_exact
+        else say(
+            "Without any report it could already be up to {before}: the published numbers do not rule it out.",
+            before=before,
+        )
+    )
+    if len(report.privacy.groups) == 1:
+        return already
+    where = (
+        say("That is for {group}.", group=_group_name(report, group))
+        if large_groups(report)[group]
+        else say("That is for a small group.")
+    )
+    return f"{already} {where}"
 
 
 def _group_name(report: Report, group: int) -> str:

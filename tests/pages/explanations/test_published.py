@@ -174,7 +174,7 @@ def test_everything_is_visible(report: MadeReport) -> None:
     numbers = [int(n) for n in re.findall(r"<h2>(\d+)\. ", page)]
     assert numbers == list(range(1, 10))
     assert "3. What moves the decision" in text
-    assert "More in section 4, Fairness" in text
+    assert "More in section “4. Fairness”" in text
 
 
 def test_without_anything_there_is_no_section() -> None:

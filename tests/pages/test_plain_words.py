@@ -1,0 +1,154 @@
+"""The words of a report: short enough to be read once, and all of them in the language that is spoken."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from gettext import NullTranslations
+
+import pytest
+
+from atreport.kit import language
+from atreport.pages.context import make_context
+from atreport.pages.sections.glossary import glossary
+from atreport.pages.sections.look_up import case_lookup
+from atreport.pages.sections.summary import headlines
+from atreport.pages.wording import named_values
+from atreport.report.model import Report
+from atreport.spec.models.process import Process
+from tests.assessing import SPECS, report_case
+
+HIGHEST_GRADE = 11.0
+"""School years that the paragraphs of a summary may ask for, by Flesch and Kincaid: a reader of about 16."""
+
+
+def syllables(word: str) -> int:
+    """Groups of vowels, without a silent e at the end; at least one."""
+    found = len(re.findall(r"[aeiouy]+", word.lower()))
+    return max(1, found - (word.lower().endswith("e") and not word.lower().endswith("le") and found > 1))
+
+
+def school_years(text: str) -> float:
+    """The grade of Flesch and Kincaid: long sentences and long words make a text harder to read."""
+    sentences = [part for part in re.split(r"[.:;!?](?:\s|$)", text) if re.search(r"\w", part)]
+    words = re.findall(r"[A-Za-z’]+|\d[\d.,]*%?", text)
+    spoken = sum(syllables(word) for word in words)
+    return 0.39 * len(words) / len(sentences) + 11.8 * spoken / len(words) - 15.59
+
+
+def without_labels(report: Report, text: str) -> str:
+    """A text with a short word in the place of each label of the spec, which its author chose."""
+    process = report.process
+    labels = {value for a in process.attributes for value in (a.title, *a.values)}
+    for label in sorted(labels | {*process.outcome.values, process.outcome.title}, key=len, reverse=True):
+        text = re.sub(rf"(?<!\w){re.escape(label)}(?!\w)", "it", text)
+    return text
+
+
+def paragraphs(report: Report) -> Iterator[str]:
+    """The answers of the summary."""
+    for headline in headlines(report):
+        for paragraph in headline.answer:
+            yield without_labels(report, paragraph)
+
+
+def test_the_measure_of_reading_tells_easy_from_hard() -> None:
+    """A measure that found everything easy would let any paragraph pass."""
+    assert school_years("The cat sat on the mat. It was warm.") < 3
+    hard = (
+        "Notwithstanding considerable methodological heterogeneity, probabilistic certification necessitates "
+        * 2
+    )
+    assert school_years(hard) > 20
+
+
+@pytest.mark.parametrize("name", [path.stem for path in SPECS])
+def test_the_summary_can_be_read_at_school(name: str) -> None:
+    """No paragraph of a summary needs to be read twice: each stays below a stated reading age."""
+    report = report_case(name)
+    hard = {
+        text: round(school_years(text), 1)
+        for text in paragraphs(report)
+        if school_years(text) > HIGHEST_GRADE
+    }
+    assert not hard
+
+
+class PseudoLanguage(NullTranslations):
+    """A language that puts brackets around every message."""
+
+    def gettext(self, message: str) -> str:
+        """The message in brackets."""
+        return f"⟦{message}⟧"
+
+    def pgettext(self, _context: str, message: str) -> str:
+        """The same, whatever the context."""
+        return f"⟦{message}⟧"
+
+    def ngettext(self, one: str, many: str, number: int) -> str:
+        """The form for the number, in brackets."""
+        return f"⟦{one if number == 1 else many}⟧"
+
+
+@pytest.fixture
+def pseudo_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Speak a language in which words that no catalogue could translate are seen."""
+    monkeypatch.setattr(language, "catalogue", lambda _language: PseudoLanguage())
+
+
+def unspoken(text: str) -> str:
+    """What stands outside of all brackets."""
+    before = None
+    while before != text:
+        before, text = text, re.sub(r"⟦[^⟦⟧]*⟧", "", text)
+    return text
+
+
+@pytest.mark.usefixtures("pseudo_language")
+@pytest.mark.parametrize("name", ["credit_card", "housing_records", "berkeley_admissions", "ll144_hiring"])
+def test_every_word_of_these_sections_can_be_translated(name: str) -> None:
+    """A sentence outside of the catalogue would stay English in a French report."""
+    report = report_case(name)
+    texts = [headline.question for headline in headlines(report)]
+    texts += [text for headline in headlines(report) for text in (headline.figure, headline.caption)]
+    context = make_context(report)
+    texts += [term.name for term in glossary(report) if not _is_of_another_room(term.name)]
+    texts += [context.titles.decision, context.titles.attributes, context.titles.explanation]
+    texts += [context.decision.size, context.method.rounding, context.method.formula, *context.method.aims]
+    tables = [context.attributes, context.rules, *([context.example.table] if context.example else [])]
+    own = {a.title for a in report.process.attributes}
+    texts += [column.heading for table in tables for column in table.columns if column.heading not in own]
+    texts += [table.caption for table in tables]
+    assert not [text for text in texts if re.search(r"[A-Za-z]{2}", unspoken(text))]
+
+
+def _is_of_another_room(term: str) -> bool:
+    """Terms of explanations are said where the explanations are."""
+    return not term.startswith("⟦")
+
+
+@pytest.mark.usefixtures("pseudo_language")
+def test_the_panel_speaks_the_language_of_the_report() -> None:
+    """The page's script shows the words and signs that it is given, and knows none of its own."""
+    found = case_lookup(report_case("credit_card"))
+    assert found is not None
+    assert '"announced":"⟦Announced probability of “{outcome}”⟧"' in found.json
+    assert '"signs":{"decimal":".","percent":"{number}%"}' in found.json
+
+
+def test_nothing_in_the_panel_ends_the_script(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A translation with a tag in it would otherwise close the element that carries the data."""
+    hostile = NullTranslations()
+    hostile.gettext = lambda message: f"</script>{message}"  # type: ignore[method-assign]
+    monkeypatch.setattr(language, "catalogue", lambda _language: hostile)
+    found = case_lookup(report_case("credit_card"))
+    assert found is not None
+    assert "<" not in found.json
+
+
+def test_a_value_never_stands_without_the_name_of_its_attribute() -> None:
+    """However long a name gets: “yes · yes · no” tells nobody anything."""
+    process: Process = report_case("housing_records").process
+    everything = {a.name: a.values[0] for a in process.attributes}
+    named = named_values(process, everything)
+    assert all(f"{a.title}: {a.values[0]}" in named for a in process.attributes)
