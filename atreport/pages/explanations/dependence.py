@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from atreport.kit.curves import MAX_BESIDE
-from atreport.kit.numbers import counted, full_percent, full_percent_interval, hundredths
-from atreport.kit.panels import Curve, Curves, Plot
+from atreport.kit.language import message, say, say_many
+from atreport.kit.numbers import count, full_percent, full_percent_interval, hundredths
+from atreport.kit.panels import MAX_BESIDE, Curve, Curves, Plot, names_fit_across, rows_that_fit
 from atreport.kit.tables import MAX_ROWS, Column, Table, make_table
+from atreport.kit.words import quote
 from atreport.pages.explanations.blocks import Block, influences_of, reach_text, words_of
-from atreport.pages.explanations.marks import percent_extent, points_extent
+from atreport.pages.explanations.marks import in_percent, in_points
 from atreport.pages.explanations.tables import figure_columns, figure_fields, headed_kinds, left_out
 from atreport.pages.wording import named_values
 from atreport.report.explanation import Influence, Kind
@@ -17,17 +18,40 @@ from atreport.report.model import Report
 from atreport.spec.models.process import Process
 
 TERMS: dict[str, dict[str, str]] = {
-    "pdp": {"Partial dependence (PDP)": "The rate if everybody had a value and kept the rest."},
+    "pdp": {
+        message("Partial dependence (PDP)"): message(
+            "The favourable rate if everybody had a certain value and kept the rest."
+        )
+    },
     "ice": {
-        "Individual curve (ICE)": "The announced probabilities of people who are alike but for one attribute."
+        message("Individual curve (ICE)"): message(
+            "The announced probabilities of people who are alike but for one attribute."
+        )
     },
     "ale": {
-        "Accumulated local effect (ALE)": "Differences between neighbouring values, added up and centred on 0."
+        message("Accumulated local effect (ALE)"): message(
+            "Differences between neighbouring values, added up and centred on 0."
+        )
     },
 }
 
-_HEADINGS: dict[Kind, str] = {"pdp": "If everybody had it (PDP)", "ale": "Local effect (ALE)"}
+_HEADINGS: dict[Kind, str] = {
+    "pdp": message("If everybody had it (PDP)"),
+    "ale": message("Local effect (ALE)"),
+}
 """Individual curves are drawn only: their figures stand in the table of cells."""
+
+
+_WORDS: dict[Kind, str] = {
+    "pdp": message(
+        "Partial dependence (PDP) is what the favourable rate would be if everybody had the value and kept the rest."
+    ),
+    "ice": message("Individual curves (ICE) follow people who are alike in everything else."),
+    "ale": message(
+        "Accumulated local effects (ALE) compare each value with the one before it, among the people who are at either. The "
+        "steps are added up, and the sums are centred on 0."
+    ),
+}
 
 
 def blocks(report: Report) -> Iterator[Block]:
@@ -35,21 +59,13 @@ def blocks(report: Report) -> Iterator[Block]:
     process, figures = report.process, _curves(report)
     if not figures:
         return
-    words: dict[Kind, str] = {
-        "pdp": f"Partial dependence (PDP) is the rate of “{process.outcome.favourable}” if everybody had the value and kept "
-        "the rest.",
-        "ice": "Individual curves (ICE) follow people who are alike in everything else.",
-        "ale": "Accumulated local effects (ALE) compare each value with the one before it among the people who are at "
-        "either, add the steps up, and are centred on 0.",
-    }
     tabled = [figure for figure in figures if figure.kind in _HEADINGS]
     yield Block(
         id="dependence",
-        title="Along the values of an attribute",
-        paragraphs=(words_of(figures, words),),
-        charts=tuple(_chart_id(process, name) for name in _attributes(figures)),
+        title=say("Along the values of an attribute"),
+        paragraphs=(words_of(figures, _WORDS),),
         tables=(_table(process, tabled),) if tabled else (),
-        fine=(reach_text(figures) + _broken_text(process, figures)).strip(),
+        fine=" ".join(filter(None, (reach_text(figures), _broken_text(process, figures)))),
     )
 
 
@@ -71,7 +87,11 @@ def _broken_text(process: Process, figures: Sequence[Influence]) -> str:
     broken = [process.attribute(name).title for name in _attributes(figures) if whole and name not in whole]
     if not broken:
         return ""
-    return f" For {', '.join(broken)} there is no accumulated effect: between two of its values nobody could step."
+    return say(
+        "No accumulated effect can be given for: {attributes}. Between two neighbouring values of such an attribute, nobody "
+        "could step.",
+        attributes=", ".join(map(quote, broken)),
+    )
 
 
 def _table(process: Process, figures: Sequence[Influence]) -> Table:
@@ -81,11 +101,11 @@ def _table(process: Process, figures: Sequence[Influence]) -> Table:
     kinds = headed_kinds(_HEADINGS, figures)
     return make_table(
         "dependence",
-        "How the rate varies with each value; effects and moves in percentage points",
+        say("How the rate varies with each value; effects and moves in percentage points"),
         [
-            Column("Attribute", names_row=True),
-            Column("Value", names_row=True),
-            *(column for kind in kinds for column in figure_columns(_HEADINGS[kind])),
+            Column(say("Attribute"), names_row=True, said_once=True),
+            Column(say("Value"), names_row=True),
+            *(column for kind in kinds for column in figure_columns(say(_HEADINGS[kind]))),
         ],
         [
             [
@@ -95,7 +115,7 @@ def _table(process: Process, figures: Sequence[Influence]) -> Table:
             ]
             for attribute, value in keys[:MAX_ROWS]
         ],
-        left_out(len(keys), "values"),
+        left_out(len(keys), message("{shown} of {total} values are shown. report.json has all of them.")),
     )
 
 
@@ -108,44 +128,98 @@ def _fields(figure: Influence | None) -> list[str]:
 
 
 def plots(report: Report) -> Iterator[Plot]:
-    """A chart for each attribute."""
+    """A chart for each attribute; several, one after another, where it has more values than stand in one."""
     figures = _curves(report)
     for attribute in _attributes(figures):
-        yield _plot(report, attribute, [f for f in figures if f.attributes[0] == attribute])
+        chosen = [f for f in figures if f.attributes[0] == attribute]
+        at = {(f.at or {}).get(attribute) for f in chosen}
+        places = tuple(value for value in report.process.attribute(attribute).values if value in at)
+        parts = _parts(places)
+        for part, some in enumerate(parts, start=1):
+            yield _plot(report, attribute, chosen, some, (part, len(parts)))
 
 
-def _plot(report: Report, attribute: str, figures: Sequence[Influence]) -> Plot:
+def _parts(places: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """All values, or about equally many in each of several charts."""
+    if names_fit_across(places):
+        return [places]
+    number = -(-len(places) // rows_that_fit(places))
+    each = -(-len(places) // number)
+    return [places[start : start + each] for start in range(0, len(places), each)]
+
+
+def _plot(
+    report: Report,
+    attribute: str,
+    figures: Sequence[Influence],
+    places: tuple[str, ...],
+    part: tuple[int, int],
+) -> Plot:
     process, title = report.process, report.process.attribute(attribute).title
     ordered = attribute in report.transparency.ordered
-    places = tuple(
-        value
-        for value in process.attribute(attribute).values
-        if any((f.at or {}).get(attribute) == value for f in figures)
-    )
+    here = [f for f in figures if (f.at or {}).get(attribute) in places]
     panels, texts = [], []
-    rates = [f for f in figures if f.kind == "pdp"]
-    lines = list(_individual(process, attribute, places, [f for f in figures if f.kind == "ice"]))
+    rates = [f for f in here if f.kind == "pdp"]
+    lines = list(_individual(process, attribute, places, [f for f in here if f.kind == "ice"]))
     if rates or lines:
-        main = [_curve("if everybody had it (PDP)", attribute, places, rates)] if rates else []
-        axis = f"“{process.outcome.favourable}”"
+        main = [_curve(say("if everybody had it (PDP)"), attribute, places, rates)] if rates else []
+        axis = quote(process.outcome.favourable)
         panels.append(Curves(places=places, curves=(*main, *lines), axis=axis, ordered=ordered))
     if rates:
-        texts.append(f"partial dependence runs from {percent_extent([float(f.value) for f in rates])}")
+        low, high = (in_percent(end([float(f.value) for f in rates])) for end in (min, max))
+        texts.append(say("Partial dependence runs from {low} to {high}.", low=low, high=high))
     if lines:
-        texts.append(f"{counted(len(lines), 'individual curve')} of people alike in everything else")
-    if effects := [f for f in figures if f.kind == "ale"]:
-        curve = _curve("accumulated local effect (ALE)", attribute, places, effects)
-        panels.append(
-            Curves(places=places, curves=(curve,), axis="Percentage points", ordered=ordered, signed=True)
+        texts.append(
+            say_many(
+                len(lines),
+                "{number} individual curve shows people who are alike in everything else.",
+                "{number} individual curves show people who are alike in everything else.",
+            )
         )
-        texts.append(f"accumulated effects run from {points_extent([float(f.value) for f in effects])}")
-    how = "Lines" if ordered else "Marks"
+    if effects := [f for f in here if f.kind == "ale"]:
+        curve = _curve(say("accumulated local effect (ALE)"), attribute, places, effects)
+        panels.append(
+            Curves(
+                places=places, curves=(curve,), axis=say("Percentage points"), ordered=ordered, signed=True
+            )
+        )
+        low, high = (in_points(end([float(f.value) for f in effects])) for end in (min, max))
+        texts.append(say("Accumulated effects run from {low} to {high}.", low=low, high=high))
+    number, parts = part
     return Plot(
-        id=_chart_id(process, attribute),
-        title=f"How the outcome varies with “{title}”",
-        alt=f"{how} over {counted(len(places), 'value')} of {title}: {'; '.join(texts)}. Bars show where true values lie.",
+        id=_chart_id(process, attribute) + (f"-{number}" if parts > 1 else ""),
+        title=_title(title, number, parts),
+        alt=" ".join((_over(title, len(places), ordered), *texts, say("Bars show where true values lie."))),
         panels=tuple(panels),
-        beside=len(places) <= MAX_BESIDE,
+        beside=len(places) <= MAX_BESIDE or not names_fit_across(places),
+    )
+
+
+def _title(attribute: str, part: int, parts: int) -> str:
+    if parts == 1:
+        return say("How the outcome varies with “{attribute}”", attribute=attribute)
+    return say(
+        "How the outcome varies with “{attribute}”, part {part} of {parts}",
+        attribute=attribute,
+        part=count(part),
+        parts=count(parts),
+    )
+
+
+def _over(attribute: str, values: int, ordered: bool) -> str:
+    """What is drawn over how many values."""
+    if ordered:
+        return say_many(
+            values,
+            "Lines over {number} value of “{attribute}”.",
+            "Lines over {number} values of “{attribute}”.",
+            attribute=attribute,
+        )
+    return say_many(
+        values,
+        "Marks over {number} value of “{attribute}”.",
+        "Marks over {number} values of “{attribute}”.",
+        attribute=attribute,
     )
 
 
