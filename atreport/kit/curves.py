@@ -45,7 +45,12 @@ def draw_curves(axes: Any, panel: Curves, colours: Mapping[str, str]) -> None:
         axes.set(**{f"{which}lim": (-0.04, 1.04), f"{which}label": panel.axis})
         getattr(axes, f"set_{which}ticks")(np.linspace(0, 1, 6), percent)
     axes.legend(
-        loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0.2, columnspacing=1.0, fontsize=7
+        loc="lower left",
+        bbox_to_anchor=(0, 1),
+        ncols=panel.legend_columns,
+        borderaxespad=0.2,
+        columnspacing=1.0,
+        fontsize=7,
     )
 
 

@@ -120,6 +120,7 @@ class Curves:
     axis: str
     ordered: bool
     signed: bool = False
+    legend_columns: int = 2
 
     @property
     def is_down(self) -> bool:
@@ -193,8 +194,9 @@ def height(panel: Panel) -> float:
         case Distribution():
             return 2.0
         case Curves():
-            legend = 0.14 * ((len(panel.curves) + 1) // 2)
-            return (_AROUND + ROW * rows_high(panel.places) if panel.is_down else 2.2) + legend
+            named = len(panel.curves) + any(curve.is_main for curve in panel.curves)
+            legend = 0.15 * -(-named // panel.legend_columns)
+            return legend + (_AROUND + ROW * rows_high(panel.places) if panel.is_down else 2.1)
 
 
 def rows_that_fit(labels: Sequence[str]) -> int:

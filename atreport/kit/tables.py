@@ -162,15 +162,19 @@ class Selection:
 
 
 def extremes(
-    key: NDArray[np.int64], *, both_ends: bool = True, among: NDArray[np.bool_] | None = None
+    key: NDArray[np.int64],
+    *,
+    both_ends: bool = True,
+    among: NDArray[np.bool_] | None = None,
+    whole: int = MAX_ROWS,
 ) -> Selection:
-    """All rows in their own order where they are few; otherwise those with the largest (and smallest) key.
+    """All rows in their own order where they are few (at most `whole`); otherwise those with the largest (and smallest) key.
 
     Equal keys keep the order of the list, so the choice does not depend on the machine. Where not all are shown, only those
     in `among` are.
     """
     total = len(key)
-    if total <= MAX_ROWS:
+    if total <= whole:
         return Selection(list(range(total)), total)
     allowed = np.arange(total) if among is None else np.flatnonzero(among)
     descending = allowed[np.argsort(-key[allowed], kind="stable")]

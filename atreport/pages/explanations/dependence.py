@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from atreport.kit.language import message, say, say_many
-from atreport.kit.numbers import count, full_percent, full_percent_interval, hundredths
-from atreport.kit.panels import MAX_BESIDE, Curve, Curves, Plot, names_fit_across, rows_that_fit
+from atreport.kit.language import message, say
+from atreport.kit.numbers import full_percent, full_percent_interval, hundredths
+from atreport.kit.panels import Plot
 from atreport.kit.tables import MAX_ROWS, Column, Table, make_table
 from atreport.kit.words import quote
-from atreport.pages.explanations.blocks import Block, influences_of, reach_text, words_of
-from atreport.pages.explanations.marks import in_percent, in_points
+from atreport.pages.explanations.blocks import Block, reach_text, words_of
+from atreport.pages.explanations.curves import attributes_of, curves_of, plot_curves
 from atreport.pages.explanations.tables import figure_columns, figure_fields, headed_kinds, left_out
-from atreport.pages.wording import named_values
 from atreport.report.explanation import Influence, Kind
 from atreport.report.model import Report
 from atreport.spec.models.process import Process
@@ -56,7 +55,7 @@ _WORDS: dict[Kind, str] = {
 
 def blocks(report: Report) -> Iterator[Block]:
     """All attributes in one table, a chart for each."""
-    process, figures = report.process, _curves(report)
+    process, figures = report.process, curves_of(report)
     if not figures:
         return
     tabled = [figure for figure in figures if figure.kind in _HEADINGS]
@@ -69,22 +68,10 @@ def blocks(report: Report) -> Iterator[Block]:
     )
 
 
-def _curves(report: Report) -> list[Influence]:
-    return influences_of(report, "pdp", "ice", "ale")
-
-
-def _attributes(figures: Sequence[Influence]) -> list[str]:
-    return list(dict.fromkeys(figure.attributes[0] for figure in figures))
-
-
-def _chart_id(process: Process, attribute: str) -> str:
-    return f"chart-dependence-{[a.name for a in process.attributes].index(attribute) + 1}"
-
-
 def _broken_text(process: Process, figures: Sequence[Influence]) -> str:
     """For which attributes there is no accumulated effect, where there is one for others."""
     whole = {figure.attributes[0] for figure in figures if figure.kind == "ale"}
-    broken = [process.attribute(name).title for name in _attributes(figures) if whole and name not in whole]
+    broken = [process.attribute(name).title for name in attributes_of(figures) if whole and name not in whole]
     if not broken:
         return ""
     return say(
@@ -128,120 +115,5 @@ def _fields(figure: Influence | None) -> list[str]:
 
 
 def plots(report: Report) -> Iterator[Plot]:
-    """A chart for each attribute; several, one after another, where it has more values than stand in one."""
-    figures = _curves(report)
-    for attribute in _attributes(figures):
-        chosen = [f for f in figures if f.attributes[0] == attribute]
-        at = {(f.at or {}).get(attribute) for f in chosen}
-        places = tuple(value for value in report.process.attribute(attribute).values if value in at)
-        parts = _parts(places)
-        for part, some in enumerate(parts, start=1):
-            yield _plot(report, attribute, chosen, some, (part, len(parts)))
-
-
-def _parts(places: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """All values, or about equally many in each of several charts."""
-    if names_fit_across(places):
-        return [places]
-    number = -(-len(places) // rows_that_fit(places))
-    each = -(-len(places) // number)
-    return [places[start : start + each] for start in range(0, len(places), each)]
-
-
-def _plot(
-    report: Report,
-    attribute: str,
-    figures: Sequence[Influence],
-    places: tuple[str, ...],
-    part: tuple[int, int],
-) -> Plot:
-    process, title = report.process, report.process.attribute(attribute).title
-    ordered = attribute in report.transparency.ordered
-    here = [f for f in figures if (f.at or {}).get(attribute) in places]
-    panels, texts = [], []
-    rates = [f for f in here if f.kind == "pdp"]
-    lines = list(_individual(process, attribute, places, [f for f in here if f.kind == "ice"]))
-    if rates or lines:
-        main = [_curve(say("if everybody had it (PDP)"), attribute, places, rates)] if rates else []
-        axis = quote(process.outcome.favourable)
-        panels.append(Curves(places=places, curves=(*main, *lines), axis=axis, ordered=ordered))
-    if rates:
-        low, high = (in_percent(end([float(f.value) for f in rates])) for end in (min, max))
-        texts.append(say("Partial dependence runs from {low} to {high}.", low=low, high=high))
-    if lines:
-        texts.append(
-            say_many(
-                len(lines),
-                "{number} individual curve shows people who are alike in everything else.",
-                "{number} individual curves show people who are alike in everything else.",
-            )
-        )
-    if effects := [f for f in here if f.kind == "ale"]:
-        curve = _curve(say("accumulated local effect (ALE)"), attribute, places, effects)
-        panels.append(
-            Curves(
-                places=places, curves=(curve,), axis=say("Percentage points"), ordered=ordered, signed=True
-            )
-        )
-        low, high = (in_points(end([float(f.value) for f in effects])) for end in (min, max))
-        texts.append(say("Accumulated effects run from {low} to {high}.", low=low, high=high))
-    number, parts = part
-    return Plot(
-        id=_chart_id(process, attribute) + (f"-{number}" if parts > 1 else ""),
-        title=_title(title, number, parts),
-        alt=" ".join((_over(title, len(places), ordered), *texts, say("Bars show where true values lie."))),
-        panels=tuple(panels),
-        beside=len(places) <= MAX_BESIDE or not names_fit_across(places),
-    )
-
-
-def _title(attribute: str, part: int, parts: int) -> str:
-    if parts == 1:
-        return say("How the outcome varies with “{attribute}”", attribute=attribute)
-    return say(
-        "How the outcome varies with “{attribute}”, part {part} of {parts}",
-        attribute=attribute,
-        part=count(part),
-        parts=count(parts),
-    )
-
-
-def _over(attribute: str, values: int, ordered: bool) -> str:
-    """What is drawn over how many values."""
-    if ordered:
-        return say_many(
-            values,
-            "Lines over {number} value of “{attribute}”.",
-            "Lines over {number} values of “{attribute}”.",
-            attribute=attribute,
-        )
-    return say_many(
-        values,
-        "Marks over {number} value of “{attribute}”.",
-        "Marks over {number} values of “{attribute}”.",
-        attribute=attribute,
-    )
-
-
-def _curve(label: str, attribute: str, places: Sequence[str], figures: Sequence[Influence]) -> Curve:
-    found = {(f.at or {})[attribute]: f.result for f in figures}
-    return Curve(
-        label=label,
-        values=tuple(float(found[p].value) if p in found else None for p in places),
-        lows=tuple(float(found[p].low) if p in found else None for p in places),
-        highs=tuple(float(found[p].high) if p in found else None for p in places),
-    )
-
-
-def _individual(
-    process: Process, attribute: str, places: Sequence[str], figures: Sequence[Influence]
-) -> Iterator[Curve]:
-    """A curve for each class of people who are alike in everything else."""
-    classes: dict[tuple[tuple[str, str], ...], dict[str, float]] = {}
-    for figure in figures:
-        at = dict(figure.at or {})
-        value = at.pop(attribute)
-        classes.setdefault(tuple(at.items()), {})[value] = float(figure.value)
-    for others, values in classes.items():
-        label = named_values(process, dict(others))
-        yield Curve(label=label, values=tuple(values.get(place) for place in places))
+    """A chart for each attribute, or several."""
+    return plot_curves(report)

@@ -19,8 +19,8 @@ def condition_text(process: Process, condition: Condition) -> str:
     for name, values in condition.items():
         attribute = process.attribute(name)
         others = [value for value in attribute.values if value not in values]
-        if len(values) > 2 and len(others) == 1:
-            parts.append(say("{attribute} is not {value}", attribute=attribute.title, value=others[0]))
+        if len(values) > 2 and 0 < len(others) < len(values) / 2:
+            parts.append(say("{attribute} is not {value}", attribute=attribute.title, value=list_or(others)))
         else:
             parts.append(say("{attribute} is {value}", attribute=attribute.title, value=list_or(values)))
     # One “and” between any two, since commas stand between the values of one attribute.

@@ -15,9 +15,7 @@ ODDS = replace(
     chart_title=message("Ratios of odds"),
     chart_axis=message("Lower odds as a share of the higher"),
     chart_axis_all=message("Lower odds as a share of the higher, all {total} comparisons"),
-    chart_axis_extremes=message(
-        "Lower odds as a share of the higher, the {shown} smallest that are possible"
-    ),
+    chart_axis_extremes=message("Lower odds as a share of the higher, the {shown} that may be smallest"),
 )
 """In percent too, and in a chart of its own: a ratio of odds is not to be compared with a ratio of rates."""
 

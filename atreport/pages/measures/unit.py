@@ -57,7 +57,7 @@ POINTS = Unit(
     chart_title=message("Differences in treatment"),
     chart_axis=message("Difference in percentage points"),
     chart_axis_all=message("Difference in percentage points, all {total} comparisons"),
-    chart_axis_extremes=message("Difference in percentage points, the {shown} largest that are possible"),
+    chart_axis_extremes=message("Difference in percentage points, the {shown} that may be largest"),
     chart_value=points,
 )
 PERCENT = Unit(
@@ -70,9 +70,7 @@ PERCENT = Unit(
     chart_title=message("Ratios of favourable rates"),
     chart_axis=message("Lower rate as a share of the higher"),
     chart_axis_all=message("Lower rate as a share of the higher, all {total} comparisons"),
-    chart_axis_extremes=message(
-        "Lower rate as a share of the higher, the {shown} smallest that are possible"
-    ),
+    chart_axis_extremes=message("Lower rate as a share of the higher, the {shown} that may be smallest"),
     chart_value=percent,
     is_share=True,
 )
@@ -86,7 +84,7 @@ LOGARITHM = Unit(
     chart_title=message("Relative differences in treatment"),
     chart_axis=message("Bias (natural logarithm)"),
     chart_axis_all=message("Bias (natural logarithm), all {total} comparisons"),
-    chart_axis_extremes=message("Bias (natural logarithm), the {shown} largest that are possible"),
+    chart_axis_extremes=message("Bias (natural logarithm), the {shown} that may be largest"),
     chart_value=short,
     logarithm=True,
 )

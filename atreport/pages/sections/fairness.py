@@ -10,7 +10,7 @@ import numpy as np
 
 from atreport.kit.language import message, say, say_many
 from atreport.kit.numbers import count, full_percent, full_percent_interval, hundredths
-from atreport.kit.tables import NOTHING, Cell, Column, Table, extremes, make_table
+from atreport.kit.tables import EXTREMES, NOTHING, Cell, Column, Table, extremes, make_table
 from atreport.pages.disparities import directed, find_disparity
 from atreport.pages.measures import (
     interval_text,
@@ -86,18 +86,21 @@ def measure_table(report: Report) -> Table | None:
     sizes = GroupSizes(report)
     large = np.array([all(sizes.is_large(a, rate) for rate in a.rates or ()) for a in assessments])
     urgency = _urgency(assessments)
-    chosen = extremes(urgency, both_ends=False, among=large)
+    chosen = extremes(urgency, both_ends=False, among=large, whole=2 * EXTREMES)
     rows = chosen.rows if len(chosen.rows) <= MANY else sorted(chosen.rows, key=lambda i: -urgency[i])
     chance = any(a.sampling for a in assessments)
     unknown = any(a.unknown for a in assessments)
     rated = any(a.rates for a in assessments)
+    several = not chosen.whole or len({measure_name(a) for a in assessments}) > 1
+    measure = [Column(say("Measure"), names_row=True, said_once=not several)]
+    verdict = [Column(say("Verdict"), said_once=chosen.whole)]
+    whom = [Column(say("Compared"), names_row=True)]
     return make_table(
         "measures",
         say("Fairness measures"),
         [
-            Column(say("Measure"), names_row=True, said_once=True),
-            Column(say("Verdict"), said_once=True),
-            Column(say("Compared"), names_row=True),
+            # The verdict stands second, so that no width of a screen or page cuts it off.
+            *(measure + verdict + whom if several else measure + whom + verdict),
             *([Column(say("Rates announced"), numeric=True)] if rated else []),
             Column(say("Announced"), numeric=True),
             Column(say("True value lies in"), numeric=True),
@@ -107,8 +110,9 @@ def measure_table(report: Report) -> Table | None:
         [
             [
                 measure_name(a),
-                _verdict(a, unit[i]),
+                *([_verdict(a, unit[i])] if several else []),
                 directed(report, a),
+                *([] if several else [_verdict(a, unit[i])]),
                 *([_both_rates(report, a)] if rated else []),
                 unit[i].value(a.value),
                 interval_text(a.interval, unit[i], a.at_least),
