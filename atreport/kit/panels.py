@@ -28,6 +28,9 @@ BINS = 25
 MAX_BESIDE = 4
 """The most values for which two panels have room beside each other."""
 
+MAX_ACROSS = 14
+"""The most values whose names have room side by side, however short they are."""
+
 ROW = 0.25
 """Inches: how high a row with one line of text is."""
 
@@ -211,12 +214,14 @@ def fit(labels: Sequence[str]) -> bool:
 
 def room_across(number: int) -> int:
     """How many characters the name of each of so many values has room for, side by side under an axis."""
-    return max(5, 72 // max(1, number)) if number > MAX_BESIDE else 9
+    return 72 // number if number > MAX_BESIDE else 9
 
 
 def names_fit_across(places: Sequence[str]) -> bool:
     """Whether the names of values stand side by side under an axis, on up to three lines each and with no word cut."""
     room = room_across(len(places))
+    if len(places) > MAX_ACROSS:
+        return False
     return len(places) <= MAX_BESIDE or all(
         len(textwrap.wrap(place, room)) <= 3 and max(map(len, re.split(r"[\s-]+", place))) <= room
         for place in places
