@@ -249,7 +249,10 @@ def test_verdicts_are_counted_in_english(counts: tuple[int, int, int]) -> None:
     assert bool(said) == bool(assessments)
     assert not unended([said] if said else [])
     if sum(counts) > 1 and 0 < counts[2] < sum(counts):
-        assert f"for {counts[2]} it cannot be told" in said
+        assert (
+            f"{counts[0]} certain to meet it, {counts[1]} certain not to meet it, {counts[2]} for which it cannot be told"
+            in said
+        )
 
 
 @pytest.mark.parametrize("number", [1, 2, 1000])

@@ -5,15 +5,19 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping, Sequence
 from math import floor
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
+from atreport.kit.language import say
 from atreport.kit.numbers import MINUS
-from atreport.kit.panels import Curve, Curves
+from atreport.kit.panels import Curve, Curves, room_across, wrapped
+from atreport.kit.signs import signed_as_spoken, with_percent
 
-MAX_BESIDE = 4
-"""The most values for which two panels have room beside each other."""
+Direction = Literal["x", "y"]
+
+AXIS_WIDTH = 60
+"""Characters: the title of an axis below a chart that is longer stands on several lines."""
 
 _STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1.0, 2.0, 5.0)
 _LINES = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (4, 1.5, 1, 1.5)))
@@ -21,71 +25,87 @@ _MARKS = ("s", "^", "D", "v", "P", "X")
 
 
 def draw_curves(axes: Any, panel: Curves, colours: Mapping[str, str]) -> None:
-    """The main curve with its intervals in front, the others thin behind it, told apart by line and mark."""
+    """The main curve with its intervals in front, the others thin behind it, told apart by line and mark.
+
+    Values stand side by side, or below one another where their names have no room for that.
+    """
     for index, curve in enumerate(curve for curve in panel.curves if not curve.is_main):
         _thin(axes, panel, curve, index, colours["muted"])
     for curve in panel.curves:
         if curve.is_main:
             _main(axes, panel, curve, colours["accent"])
-    axes.set_xlim(-0.4, len(panel.places) - 0.6)
-    axes.set_xticks(range(len(panel.places)), _labels(panel.places))
-    axes.grid(axis="y")
+    _name_places(axes, panel)
+    which: Direction = "x" if panel.is_down else "y"
+    axes.grid(axis=which)
     if panel.signed:
         ends = [end for c in panel.curves for end in (*c.values, *c.lows, *c.highs) if end is not None]
-        signed_axis(axes, "y", panel.axis, ends, colours["muted"])
+        signed_axis(axes, which, panel.axis, ends, colours["muted"])
     else:
-        axes.set_ylim(-0.04, 1.04)
-        axes.set_yticks(np.linspace(0, 1, 6), [f"{tick}%" for tick in range(0, 101, 20)])
-        axes.set_ylabel(panel.axis)
+        percent = [with_percent(str(tick)) for tick in range(0, 101, 20)]
+        axes.set(**{f"{which}lim": (-0.04, 1.04), f"{which}label": panel.axis})
+        getattr(axes, f"set_{which}ticks")(np.linspace(0, 1, 6), percent)
     axes.legend(
-        loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0.2, columnspacing=1.0, fontsize=7
+        loc="lower left",
+        bbox_to_anchor=(0, 1),
+        ncols=panel.legend_columns,
+        borderaxespad=0.2,
+        columnspacing=1.0,
+        fontsize=7,
     )
+
+
+def _name_places(axes: Any, panel: Curves) -> None:
+    """The values along their axis: from the left, or from the top."""
+    places = panel.places
+    if panel.is_down:
+        axes.set_ylim(len(places) - 0.5, -0.5)
+        axes.set_yticks(range(len(places)), [wrapped(place) for place in places])
+        return
+    room = room_across(len(places))
+    names = ["\n".join(textwrap.wrap(place, room, max_lines=3, placeholder=" …")) for place in places]
+    axes.set_xlim(-0.4, len(places) - 0.6)
+    axes.set_xticks(range(len(places)), names)
 
 
 def _main(axes: Any, panel: Curves, curve: Curve, colour: str) -> None:
     places, values = _points(curve.values)
     axes.plot(
-        places,
-        values,
+        *_turned(panel, places, values),
         marker="o",
         markersize=6,
         linestyle="-" if panel.ordered else "none",
         linewidth=1.8,
         color=colour,
-        label=_legend_text(curve.label),
+        label=curve.label,
         zorder=3,
     )
     _, lows = _points(curve.lows)
     _, highs = _points(curve.highs)
-    axes.vlines(places, lows, highs, color=colour, linewidth=1.6, label="where the true value lies", zorder=3)
+    bars = axes.hlines if panel.is_down else axes.vlines
+    bars(places, lows, highs, color=colour, linewidth=1.6, label=say("where the true value lies"), zorder=3)
     for ends in (lows, highs):
-        axes.plot(places, ends, "_", color=colour, markersize=7, markeredgewidth=1.6, zorder=3)
+        axes.plot(
+            *_turned(panel, places, ends),
+            "|" if panel.is_down else "_",
+            color=colour,
+            markersize=7,
+            markeredgewidth=1.6,
+            zorder=3,
+        )
 
 
 def _thin(axes: Any, panel: Curves, curve: Curve, index: int, colour: str) -> None:
     places, values = _points(curve.values)
     axes.plot(
-        places,
-        values,
+        *_turned(panel, places, values),
         marker=_MARKS[index % len(_MARKS)],
         markersize=4,
         markerfacecolor="none",
         linestyle=_LINES[index % len(_LINES)] if panel.ordered else "none",
         linewidth=1.0,
         color=colour,
-        label=_legend_text(curve.label),
+        label=wrapped(curve.label),
     )
-
-
-def _legend_text(label: str) -> str:
-    """A name as it fits into one of the two columns of the legend."""
-    return "\n".join(textwrap.wrap(label, 26, max_lines=4, placeholder=" …"))
-
-
-def legend_height(panel: Curves) -> float:
-    """Inches that the legend needs beyond one line a name, so that long names leave the curves their room."""
-    lines = max(_legend_text(curve.label).count("\n") for curve in panel.curves)
-    return 0.12 * lines * (len(panel.curves) // 2 + 1)
 
 
 def _points(values: Sequence[float | None]) -> tuple[list[int], list[float]]:
@@ -94,14 +114,13 @@ def _points(values: Sequence[float | None]) -> tuple[list[int], list[float]]:
     return [place for place, _ in found], [value for _, value in found]
 
 
-def _labels(places: Sequence[str]) -> list[str]:
-    """Values as they fit under the axis: on up to three lines."""
-    room = max(5, 72 // max(1, len(places))) if len(places) > MAX_BESIDE else 9
-    return ["\n".join(textwrap.wrap(place, room, max_lines=3, placeholder=" …")) for place in places]
+def _turned(panel: Curves, places: list[int], values: list[float]) -> tuple[Sequence[float], Sequence[float]]:
+    """Places and values as x and y: the other way round where places stand below one another."""
+    return (values, places) if panel.is_down else (places, values)
 
 
 def signed_axis(
-    axes: Any, which: str, title: str, ends: Sequence[float], colour: str, *, unit: int = 100
+    axes: Any, which: Direction, title: str, ends: Sequence[float], colour: str, *, unit: int = 100
 ) -> None:
     """An axis in percentage points (or, with a unit of 1, plain numbers) that holds 0 and all ends.
 
@@ -113,16 +132,21 @@ def signed_axis(
     ticks = [step * k for k in range(floor(low / step), -floor(-high / step) + 1)]
     if len(ticks) == 1:  # all ends are 0: an axis with room on either side of it
         ticks = [-step, 0.0, step]
-    texts = [f"{'+' if t > 0 else MINUS if t < 0 else ''}{abs(round(t * unit, 2)):g}" for t in ticks]
+    texts = [_tick(round(t * unit, 2)) for t in ticks]
     margin = 0.03 * (ticks[-1] - ticks[0])
     limits = (ticks[0] - margin, ticks[-1] + margin)
     if which == "x":
         axes.set_xlim(*limits)
         axes.set_xticks(ticks, texts)
-        axes.set_xlabel(title)
+        axes.set_xlabel(textwrap.fill(title, AXIS_WIDTH))
         axes.axvline(0, color=colour, linewidth=1.0)
     else:
         axes.set_ylim(*limits)
         axes.set_yticks(ticks, texts)
         axes.set_ylabel(title)
         axes.axhline(0, color=colour, linewidth=1.0)
+
+
+def _tick(number: float) -> str:
+    sign = "+" if number > 0 else MINUS if number < 0 else ""
+    return sign + signed_as_spoken(f"{abs(number):g}")

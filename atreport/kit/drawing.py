@@ -24,9 +24,11 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from atreport.kit import fonts
-from atreport.kit.curves import draw_curves, legend_height, signed_axis
-from atreport.kit.panels import Arrows, Chart, Curves, Distribution, Dots, HeatMap, Panel, Plot
+from atreport.kit.curves import AXIS_WIDTH, draw_curves, signed_axis
+from atreport.kit.language import say
+from atreport.kit.panels import Arrows, Chart, Curves, Distribution, Dots, HeatMap, Plot, height, wrapped
 from atreport.kit.resources import templates_folder
+from atreport.kit.signs import count, signed_as_spoken, with_percent
 from atreport.kit.svg import svg_element
 
 
@@ -45,8 +47,6 @@ _INK, _MUTED, _ACCENT, _LIMIT, _GRID, _PAPER = (
 )
 _HEAT = matplotlib.colormaps["Blues"]
 WIDTH = 6.7  # inches: the text column of the printed page
-_ROW = 0.25
-_LABEL_WIDTH = 40
 _STYLE: dict[str, Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "atreport",
@@ -84,7 +84,7 @@ def house_style() -> Iterator[None]:
 
 def draw_plot(plot: Plot) -> Chart:
     """Every panel of a chart, in the house style, which the caller has set."""
-    heights = [_height(panel) for panel in plot.panels]
+    heights = [height(panel) for panel in plot.panels]
     figure = Figure(figsize=(WIDTH, max(heights) if plot.beside else sum(heights)), layout="constrained")
     if plot.beside:
         places = figure.subplots(1, len(heights), squeeze=False)[0, :]
@@ -105,26 +105,6 @@ def draw_plot(plot: Plot) -> Chart:
     return as_chart(figure, plot.id, plot.title, plot.alt)
 
 
-def _height(panel: Panel) -> float:
-    """Inches: a row for each mark and room for the axis and the legend."""
-    match panel:
-        case Dots():
-            return 0.78 + _ROW * _lines([mark.label for mark in panel.marks])
-        case Arrows():
-            return 0.78 + _ROW * _lines(panel.labels)
-        case HeatMap():
-            return 1.0 + _ROW * _lines(panel.rows)
-        case Distribution():
-            return 2.0
-        case Curves():
-            return 2.4 + legend_height(panel)
-
-
-def _lines(labels: Sequence[str]) -> float:
-    """How many rows high the labels stand: every row as high as the longest label needs."""
-    return len(labels) * (1 + 0.5 * max(_wrapped(label).count("\n") for label in labels))
-
-
 def _dots(axes: Axes, panel: Dots) -> None:
     marks = panel.marks
     places = np.arange(len(marks))
@@ -139,7 +119,7 @@ def _dots(axes: Axes, panel: Dots) -> None:
         at, limit = zip(*limits, strict=True)
         below, above = np.array(at) - 0.5, np.array(at) + 0.5
         axes.vlines(
-            limit, below, above, color=_LIMIT, linestyle=(0, (3, 2)), linewidth=1.6, label="threshold"
+            limit, below, above, color=_LIMIT, linestyle=(0, (3, 2)), linewidth=1.6, label=say("threshold")
         )
     _rows(axes, [m.label for m in marks])
     if panel.signed:
@@ -178,7 +158,7 @@ def _distribution(axes: Axes, panel: Distribution) -> None:
     axes.grid(axis="y")
     axes.set_ylabel(panel.things)
     axes.yaxis.set_major_locator(MaxNLocator(4, integer=True))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda number, _: f"{number:,.0f}"))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda number, _: count(round(number))))
     _value_axis(axes, panel.axis, logarithm=panel.logarithm, top=panel.top)
     if others:
         _legend(axes)
@@ -213,24 +193,22 @@ def _heat_map(axes: Axes, panel: HeatMap) -> None:
 
 def _rows(axes: Axes, labels: Sequence[str]) -> None:
     """Name the rows, the first on top."""
-    axes.set_yticks(range(len(labels)), [_wrapped(label) for label in labels])
+    axes.set_yticks(range(len(labels)), [wrapped(label) for label in labels])
     axes.set_ylim(len(labels) - 0.5, -0.5)
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
     axes.grid(axis="x")
 
 
-def _wrapped(label: str) -> str:
-    return "\n".join(textwrap.wrap(label, _LABEL_WIDTH, max_lines=3, placeholder=" …"))
-
-
 def _value_axis(axes: Axes, title: str, *, logarithm: bool = False, top: float = 1.0) -> None:
     """From 0 to 100%, or for logarithms from 0 to as far as they go."""
     end = max(1.0, top) if logarithm else 1.0
     axes.set_xlim(-0.015 * end, 1.015 * end)
-    axes.set_xlabel(title)
-    if not logarithm:
-        axes.set_xticks(np.linspace(0, 1, 6), [f"{tick}%" for tick in range(0, 101, 20)])
+    axes.set_xlabel(textwrap.fill(title, AXIS_WIDTH))
+    if logarithm:
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda number, _: signed_as_spoken(f"{number:g}")))
+    else:
+        axes.set_xticks(np.linspace(0, 1, 6), [with_percent(str(tick)) for tick in range(0, 101, 20)])
 
 
 def _legend(axes: Axes) -> None:

@@ -6,10 +6,15 @@ stands for.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
+
+from atreport.kit.language import say
 
 MAX_MARKS = 24
 """The most rows that are drawn one by one."""
@@ -19,6 +24,24 @@ EXTREMES = 8
 
 BINS = 25
 """Bars of a distribution."""
+
+MAX_BESIDE = 4
+"""The most values for which two panels have room beside each other."""
+
+MAX_ACROSS = 14
+"""The most values whose names have room side by side, however short they are."""
+
+ROW = 0.25
+"""Inches: how high a row with one line of text is."""
+
+_TALLEST = 9.0
+"""Inches: a chart as high as this stands on one printed page, with its title."""
+
+_AROUND = 0.78
+"""Inches: the axis and the legend of a chart with rows."""
+
+_LABEL_WIDTH = 40
+_LABEL_LINES = 4
 
 
 @dataclass(frozen=True)
@@ -39,8 +62,8 @@ class Dots:
     marks: tuple[Mark, ...]
     axis: str
     logarithm: bool = False  # the axis has no upper end and is not in percent
-    band: str = "where the true value lies"  # empty: there is none
-    dot: str = "announced"
+    band: str = field(default_factory=lambda: say("where the true value lies"))  # empty: there is none
+    dot: str = field(default_factory=lambda: say("announced"))
     signed: bool = False  # the axis is in percentage points, with 0 somewhere on it
 
 
@@ -100,6 +123,12 @@ class Curves:
     axis: str
     ordered: bool
     signed: bool = False
+    legend_columns: int = 2
+
+    @property
+    def is_down(self) -> bool:
+        """Whether the values stand below one another, a row each, because their names have no room side by side."""
+        return not names_fit_across(self.places)
 
 
 Panel = Dots | Arrows | Distribution | HeatMap | Curves
@@ -134,3 +163,66 @@ def counts_in_bins(values: NDArray[np.float64], top: float) -> tuple[int, ...]:
 def lower_median(steps: NDArray[np.int64]) -> int:
     """The median, or the lower of two: itself one of the figures, so where those are printed, it is."""
     return int(np.sort(steps)[(len(steps) - 1) // 2])
+
+
+def wrapped(label: str) -> str:
+    """A label of a row on a few lines; where several things are named, each line begins with one of them if it can."""
+    lines: list[str] = []
+    for part in label.split(" · "):
+        if lines and len(lines[-1]) + len(part) + 3 <= _LABEL_WIDTH:
+            lines[-1] += f" · {part}"
+        else:
+            lines += textwrap.wrap(part, _LABEL_WIDTH)
+    return "\n".join(lines[:_LABEL_LINES]) + (" …" if len(lines) > _LABEL_LINES else "")
+
+
+def rows_high(labels: Sequence[str]) -> float:
+    """How many rows of one line the labels are high: every row is as high as the longest label needs."""
+    return len(labels) * _row_height(labels)
+
+
+def _row_height(labels: Sequence[str]) -> float:
+    return 1 + 0.5 * max((wrapped(label).count("\n") for label in labels), default=0)
+
+
+def height(panel: Panel) -> float:
+    """Inches: a row for each mark and room for the axis and the legend."""
+    match panel:
+        case Dots():
+            return _AROUND + ROW * rows_high([mark.label for mark in panel.marks])
+        case Arrows():
+            return _AROUND + ROW * rows_high(panel.labels)
+        case HeatMap():
+            return 1.0 + ROW * rows_high(panel.rows)
+        case Distribution():
+            return 2.0
+        case Curves():
+            named = len(panel.curves) + any(curve.is_main for curve in panel.curves)
+            legend = 0.15 * -(-named // panel.legend_columns)
+            return legend + (_AROUND + ROW * rows_high(panel.places) if panel.is_down else 2.1)
+
+
+def rows_that_fit(labels: Sequence[str]) -> int:
+    """How many rows with such labels are drawn one by one: so many that the chart stands on one printed page."""
+    return min(MAX_MARKS, int((_TALLEST - _AROUND) / (ROW * _row_height(labels))))
+
+
+def fit(labels: Sequence[str]) -> bool:
+    """Whether all these rows are drawn one by one."""
+    return len(labels) <= rows_that_fit(labels)
+
+
+def room_across(number: int) -> int:
+    """How many characters the name of each of so many values has room for, side by side under an axis."""
+    return 72 // number if number > MAX_BESIDE else 9
+
+
+def names_fit_across(places: Sequence[str]) -> bool:
+    """Whether the names of values stand side by side under an axis, on up to three lines each and with no word cut."""
+    room = room_across(len(places))
+    if len(places) > MAX_ACROSS:
+        return False
+    return len(places) <= MAX_BESIDE or all(
+        len(textwrap.wrap(place, room)) <= 3 and max(map(len, re.split(r"[\s-]+", place))) <= room
+        for place in places
+    )

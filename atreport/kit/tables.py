@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from atreport.kit.language import say
 from atreport.kit.numbers import count
 
 Item = TypeVar("Item")
@@ -44,6 +45,9 @@ class Space:
 ANNEX = Space(whole=MAX_ROWS, cut=2 * EXTREMES, few=6, all_in="annex.json", more="annex.json has more")
 TERMINAL = Space(whole=10, cut=10, few=10, all_in="the annex.json of a build", more="--json lists all")
 
+NOTHING = "–"
+"""What stands in a field that has no figure."""
+
 Tone = Literal["", "good", "bad", "open"]
 
 
@@ -62,6 +66,9 @@ class Column:
     heading: str
     numeric: bool = False
     names_row: bool = False
+    said_once: bool = (
+        False  # where all its entries are the same, the caption says it and the column is left out
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,12 +90,22 @@ def make_table(
     rows: Iterable[Sequence[str | Cell]],
     left_out: str = "",
 ) -> Table:
-    """A table of plain text and toned entries."""
+    """A table of plain text and toned entries.
+
+    A column that may be `said_once` is left out where several rows have the same entry in it; the caption then says it.
+    """
+    cells = tuple(tuple(c if isinstance(c, Cell) else Cell(c) for c in row) for row in rows)
+    same = {
+        i: say("{heading}: {value}", heading=column.heading, value=cells[0][i].text)
+        for i, column in enumerate(columns)
+        if column.said_once and len(cells) > 1 and len({row[i] for row in cells}) == 1
+    }
+    kept = [i for i in range(len(columns)) if i not in same]
     return Table(
         id=id,
-        caption=caption,
-        columns=tuple(columns),
-        rows=tuple(tuple(c if isinstance(c, Cell) else Cell(c) for c in row) for row in rows),
+        caption=" · ".join((caption, *same.values())),
+        columns=tuple(columns[i] for i in kept),
+        rows=tuple(tuple(row[i] for i in kept) for row in cells),
         left_out=left_out,
     )
 
@@ -128,8 +145,14 @@ class Selection:
         """Whether nothing is left out."""
         return len(self.rows) == self.total
 
+    def explained(self, sentence: str, /, **values: object) -> str:
+        """A sentence on what is left out, or nothing: a message with {shown} and {total}, to be said with other values."""
+        if self.whole:
+            return ""
+        return say(sentence, shown=count(len(self.rows)), total=count(self.total), **values)
+
     def left_out(self, things: str, ends: str, where: str) -> str:
-        """A sentence on what is left out, or nothing."""
+        """The same in English, put together; what is published takes :meth:`explained`, with the whole sentence."""
         if self.whole:
             return ""
         return (
@@ -139,15 +162,19 @@ class Selection:
 
 
 def extremes(
-    key: NDArray[np.int64], *, both_ends: bool = True, among: NDArray[np.bool_] | None = None
+    key: NDArray[np.int64],
+    *,
+    both_ends: bool = True,
+    among: NDArray[np.bool_] | None = None,
+    whole: int = MAX_ROWS,
 ) -> Selection:
-    """All rows in their own order where they are few; otherwise those with the largest (and smallest) key.
+    """All rows in their own order where they are few (at most `whole`); otherwise those with the largest (and smallest) key.
 
     Equal keys keep the order of the list, so the choice does not depend on the machine. Where not all are shown, only those
     in `among` are.
     """
     total = len(key)
-    if total <= MAX_ROWS:
+    if total <= whole:
         return Selection(list(range(total)), total)
     allowed = np.arange(total) if among is None else np.flatnonzero(among)
     descending = allowed[np.argsort(-key[allowed], kind="stable")]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from atreport.cli.show import show_table
-from atreport.kit.tables import ANNEX, TERMINAL, Cell, Column, Space, Table, make_table, tabulate
+from atreport.kit.tables import ANNEX, TERMINAL, Cell, Column, Space, Table, extremes, make_table, tabulate
 
 RECORDS = [
     {"group": "women", "beta": 0.675, "more": "not shown"},
@@ -76,3 +77,23 @@ def test_long_lists_are_cut_to_their_largest(space: Space) -> None:
 def test_text_alone_has_no_records() -> None:
     """A table made of text is shown, and gives a program nothing."""
     assert make_table("a", "A", [Column("x")], [["1"]]).records == ()
+
+
+def test_what_all_rows_share_is_said_once() -> None:
+    """A column with the same entry in every row moves into the caption; one row alone, or another entry, keeps it."""
+    columns = [Column("Measure", said_once=True), Column("Group"), Column("Verdict", said_once=True)]
+    rows = [["Parity", "women", Cell("Meets", "good")], ["Parity", "men", Cell("Fails", "bad")]]
+    made = make_table("a", "A", columns, rows)
+    assert made.caption == "A · Measure: Parity"
+    assert [column.heading for column in made.columns] == ["Group", "Verdict"]
+    assert [[cell.text for cell in row] for row in made.rows] == [["women", "Meets"], ["men", "Fails"]]
+    assert len(make_table("a", "A", columns, rows[:1]).columns) == 3
+    assert make_table("a", "A", columns, []).caption == "A"
+
+
+def test_what_is_left_out_is_told() -> None:
+    """A cut table says how many of how many it shows, a whole one nothing."""
+    cut = extremes(np.arange(70), both_ends=False)
+    assert cut.explained("{shown} of {total} {what}.", what="cells") == "30 of 70 cells."
+    assert extremes(np.arange(60)).explained("{shown} of {total}.") == ""
+    assert len(extremes(np.arange(31), both_ends=False, whole=30).rows) == 30

@@ -4,9 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from atreport.kit.numbers import count, counted, percent
-from atreport.kit.panels import EXTREMES, MAX_MARKS, Arrows, Distribution, Plot, counts_in_bins, lower_median
+from atreport.kit.language import say, say_many
+from atreport.kit.numbers import count, percent
+from atreport.kit.panels import (
+    EXTREMES,
+    MAX_MARKS,
+    Arrows,
+    Distribution,
+    Plot,
+    counts_in_bins,
+    fit,
+    lower_median,
+    rows_that_fit,
+)
 from atreport.pages.wording import group_name
+from atreport.population.cells import IntArray
 from atreport.publication.small_numbers import large_groups
 from atreport.report.model import Report
 
@@ -14,84 +26,158 @@ from atreport.report.model import Report
 def plot_confidence(report: Report) -> Plot:
     """Confidence before and after: a row for each group, or the distribution and the highest groups."""
     table, beta, prior = report.rule_table, report.group_beta, report.group_prior
-    cells, starts = table.cells, table.cells.group_starts
-    many = len(starts) > MAX_MARKS
-    large = np.flatnonzero(large_groups(report))
-    chosen = large[np.argsort(-beta[large], kind="stable")[:EXTREMES]] if many else np.arange(len(starts))
-    most = int(np.argmax(beta - prior))
-    named = group_name(cells, int(starts[most])) if most in large else "a small group"
-    before, after = (percent(table.printed(int(steps[most]))) for steps in (prior, beta))
-    rise = f"The largest rise is from {before} to {after}, for {named}."
-    arrows = Arrows(
-        labels=tuple(group_name(cells, int(starts[g])) for g in chosen),
-        before=tuple(float(steps) / table.scale for steps in prior[chosen]),
-        after=tuple(float(steps) / table.scale for steps in beta[chosen]),
-        axis=_highest(len(chosen)) if many else "Highest confidence in a sensitive value",
-        names=("before any report", "after this report"),
-    )
-    number = counted(len(starts), "group")
-    title = "Confidence before and after this report"
-    if not many:
-        alt = (
-            f"For each of {number}, an open circle for the confidence before the report and a diamond for "
-            f"after. {rise}"
+    number = len(table.cells.group_starts)
+    everyone = _arrows(report, np.arange(number)) if number <= MAX_MARKS else None
+    title = say("Confidence before and after this report")
+    if everyone is not None and fit(everyone.labels):
+        rows = say_many(
+            number,
+            "One row for {number} group: an open circle for the confidence before any report and a diamond for the "
+            "confidence after this report.",
+            "A row for each of {number} groups: an open circle for the confidence before any report and a diamond for the "
+            "confidence after this report.",
         )
-        return Plot(id="chart-confidence", title=title, alt=alt, panels=(arrows,))
-    series = (
-        ("after the report", counts_in_bins(beta / table.scale, 1.0)),
-        ("before any report", counts_in_bins(prior / table.scale, 1.0)),
+        return Plot(
+            id="chart-confidence", title=title, alt=f"{rows} {_largest_rise(report)}", panels=(everyone,)
+        )
+    large = np.flatnonzero(large_groups(report))
+    chosen = large[np.argsort(-beta[large], kind="stable")[:EXTREMES]]
+    distribution = Distribution(
+        series=(
+            (say("after this report"), counts_in_bins(beta / table.scale, 1.0)),
+            (say("before any report"), counts_in_bins(prior / table.scale, 1.0)),
+        ),
+        top=1.0,
+        axis=say_many(
+            number,
+            "Highest confidence in a sensitive value, {number} group",
+            "Highest confidence in a sensitive value, all {number} groups",
+        ),
+        things=say("Groups"),
     )
-    axis = f"Highest confidence in a sensitive value, all {count(len(starts))} groups"
     half_before, half_after = (percent(table.printed(lower_median(steps))) for steps in (prior, beta))
-    below = f" Below, t{_highest(len(chosen))[1:]}." if len(chosen) else ""
-    alt = (
-        f"Above, histograms of the confidence in {number} before and after the report: half of them lie at "
-        f"{half_before} or below before, at {half_after} or below after.{below} {rise}"
+    above = say_many(
+        number,
+        "Above, a histogram of the confidence in {number} group before any report and one after this report: half of the "
+        "groups lie at {before} or below before, and at {after} or below after.",
+        "Above, a histogram of the confidence in {number} groups before any report and one after this report: half of the "
+        "groups lie at {before} or below before, and at {after} or below after.",
+        before=half_before,
+        after=half_after,
     )
-    distribution = Distribution(series=series, top=1.0, axis=axis, things="Groups")
+    below = (
+        say_many(
+            len(chosen),
+            "Below, the group with the highest confidence.",
+            "Below, the {number} groups with the highest confidence.",
+        )
+        if len(chosen)
+        else ""
+    )
     return Plot(
         id="chart-confidence",
         title=title,
-        alt=alt,
-        panels=(distribution, arrows) if len(chosen) else (distribution,),
+        alt=" ".join(filter(None, (above, below, _largest_rise(report)))),
+        panels=(distribution, _arrows(report, chosen, extremes=True)) if len(chosen) else (distribution,),
+    )
+
+
+def _arrows(report: Report, chosen: IntArray, *, extremes: bool = False) -> Arrows:
+    """A row for each of these groups."""
+    table, starts = report.rule_table, report.rule_table.cells.group_starts
+    return Arrows(
+        labels=tuple(group_name(table.cells, int(starts[g])) for g in chosen),
+        before=tuple(float(steps) / table.scale for steps in report.group_prior[chosen]),
+        after=tuple(float(steps) / table.scale for steps in report.group_beta[chosen]),
+        axis=say_many(
+            len(chosen),
+            "The group with the highest confidence",
+            "The {number} groups with the highest confidence",
+        )
+        if extremes
+        else say("Highest confidence in a sensitive value"),
+        names=(say("before any report"), say("after this report")),
+    )
+
+
+def _largest_rise(report: Report) -> str:
+    """For whom confidence rises most, unless they are few."""
+    table, beta, prior = report.rule_table, report.group_beta, report.group_prior
+    most = int(np.argmax(beta - prior))
+    before, after = (percent(table.printed(int(steps[most]))) for steps in (prior, beta))
+    if beta[most] == prior[most]:
+        return say("In no group does the confidence rise.")
+    if not large_groups(report)[most]:
+        return say(
+            "The largest rise is from {before} to {after}, for a small group.", before=before, after=after
+        )
+    return say(
+        "The largest rise is from {before} to {after}, for {group}.",
+        before=before,
+        after=after,
+        group=group_name(table.cells, int(table.cells.group_starts[most])),
     )
 
 
 def plot_values(report: Report) -> Plot | None:
     """Confidence in each sensitive value before and after: a row for each, or the highest; None where it is not stated."""
-    attributes = report.privacy.attributes or ()
-    each = [(report.process.attribute(a.name).title, v) for a in attributes for v in a.values]
+    each = [
+        (say("{attribute}: {value}", attribute=report.process.attribute(a.name).title, value=v.value), v)
+        for a in report.privacy.attributes or ()
+        for v in a.values
+    ]
     if not each:
         return None
-    many = len(each) > MAX_MARKS
-    shown = sorted(each, key=lambda entry: -entry[1].after)[:MAX_MARKS] if many else each
-    several = " in any group" if len(report.privacy.groups) > 1 else ""
-    title, most = max(each, key=lambda entry: entry[1].after)
+    shown = each
+    if not fit([label for label, _ in each]):
+        by_confidence = sorted(each, key=lambda entry: -entry[1].after)[:MAX_MARKS]
+        shown = by_confidence[: rows_that_fit([label for label, _ in by_confidence])]
+    label, most = max(each, key=lambda entry: entry[1].after)
     rows = (
-        f"the {len(shown)} of {counted(len(each), 'value')} with the highest"
-        if many
-        else counted(len(each), "value")
+        say_many(
+            len(each),
+            "One row for {number} value: an open circle for the highest confidence before any report and a diamond for the "
+            "highest after this report.",
+            "A row for each of {number} values: an open circle for the highest confidence before any report and a diamond "
+            "for the highest after this report.",
+        )
+        if len(shown) == len(each)
+        else say(
+            "A row for each of the {shown} of {total} values with the highest confidence: an open circle for the highest "
+            "confidence before any report and a diamond for the highest after this report.",
+            shown=count(len(shown)),
+            total=count(len(each)),
+        )
+    )
+    highest = say(
+        "The highest after this report is {confidence}, for {value}.",
+        confidence=percent(most.after),
+        value=label,
     )
     return Plot(
         id="chart-values",
-        title="How sure someone can be of each value, before and after this report",
-        alt=f"For {rows}, an open circle for the highest confidence before the report and a diamond for the highest after "
-        f"it. The highest after it is {percent(most.after)}, for {title}: {most.value}.",
+        title=say("How sure someone can be of each value, before and after this report"),
+        alt=f"{rows} {highest}",
         panels=(
             Arrows(
-                labels=tuple(f"{title}: {value.value}" for title, value in shown),
+                labels=tuple(name for name, _ in shown),
                 before=tuple(float(value.before) for _, value in shown),
                 after=tuple(float(value.after) for _, value in shown),
-                axis=f"Highest confidence{several}",
-                names=("before any report", "after this report, at most"),
+                axis=_values_axis(report, len(shown), len(each)),
+                names=(say("before any report"), say("after this report, at most")),
             ),
         ),
     )
 
 
-def _highest(number: int) -> str:
-    return (
-        "The group with the highest confidence"
-        if number == 1
-        else f"The {number} groups with the highest confidence"
-    )
+def _values_axis(report: Report, shown: int, total: int) -> str:
+    """What the rows are, and which are left out."""
+    if shown < total:
+        return say(
+            "Highest confidence, the {shown} highest of {total} values",
+            shown=count(shown),
+            total=count(total),
+        )
+    if len(report.privacy.groups) > 1:
+        return say("Highest confidence in any group")
+    return say("Highest confidence")

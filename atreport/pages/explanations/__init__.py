@@ -2,14 +2,15 @@
 
 A block shows one method, or a few that belong in one table. Its module has
 
-- ``TERMS``, the kinds of findings it shows, each with its words for the glossary;
-- ``blocks(report)``, the words and tables, if there is anything to show;
+- ``TERMS``, the kinds of findings it shows, each with its words for the glossary (messages in English, to be said);
+- ``blocks(report)``, the words and tables, if there is anything to show: one block, which has all charts of the module;
 - ``plots(report)``, what its charts show. Every number drawn is one that the report also prints or publishes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Protocol
 
 from atreport.kit.panels import Plot
@@ -58,8 +59,12 @@ SHOWN: tuple[Shows, ...] = (
 
 
 def explanation_blocks(report: Report) -> tuple[Block, ...]:
-    """Everything that explains the rule, in the order of the report."""
-    return tuple(block for shown in SHOWN for block in shown.blocks(report))
+    """Everything that explains the rule, in the order of the report, each with the charts of its module."""
+    return tuple(
+        replace(block, charts=tuple(plot.id for plot in shown.plots(report)))
+        for shown in SHOWN
+        for block in shown.blocks(report)
+    )
 
 
 def plot_explanation(report: Report) -> tuple[Plot, ...]:
@@ -68,7 +73,7 @@ def plot_explanation(report: Report) -> tuple[Plot, ...]:
 
 
 def explanation_terms(report: Report) -> dict[str, str]:
-    """The words that the explanations of a report use, with their meaning."""
+    """The words that the explanations of a report use, with their meaning: messages, to be said."""
     used = {rule_set.scheme for rule_set in report.rules} | {figure.kind for figure in report.influence}
     return {
         word: meaning

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from atreport.kit.numbers import counted, full_percent, full_percent_interval
-from atreport.kit.panels import MAX_MARKS, Dots, Mark, Plot
+from atreport.kit.language import message, say, say_many
+from atreport.kit.numbers import full_percent, full_percent_interval
+from atreport.kit.panels import MAX_MARKS, Dots, Mark, Plot, rows_that_fit
 from atreport.kit.tables import Column, Table, make_table
+from atreport.kit.words import quote
 from atreport.pages.explanations.blocks import Block, rules_of
-from atreport.pages.explanations.marks import percent_extent
+from atreport.pages.explanations.marks import percent_run
 from atreport.pages.explanations.wording import condition_text, record_text
 from atreport.report.explanation import Anchor
 from atreport.report.model import Report
@@ -16,7 +18,10 @@ from atreport.spec.models.process import Process
 
 TERMS: dict[str, dict[str, str]] = {
     "anchor": {
-        "Anchor": "The smallest part of a record that leads to its announced outcome, whatever the rest is."
+        message("Anchor"): message(
+            "The smallest part of a record that leads to its likeliest announced outcome, whatever the rest of the "
+            "record is."
+        )
     }
 }
 
@@ -26,12 +31,13 @@ def blocks(report: Report) -> Iterator[Block]:
     if anchors := _anchors(report):
         yield Block(
             id="anchors",
-            title="What is enough to know",
+            title=say("What is enough to know"),
             paragraphs=(
-                "An anchor is the smallest part of a record that already leads to its likeliest announced outcome, "
-                "whatever the rest of the record is.",
+                say(
+                    "An anchor is the smallest part of a record that already leads to its likeliest announced outcome, "
+                    "whatever the rest of the record is."
+                ),
             ),
-            charts=("chart-anchors",),
             tables=(_table(report.process, anchors),),
         )
 
@@ -44,20 +50,20 @@ def _table(process: Process, anchors: Sequence[Anchor]) -> Table:
     coverage = all(anchor.coverage is not None for anchor in anchors)
     return make_table(
         "anchors",
-        "What is enough to know of a record",
+        say("What is enough to know of a record"),
         [
-            Column("Record", names_row=True),
-            Column("Likeliest outcome"),
-            Column("Enough to know"),
-            Column("Outcome follows in", numeric=True),
-            Column("True figure lies in", numeric=True),
-            *([Column("Holds for", numeric=True)] if coverage else []),
+            Column(say("Record"), names_row=True),
+            Column(say("Likeliest outcome"), said_once=True),
+            Column(say("Enough to know")),
+            Column(say("Outcome follows in"), numeric=True),
+            Column(say("True figure lies in"), numeric=True),
+            *([Column(say("Holds for"), numeric=True)] if coverage else []),
         ],
         [
             [
                 record_text(process, anchor.record),
-                f"“{anchor.outcome}”",
-                f"nothing reaches {full_percent(anchor.wanted)}"
+                quote(anchor.outcome),
+                say("nothing reaches {precision}", precision=full_percent(anchor.wanted))
                 if anchor.condition is None
                 else condition_text(process, anchor.condition),
                 full_percent(anchor.precision),
@@ -71,22 +77,27 @@ def _table(process: Process, anchors: Sequence[Anchor]) -> Table:
 
 def plots(report: Report) -> Iterator[Plot]:
     """A row for each record."""
-    marks = tuple(
+    anchors = _anchors(report)
+    each = [
         Mark(
-            f"{record_text(report.process, anchor.record)}: “{anchor.outcome}”",
-            float(anchor.precision),
-            float(anchor.interval[0]),
-            float(anchor.interval[1]),
-            float(anchor.wanted),
+            say("{record}: “{outcome}”", record=record_text(report.process, a.record), outcome=a.outcome),
+            float(a.precision),
+            float(a.interval[0]),
+            float(a.interval[1]),
+            float(a.wanted),
         )
-        for anchor in _anchors(report)[:MAX_MARKS]
-    )
-    if not marks:
+        for a in anchors[:MAX_MARKS]
+    ]
+    if not each:
         return
-    alt = (
-        f"{counted(len(marks), 'record')}, a row each: a dot for how often the outcome follows from what is enough to know, "
-        f"a bar where the true figure lies, a dashed line at the precision asked for. Dots run from "
-        f"{percent_extent([m.value for m in marks])}."
+    marks = tuple(each[: rows_that_fit([mark.label for mark in each])])
+    shows = say_many(
+        len(marks),
+        "One row for {number} record: a dot for how often the outcome follows from what is enough to know, a bar where the "
+        "true figure lies, a dashed line at the precision asked for.",
+        "A row for each of {number} records: a dot for how often the outcome follows from what is enough to know, a bar "
+        "where the true figure lies, a dashed line at the precision asked for.",
     )
-    panel = Dots(marks=marks, axis="How often the outcome follows")
-    yield Plot(id="chart-anchors", title="What is enough to know", alt=alt, panels=(panel,))
+    alt = f"{shows} {percent_run(mark.value for mark in marks)}"
+    panel = Dots(marks=marks, axis=say("How often the outcome follows"))
+    yield Plot(id="chart-anchors", title=say("What is enough to know"), alt=alt, panels=(panel,))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from atreport.kit.language import say
 from atreport.kit.numbers import percent, points
 from atreport.kit.tables import Table
 from atreport.pages.explanations.wording import record_text
@@ -21,7 +22,7 @@ class Block:
     title: str
     paragraphs: tuple[str, ...]
     tables: tuple[Table, ...]
-    charts: tuple[str, ...] = ()  # ids of its charts
+    charts: tuple[str, ...] = ()  # ids of its charts, filled in by the registry
     fine: str = ""
 
 
@@ -36,23 +37,33 @@ def influences_of(report: Report, *kinds: Kind) -> list[Influence]:
 
 
 def words_of(figures: Sequence[Influence], words: Mapping[Kind, str]) -> str:
-    """What each kind of figure is, for the kinds that there are."""
+    """What each kind of figure is, for the kinds that there are; the words are messages."""
     kinds = {figure.kind for figure in figures}
-    return " ".join(text for kind, text in words.items() if kind in kinds)
+    return " ".join(say(text) for kind, text in words.items() if kind in kinds)
 
 
-def closeness_text(report: Report, rule_set: RuleSet, subject: str) -> str:
-    """How faithful a simpler rule is, in words."""
+def closeness_text(report: Report, rule_set: RuleSet, name: str) -> str:
+    """How faithful a simpler rule is, in words that follow its name."""
     faithful = rule_set.faithfulness
     assert faithful is not None, "every simpler rule says how faithful it is"
     if faithful.worst_error == 0:
-        return f"{subject} gives everybody the announced probability."
-    worst = ""
-    if large_cell_of(report, faithful.worst):
-        worst = f", for {record_text(report.process, faithful.worst)}"
-    return (
-        f"{subject} is off by at most {points(faithful.average_error)} on average over all people, and by "
-        f"{points(faithful.worst_error)} at worst{worst}."
+        return say("{name}: everybody gets the announced probability.", name=name)
+    average, worst = points(faithful.average_error), points(faithful.worst_error)
+    if not large_cell_of(report, faithful.worst):
+        return say(
+            "{name}: the probabilities differ from the announced ones by at most {average} on average over all people, and "
+            "by at most {worst} for anybody.",
+            name=name,
+            average=average,
+            worst=worst,
+        )
+    return say(
+        "{name}: the probabilities differ from the announced ones by at most {average} on average over all people, and by "
+        "at most {worst} for anybody. The difference is largest for {record}.",
+        name=name,
+        average=average,
+        worst=worst,
+        record=record_text(report.process, faithful.worst),
     )
 
 
@@ -61,8 +72,9 @@ def reach_text(figures: Sequence[Influence]) -> str:
     reached = [figure.reach for figure in figures if figure.reach is not None]
     if not reached or min(reached) == 1:
         return ""
-    return (
-        "A draw that leads to a combination which nobody has is not made, and the person stays as they are. Here "
-        f"{percent(min(reached))} to {percent(max(reached))} of the draws could be made; report.json has the share for "
-        "each figure."
+    return say(
+        "Drawing a value anew can lead to a combination of values that nobody has. Then the person stays as they are. For "
+        "these figures, between {low} and {high} of the draws could be made; report.json has the share for each figure.",
+        low=percent(min(reached)),
+        high=percent(max(reached)),
     )

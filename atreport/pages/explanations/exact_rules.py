@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from atreport.kit.numbers import count, counted
+from atreport.kit.language import say, say_many
 from atreport.kit.panels import Plot
 from atreport.pages.explanations.blocks import Block, rules_of
 from atreport.pages.explanations.tables import rules_table
@@ -18,10 +18,17 @@ def blocks(report: Report) -> Iterator[Block]:
     for rule_set in rules_of(report, "exact"):
         yield Block(
             id="rules-in-words",
-            title="The announced rule in a few sentences",
+            title=say("The announced rule in a few sentences"),
             paragraphs=(_follows(len(report.cells), len(rule_set.rules or ())),),
-            tables=(rules_table(report.process, rule_set, "announced rule", "Announced"),),
+            tables=(rules_table(report.process, rule_set, _caption(report), say("Announced")),),
         )
+
+
+def _caption(report: Report) -> str:
+    return say(
+        "The announced rule: if … then “{favourable}” with probability …",
+        favourable=report.process.outcome.favourable,
+    )
 
 
 def plots(_report: Report) -> Iterator[Plot]:
@@ -31,10 +38,10 @@ def plots(_report: Report) -> Iterator[Plot]:
 
 def _follows(cells: int, sentences: int) -> str:
     """How much is said in how few words."""
-    rule = (
-        "The one cell of the announced rule follows"
-        if cells == 1
-        else f"The {count(cells)} cells of the announced rule follow"
+    size = say_many(cells, "The announced rule has {number} cell.", "The announced rule has {number} cells.")
+    holds = say_many(
+        sentences,
+        "All of it follows from {number} sentence, which holds for everybody.",
+        "All of it follows from {number} sentences. For everybody, exactly one of them holds.",
     )
-    holds = "it holds" if sentences == 1 else "exactly one of them holds"
-    return f"{rule} from {counted(sentences, 'sentence')}. Nothing is left out: for everybody, {holds}."
+    return f"{size} {holds}"

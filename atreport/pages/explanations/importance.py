@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from decimal import Decimal
 
-from atreport.kit.numbers import hundredths, points
-from atreport.kit.panels import MAX_MARKS, Dots, Plot
+from atreport.kit.language import message, say
+from atreport.kit.numbers import hundredths
+from atreport.kit.panels import Dots, Plot
 from atreport.kit.tables import MAX_ROWS, Column, Table, make_table
 from atreport.pages.explanations.blocks import Block, influences_of, reach_text, words_of
-from atreport.pages.explanations.marks import figure_mark
+from atreport.pages.explanations.marks import figure_mark, furthest, in_points, titled
 from atreport.pages.explanations.tables import figure_columns, headed_kinds, left_out
 from atreport.pages.explanations.wording import attributes_text
 from atreport.publication.estimation_words import by_source
@@ -18,21 +18,35 @@ from atreport.report.model import Report
 
 TERMS: dict[str, dict[str, str]] = {
     "permutation": {
-        "Drawn anew": "Replaced by a value that is drawn the way values occur in the population. Where that makes a "
-        "combination nobody has, nothing is replaced."
+        message("Drawn anew"): message(
+            "Replaced by a value that is drawn the way values occur in the population. Where that makes a combination "
+            "nobody has, nothing is replaced."
+        )
     },
-    "firm": {"FIRM": "The standard deviation of the favourable rate over the values of an attribute."},
+    "firm": {
+        message("FIRM"): message(
+            "The standard deviation of the favourable rate over the values of an attribute."
+        )
+    },
 }
 
 _WORDS: dict[Kind, str] = {
-    "permutation": "Draw one attribute of a person anew, the way its values occur in the population, and leave the "
-    "rest: the average change is how far the announced probability then moves, up or down.",
-    "firm": "The spread of rates (FIRM) is the standard deviation of the rates at the attribute’s values.",
+    "permutation": message(
+        "Suppose that one attribute of a person is drawn anew, the way its values occur in the population, and the rest "
+        "stays as it is. The average change is how far the announced probability then moves, up or down."
+    ),
+    "firm": message(
+        "The spread of rates (FIRM) is the standard deviation of the rates at the attribute’s values: 0 where all rates are "
+        "equal."
+    ),
 }
-_HEADINGS: dict[Kind, str] = {"permutation": "Average change", "firm": "Spread of rates (FIRM)"}
+_HEADINGS: dict[Kind, str] = {
+    "permutation": message("Average change"),
+    "firm": message("Spread of rates (FIRM)"),
+}
 _AXES: dict[Kind, str] = {
-    "permutation": "Average change when the attribute is drawn anew, in percentage points",
-    "firm": "Spread of the rate over the attribute’s values (FIRM), in percentage points",
+    "permutation": message("Average change when the attribute is drawn anew, in percentage points"),
+    "firm": message("Spread of the rate over the attribute’s values (FIRM), in percentage points"),
 }
 
 
@@ -42,10 +56,11 @@ def blocks(report: Report) -> Iterator[Block]:
         yield Block(
             id="importance",
             title=by_source(
-                report, given="Which attributes matter", described="Which attributes the outcome goes with"
+                report,
+                given=say("Which attributes matter"),
+                described=say("Which attributes the outcome goes with"),
             ),
             paragraphs=(words_of(figures, _WORDS),),
-            charts=("chart-importance",),
             tables=(_table(report, figures),),
             fine=reach_text(figures),
         )
@@ -54,8 +69,8 @@ def blocks(report: Report) -> Iterator[Block]:
 def _title(report: Report) -> str:
     return by_source(
         report,
-        given="How much each attribute matters",
-        described="How much the outcome goes with each attribute",
+        given=say("How much each attribute matters, in percentage points"),
+        described=say("How much the outcome goes with each attribute, in percentage points"),
     )
 
 
@@ -66,10 +81,10 @@ def _table(report: Report, figures: Sequence[Influence]) -> Table:
     attributes = list(dict.fromkeys(figure.attributes for figure in figures))
     return make_table(
         "importance",
-        f"{_title(report)}, in percentage points",
+        _title(report),
         [
-            Column("Attribute", names_row=True),
-            *(column for kind in kinds for column in figure_columns(_HEADINGS[kind])),
+            Column(say("Attribute"), names_row=True),
+            *(column for kind in kinds for column in figure_columns(say(_HEADINGS[kind]))),
         ],
         [
             [
@@ -78,27 +93,35 @@ def _table(report: Report, figures: Sequence[Influence]) -> Table:
             ]
             for names in attributes[:MAX_ROWS]
         ],
-        left_out(len(attributes), "attributes"),
+        left_out(
+            len(attributes), message("{shown} of {total} attributes are shown. report.json has all of them.")
+        ),
     )
 
 
 def _fields(figure: Influence) -> list[str]:
     """A figure that is never below 0, so that it needs no sign."""
-    inside = f"{hundredths(figure.result.low)} to {hundredths(figure.result.high)}"
+    low, high = hundredths(figure.result.low), hundredths(figure.result.high)
+    inside = say("{low} to {high}", low=low, high=high)
     return [hundredths(figure.value), inside, hundredths(figure.a_priori)]
 
 
 def plots(report: Report) -> Iterator[Plot]:
-    """A panel for each kind."""
-    figures = influences_of(report, *_WORDS)
-    panels, texts = [], []
+    """A chart for each kind."""
     for kind, axis in _AXES.items():
-        chosen = [figure for figure in figures if figure.kind == kind]
-        marks = tuple(figure_mark(report.process, figure) for figure in chosen[:MAX_MARKS])
-        if marks:
-            panels.append(Dots(marks=marks, axis=axis, signed=True))
-            most = max(marks, key=lambda mark: mark.value)
-            texts.append(f"{axis}: the highest is {points(Decimal(repr(most.value)))}, for {most.label}")
-    if panels:
-        alt = f"Dots with a bar where the true value lies. {'. '.join(texts)}."
-        yield Plot(id="chart-importance", title=_title(report), alt=alt, panels=tuple(panels))
+        each = [figure_mark(report.process, figure) for figure in influences_of(report, kind)]
+        if not each:
+            continue
+        marks = furthest(each)
+        most = max(marks, key=lambda mark: mark.value)
+        alt = say(
+            "Dots with a bar where the true value lies. The highest is {value}, for {attribute}.",
+            value=in_points(most.value),
+            attribute=most.label,
+        )
+        yield Plot(
+            id=f"chart-importance-{kind}",
+            title=titled(say(_HEADINGS[kind]), marks, each),
+            alt=alt,
+            panels=(Dots(marks=marks, axis=say(axis), signed=True),),
+        )

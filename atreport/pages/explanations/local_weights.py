@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from atreport.kit.panels import MAX_MARKS, Dots, Plot
+from atreport.kit.language import message, say
+from atreport.kit.panels import Dots, Plot
 from atreport.kit.tables import MAX_ROWS, Column, Table, make_table
 from atreport.pages.explanations.blocks import Block, influences_of
-from atreport.pages.explanations.marks import figure_mark, points_extent
+from atreport.pages.explanations.marks import figure_mark, furthest, points_run, titled
 from atreport.pages.explanations.tables import figure_columns, figure_fields, left_out
 from atreport.pages.explanations.wording import attributes_text, record_text
 from atreport.report.explanation import Influence
@@ -22,12 +23,14 @@ def blocks(report: Report) -> Iterator[Block]:
     if figures := influences_of(report, "lime"):
         yield Block(
             id="local-weights",
-            title="What counts near a chosen record",
+            title=say("What counts near a chosen record"),
             paragraphs=(
-                "People count for half as much for every attribute in which they differ from the record. Among them, a "
-                "linear model says what it adds to have the record’s value of an attribute rather than another.",
+                say(
+                    "Here, people who are like a chosen record count most: for every attribute in which a person differs "
+                    "from it, they count half as much. A linear model says what it adds, among people counted in this way, "
+                    "to have the record’s value of an attribute rather than another."
+                ),
             ),
-            charts=("chart-local",),
             tables=(_table(report.process, figures),),
         )
 
@@ -35,8 +38,12 @@ def blocks(report: Report) -> Iterator[Block]:
 def _table(process: Process, figures: Sequence[Influence]) -> Table:
     return make_table(
         "local-weights",
-        "What having the record’s value adds, among people like it, in percentage points",
-        [Column("Record", names_row=True), Column("Attribute", names_row=True), *figure_columns("Adds")],
+        say("What having the record’s value adds, among people like it, in percentage points"),
+        [
+            Column(say("Record"), names_row=True, said_once=True),
+            Column(say("Attribute"), names_row=True),
+            *figure_columns(say("Adds")),
+        ],
         [
             [
                 record_text(process, figure.at or {}),
@@ -45,25 +52,26 @@ def _table(process: Process, figures: Sequence[Influence]) -> Table:
             ]
             for figure in figures[:MAX_ROWS]
         ],
-        left_out(len(figures), "weights"),
+        left_out(len(figures), message("{shown} of {total} weights are shown. report.json has all of them.")),
     )
 
 
 def plots(report: Report) -> Iterator[Plot]:
-    """A panel for each record, without the base."""
+    """A chart for each record, without the base."""
     process, figures = report.process, influences_of(report, "lime")
-    panels, texts = [], []
-    for record in dict.fromkeys(tuple((figure.at or {}).items()) for figure in figures):
-        chosen = [f for f in figures if tuple((f.at or {}).items()) == record and f.attributes]
-        name = record_text(process, dict(record))
-        marks = tuple(figure_mark(process, figure) for figure in chosen[:MAX_MARKS])
-        panels.append(Dots(marks=marks, axis=f"Near {name}: percentage points", signed=True))
-        texts.append(f"near {name}, weights from {points_extent([float(f.value) for f in chosen])}")
-    if panels:
+    records = dict.fromkeys(tuple((figure.at or {}).items()) for figure in figures)
+    for number, record in enumerate(records, start=1):
+        each = [
+            figure_mark(process, figure)
+            for figure in figures
+            if tuple((figure.at or {}).items()) == record and figure.attributes
+        ]
+        marks = furthest(each)
+        shows = say("A dot for what each of the record’s values adds, with a bar where the true figure lies.")
+        title = say("What counts near the record {record}", record=record_text(process, dict(record)))
         yield Plot(
-            id="chart-local",
-            title="What counts near a chosen record",
-            alt="Dots for what the record’s own values add, with a bar where the true figure lies: "
-            f"{'; '.join(texts)}.",
-            panels=tuple(panels),
+            id=f"chart-local-{number}",
+            title=titled(title, marks, each),
+            alt=f"{shows} {points_run(mark.value for mark in marks)}",
+            panels=(Dots(marks=marks, axis=say("Percentage points"), signed=True),),
         )

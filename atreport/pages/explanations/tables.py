@@ -4,34 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from atreport.kit.numbers import full_percent, hundredths, signed_hundredths, signed_hundredths_interval
-from atreport.kit.tables import MAX_ROWS, Column, Table, make_table
+from atreport.kit.language import message, say
+from atreport.kit.numbers import (
+    count,
+    full_percent,
+    hundredths,
+    signed_hundredths,
+    signed_hundredths_interval,
+)
+from atreport.kit.tables import MAX_ROWS, NOTHING, Column, Table, make_table
 from atreport.pages.explanations.wording import condition_text
 from atreport.report.explanation import Influence, Kind, RuleSet
 from atreport.spec.models.process import Process
 
-NOTHING = "–"
-"""What stands in a field that has no figure."""
-
-ALL = "All of them are in report.json."
+RULES_LEFT_OUT = message("{shown} of {total} rules are shown. report.json has all of them.")
 
 
-def left_out(number: int, things: str) -> str:
-    """What is said under a table that does not show everything."""
-    return "" if number <= MAX_ROWS else f"{MAX_ROWS} of {number:,} {things} are shown. {ALL}"
+def left_out(number: int, sentence: str) -> str:
+    """What is said under a table that does not show everything: a message with {shown} and {total}."""
+    return "" if number <= MAX_ROWS else say(sentence, shown=count(MAX_ROWS), total=count(number))
 
 
-def rules_table(process: Process, rule_set: RuleSet, of: str, probability: str) -> Table:
+def rules_table(process: Process, rule_set: RuleSet, caption: str, probability: str) -> Table:
     """If–then rules, or the leaves of a tree."""
     rules = rule_set.rules or ()
     shares = all(rule.share is not None for rule in rules)
     return make_table(
         f"rules-{rule_set.scheme}",
-        f"The {of}: if … then “{process.outcome.favourable}” with probability …",
+        caption,
         [
-            Column("If", names_row=True),
+            Column(say("If"), names_row=True),
             Column(probability, numeric=True),
-            *([Column("Share of all people", numeric=True)] if shares else []),
+            *([Column(say("Share of all people"), numeric=True)] if shares else []),
         ],
         [
             [
@@ -41,7 +45,7 @@ def rules_table(process: Process, rule_set: RuleSet, of: str, probability: str) 
             ]
             for rule in rules[:MAX_ROWS]
         ],
-        left_out(len(rules), "rules"),
+        left_out(len(rules), RULES_LEFT_OUT),
     )
 
 
@@ -54,8 +58,8 @@ def figure_columns(heading: str) -> list[Column]:
     """A figure, where the true one lies, and how far it can move."""
     return [
         Column(heading, numeric=True),
-        Column("True figure lies in", numeric=True),
-        Column("Can move by at most", numeric=True),
+        Column(say("True figure lies in"), numeric=True),
+        Column(say("Can move by at most"), numeric=True),
     ]
 
 
@@ -65,5 +69,5 @@ def figure_fields(figure: Influence | None) -> list[str]:
         return [NOTHING, NOTHING, NOTHING]
     inside = signed_hundredths_interval(figure.result.low, figure.result.high)
     if figure.estimate is not None:
-        inside = f"estimate, ±{hundredths(figure.estimate.error)} (95%)"
+        inside = say("estimate, ±{error} (95%)", error=hundredths(figure.estimate.error))
     return [signed_hundredths(figure.value), inside, hundredths(figure.a_priori)]

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from atreport.kit.numbers import counted
+from atreport.kit.language import message, say, say_many
+from atreport.kit.numbers import count
 from atreport.kit.panels import Plot
 from atreport.pages.explanations.blocks import Block, closeness_text, rules_of
 from atreport.pages.explanations.marks import plot_rules
 from atreport.pages.explanations.tables import rules_table
+from atreport.report.explanation import RuleSet
 from atreport.report.model import Report
 
 TERMS: dict[str, dict[str, str]] = {
     "tree": {
-        "Decision tree": "A rule that asks one question after another, and depends on the answers alone."
+        message("Decision tree"): message(
+            "A rule that asks one question after another, and depends on the answers alone."
+        )
     }
 }
 
@@ -23,19 +27,29 @@ def blocks(report: Report) -> Iterator[Block]:
     for rule_set in rules_of(report, "tree"):
         yield Block(
             id="tree",
-            title="A simpler rule that comes close",
-            paragraphs=(
-                f"A decision tree that asks at most {counted(rule_set.depth or 0, 'question')} of a person. "
-                + closeness_text(report, rule_set, "It"),
-            ),
-            charts=("chart-tree",),
-            tables=(rules_table(report.process, rule_set, "tree", "Announced rate"),),
+            title=say("A simpler rule that comes close"),
+            paragraphs=(f"{_questions(rule_set)} {closeness_text(report, rule_set, say('Tree'))}",),
+            tables=(rules_table(report.process, rule_set, _caption(report), say("Announced rate")),),
         )
+
+
+def _questions(rule_set: RuleSet) -> str:
+    return say_many(
+        rule_set.depth or 0,
+        "This is a decision tree that asks at most {number} question about a person.",
+        "This is a decision tree that asks at most {number} questions about a person.",
+    )
+
+
+def _caption(report: Report) -> str:
+    return say(
+        "The tree: if … then “{favourable}” with probability …", favourable=report.process.outcome.favourable
+    )
 
 
 def plots(report: Report) -> Iterator[Plot]:
     """The leaves, and the cells each stands for."""
     for rule_set in rules_of(report, "tree"):
-        title = f"A tree of depth {rule_set.depth}, and the rule it stands for"
+        title = say("A tree of depth {depth}, and the rule it stands for", depth=count(rule_set.depth or 0))
         leaves = [(rule.condition, rule.probability) for rule in rule_set.rules or ()]
         yield plot_rules(report, "chart-tree", title, leaves)

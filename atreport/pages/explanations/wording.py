@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
 
-from atreport.pages.wording import EVERYBODY, named_values
+from atreport.kit.language import say
+from atreport.kit.words import list_and, list_or
+from atreport.pages.wording import named_values
 from atreport.report.explanation import Influence
 from atreport.report.figures import Condition
 from atreport.spec.models.process import Process
-
-TOGETHER = " and "
 
 
 def condition_text(process: Process, condition: Condition) -> str:
@@ -18,22 +19,21 @@ def condition_text(process: Process, condition: Condition) -> str:
     for name, values in condition.items():
         attribute = process.attribute(name)
         others = [value for value in attribute.values if value not in values]
-        if len(values) > 2 and len(others) == 1:
-            parts.append(f"{attribute.title} is not {others[0]}")
+        if len(values) > 2 and 0 < len(others) < len(values) / 2:
+            parts.append(say("{attribute} is not {value}", attribute=attribute.title, value=list_or(others)))
         else:
-            parts.append(f"{attribute.title} is {one_of(values)}")
-    return TOGETHER.join(parts) or EVERYBODY
+            parts.append(say("{attribute} is {value}", attribute=attribute.title, value=list_or(values)))
+    # One “and” between any two, since commas stand between the values of one attribute.
+    return reduce(_and, parts) if parts else named_values(process, {})
 
 
-def one_of(values: Sequence[str]) -> str:
-    """One value, or several with commas and an “or”."""
-    *most, last = values
-    return f"{', '.join(most)} or {last}" if most else last
+def _and(one: str, other: str) -> str:
+    return say("{one} and {other}", one=one, other=other)
 
 
 def attributes_text(process: Process, attributes: Sequence[str]) -> str:
     """Some attributes by their titles; none: the base of a model."""
-    return TOGETHER.join(process.attribute(name).title for name in attributes) or "Base"
+    return list_and(process.attribute(name).title for name in attributes) or say("Base")
 
 
 def record_text(process: Process, record: Mapping[str, str]) -> str:

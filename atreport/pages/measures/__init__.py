@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 
+from atreport.kit.language import message, say
 from atreport.pages.measures import (
     conditional_statistical_parity,
     error_rates,
@@ -34,7 +35,8 @@ MEASURES: dict[str, MeasureWords] = {
 }
 """In the order in which they are defined for readers."""
 
-EVERYBODY_COMPARED = "All pairs of people"
+EVERYBODY_COMPARED = message("All pairs of people")
+"""Whom a measure compares that compares everybody with everybody, to be said."""
 
 
 def measures_used(assessments: Iterable[Assessment]) -> list[MeasureWords]:
@@ -48,20 +50,24 @@ def measure_name(assessment: Assessment) -> str:
     usual = MEASURES[assessment.measure].named_at(assessment.threshold, assessment.rate)
     if assessment.title is None or assessment.rate is None:
         return assessment.title or usual
-    return f"{assessment.title}: {usual}"
+    return say("{title}: {rate}", title=assessment.title, rate=usual)
 
 
 def comparison(assessment: Assessment, process: Process) -> str:
-    """Whom a measure compares, such as F and M, Annual income: <100k."""
+    """Whom a measure compares, such as F and M, among Annual income: <100k."""
     pair = compared(assessment.measure, assessment.groups, assessment.given, process)
-    return f"{pair} (smallest for “{assessment.outcome}”)" if assessment.outcome else pair
+    if not assessment.outcome:
+        return pair
+    return say("{pair} (smallest for “{outcome}”)", pair=pair, outcome=assessment.outcome)
 
 
 def compared(
     measure: str, groups: tuple[str, str] | None, given: Mapping[str, str] | None, process: Process
 ) -> str:
     """Two groups and perhaps what they have in common; or everybody."""
-    return EVERYBODY_COMPARED if groups is None else MEASURES[measure].compared(groups, given, process)
+    if groups is None:
+        return say(EVERYBODY_COMPARED)
+    return MEASURES[measure].compared(groups, given, process)
 
 
 def units(report: Report) -> list[Unit]:
@@ -77,15 +83,17 @@ def units(report: Report) -> list[Unit]:
 def interval_text(ends: tuple[Decimal, Decimal] | None, unit: Unit, at_least: Decimal | None = None) -> str:
     """An interval of a measure in its own unit; or the least it can be, where nothing bounds it from above."""
     if ends is None:
-        return "unbounded" if at_least is None else f"at least {unit.value(at_least)}"
+        return say("unbounded") if at_least is None else say("at least {figure}", figure=unit.value(at_least))
     return unit.interval(*ends)
 
 
 def threshold_text(threshold: Decimal, unit: Unit, *, is_ratio: bool) -> str:
     """The threshold with its direction: ratios should reach it, differences should not exceed it."""
-    return f"{'at least' if is_ratio else 'at most'} {unit.brief(threshold)}"
+    if is_ratio:
+        return say("at least {figure}", figure=unit.brief(threshold))
+    return say("at most {figure}", figure=unit.brief(threshold))
 
 
 def sampling_text(sampling: Sampling | None, unit: Unit) -> str:
     """Where the long-run figure lies if chance in the records is taken in too, in the measure's own unit."""
-    return "none" if sampling is None else unit.interval(*sampling.interval)
+    return say("none given") if sampling is None else unit.interval(*sampling.interval)

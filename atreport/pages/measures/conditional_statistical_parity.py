@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from atreport.pages.measures.statistical_parity import TERMS
+from atreport.kit.language import message
 from atreport.pages.measures.unit import POINTS
 from atreport.pages.measures.words import MeasureWords
 
 WORDS = MeasureWords(
-    name="Conditional statistical parity",
-    definition="the same, among people who are alike in the attribute named.",
+    name=message("Conditional statistical parity"),
+    definition=message(
+        "how far apart the rates of “{favourable}” in two groups are, among people who are alike in the attribute named. "
+        "0 means equal."
+    ),
     terms={
-        **TERMS,  # "the same" needs it
-        "Conditional statistical parity": "The same, among people who are alike in the attributes named.",
+        message("Conditional statistical parity"): message(
+            "How far apart the favourable rates of two groups are, among people who are alike in the attributes named. "
+            "0 means equal."
+        ),
     },
     unit=POINTS,
     is_gap=True,

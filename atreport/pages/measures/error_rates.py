@@ -4,62 +4,85 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from atreport.kit.language import message, say
+from atreport.kit.words import list_or, quote
 from atreport.pages.measures.unit import POINTS
 from atreport.pages.measures.words import MeasureWords, RateWords
 from atreport.spec.models.measures import AnyMeasure, ErrorRates
 from atreport.spec.models.process import Process
 
 WORDS = MeasureWords(
-    name="Error rates",
-    definition="how often decisions turned out right or wrong, compared between two groups; for each rate, 0 means equal.",
+    name=message("Error rates"),
+    definition=message(
+        "how often decisions turned out right or wrong, compared between two groups. For each rate, 0 means equal."
+    ),
     terms={
-        "Error rates": "How often decisions turned out right or wrong, given what really happened. The favourable outcome "
-        "was right for some people and wrong for others, as the report says.",
-        "Equal opportunity": "Of the people for whom the favourable outcome was right, the same share of each group got it.",
-        "Equalised odds": "Equal shares of each group got the favourable outcome, both among the people for whom it was "
-        "right and among those for whom it was wrong.",
-        "False positive rates": "The share of a group who got the favourable outcome, among the people for whom it was "
-        "wrong.",
-        "False negative rates": "The share of a group who did not get the favourable outcome, among the people for whom it "
-        "was right.",
-        "Predictive parity": "Of the people who got the favourable outcome, it was right for the same share of each group.",
+        message("Error rates"): message(
+            "How often decisions turned out right or wrong, given what really happened. The favourable outcome was right "
+            "for some people and wrong for others, as the report says."
+        ),
+        message("Equal opportunity"): message(
+            "Of the people for whom the favourable outcome was right, the same share of each group got it."
+        ),
+        message("Equalised odds"): message(
+            "Equal shares of each group got the favourable outcome, both among the people for whom it was right and among "
+            "those for whom it was wrong."
+        ),
+        message("False positive rates"): message(
+            "The share of a group who got the favourable outcome, among the people for whom it was wrong."
+        ),
+        message("False negative rates"): message(
+            "The share of a group who did not get the favourable outcome, among the people for whom it was right."
+        ),
+        message("Predictive parity"): message(
+            "Of the people who got the favourable outcome, it was right for the same share of each group."
+        ),
     },
     unit=POINTS,
     rates={
         "equal_opportunity": RateWords(
-            "Equal opportunity",
-            "the difference between two groups’ rates of “{favourable}” among people for whom it was right. "
-            "0 means equal.",
+            message("Equal opportunity"),
+            message(
+                "how far apart two groups’ rates of “{favourable}” are, among people for whom it was right. 0 means equal."
+            ),
         ),
         "equalised_odds": RateWords(
-            "Equalised odds",
-            "the larger of two differences between two groups’ rates of “{favourable}”: among people for whom it was right, "
-            "and among people for whom it was wrong. 0 means equal.",
+            message("Equalised odds"),
+            message(
+                "how far apart two groups’ rates of “{favourable}” are, once among people for whom it was right and once "
+                "among people for whom it was wrong; the larger of the two differences counts. 0 means equal."
+            ),
         ),
         "false_positive": RateWords(
-            "False positive rates",
-            "the difference between two groups’ rates of “{favourable}” among people for whom it was wrong. 0 means equal.",
+            message("False positive rates"),
+            message(
+                "how far apart two groups’ rates of “{favourable}” are, among people for whom it was wrong. 0 means equal."
+            ),
         ),
         "false_negative": RateWords(
-            "False negative rates",
-            "the difference between two groups’ shares of people who did not get “{favourable}”, though it was right for "
-            "them. 0 means equal.",
+            message("False negative rates"),
+            message(
+                "how far apart two groups’ shares of people who did not get “{favourable}” are, among people for whom it "
+                "was right. 0 means equal."
+            ),
         ),
         "predictive_parity": RateWords(
-            "Predictive parity",
-            "among people who got “{favourable}”, the difference between two groups’ shares of those for whom it was right. "
-            "0 means equal.",
+            message("Predictive parity"),
+            message(
+                "how far apart two groups’ shares of people for whom “{favourable}” was right are, among those who got it. "
+                "0 means equal."
+            ),
         ),
     },
 )
 
 KINDS = {
-    "true_positive": "got “{favourable}”, of those for whom it was right",
-    "false_positive": "got “{favourable}”, of those for whom it was wrong",
-    "false_negative": "did not get “{favourable}”, of those for whom it was right",
-    "predictive": "it was right for them, of those who got “{favourable}”",
+    "true_positive": message("got “{favourable}”, of those for whom it was right"),
+    "false_positive": message("got “{favourable}”, of those for whom it was wrong"),
+    "false_negative": message("did not get “{favourable}”, of those for whom it was right"),
+    "predictive": message("it was right for them, of those who got “{favourable}”"),
 }
-"""What an error rate is the share of."""
+"""What an error rate is the share of, to be said with the favourable outcome."""
 
 
 def what_was_right(process: Process, measures: Iterable[AnyMeasure]) -> tuple[str, ...]:
@@ -69,11 +92,18 @@ def what_was_right(process: Process, measures: Iterable[AnyMeasure]) -> tuple[st
         if isinstance(asked, ErrorRates):
             label = process.attribute(asked.label)
             right, wrong = (
-                " or ".join(f"“{value}”" for value in values)
+                list_or(quote(value) for value in values)
                 for values in (asked.positive_values(process), asked.negative_values(process))
             )
             found.append(
-                f"“{process.outcome.favourable}” counts as right for people whose “{label.title}” is {right}, and as wrong "
-                f"where it is {wrong}. “{label.title}” tells what really happened; it explains nothing in this report."
+                say(
+                    "“{favourable}” counts as right for people whose “{label}” is {right}, and as wrong for people whose "
+                    "“{label}” is {wrong}. “{label}” tells what really happened. This report does not use it to explain "
+                    "decisions.",
+                    favourable=process.outcome.favourable,
+                    label=label.title,
+                    right=right,
+                    wrong=wrong,
+                )
             )
     return tuple(dict.fromkeys(found))

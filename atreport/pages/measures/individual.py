@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from atreport.kit.language import message
 from atreport.pages.measures.unit import LOGARITHM, POINTS, Unit
 from atreport.pages.measures.words import MeasureWords
 from atreport.spec.models.measures import IndividualFairness
@@ -12,12 +13,15 @@ def _unit_asked(asked: IndividualFairness) -> Unit:
 
 
 WORDS = MeasureWords(
-    name="Individual fairness",
-    definition="by how much two people are treated more differently than they differ, at most. 0 means "
-    "never. The publisher chose how people’s differences are counted.",
+    name=message("Individual fairness"),
+    definition=message(
+        "by how much, at most, two people are treated more differently than they differ. 0 means that no two are. The "
+        "publisher chose how differences between people are counted."
+    ),
     terms={
-        "Individual fairness": "By how much two people are treated more differently than they differ, at "
-        "most."
+        message("Individual fairness"): message(
+            "By how much, at most, two people are treated more differently than they differ."
+        )
     },
     unit=POINTS,
     unit_asked=_unit_asked,

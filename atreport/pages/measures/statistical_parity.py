@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from atreport.kit.language import message
 from atreport.pages.measures.unit import POINTS
 from atreport.pages.measures.words import MeasureWords
 
-TERMS = {"Statistical parity": "How far apart the favourable rates of two groups are; 0 means equal."}
-
 WORDS = MeasureWords(
-    name="Statistical parity",
-    definition="how far apart the rates of “{favourable}” in two groups are. 0 means equal.",
-    terms=TERMS,
+    name=message("Statistical parity"),
+    definition=message("how far apart the rates of “{favourable}” in two groups are. 0 means equal."),
+    terms={
+        message("Statistical parity"): message(
+            "How far apart the favourable rates of two groups are. 0 means equal."
+        )
+    },
     unit=POINTS,
     is_gap=True,
 )

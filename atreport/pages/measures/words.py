@@ -1,4 +1,7 @@
-"""What readers are told of a fairness measure: one object, filled in by the module of the measure."""
+"""What readers are told of a fairness measure: one object, filled in by the module of the measure.
+
+Names, definitions and terms are messages in English, which :func:`atreport.kit.language.say` says in the report's language.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
+from atreport.kit.language import say
 from atreport.pages.measures.unit import Unit
 from atreport.pages.wording import named_values
 from atreport.spec.models.process import Process
@@ -16,8 +20,11 @@ Compared = Callable[[tuple[str, str], Mapping[str, str] | None, Process], str]
 
 
 def two_groups(groups: tuple[str, str], given: Mapping[str, str] | None, process: Process) -> str:
-    """Two groups and perhaps what they have in common, such as F and M, Annual income: <100k."""
-    return " and ".join(groups) + (f", {named_values(process, given)}" if given else "")
+    """Two groups and perhaps what they have in common, such as F and M, among Annual income: <100k."""
+    one, other = groups
+    if not given:
+        return say("{one} and {other}", one=one, other=other)
+    return say("{one} and {other}, among {people}", one=one, other=other, people=named_values(process, given))
 
 
 @dataclass(frozen=True)
@@ -47,7 +54,7 @@ class MeasureWords:
     rates: Mapping[str, RateWords] = field(default_factory=dict)  # where it is about several
 
     def named_at(self, threshold: Decimal | None, rate: str | None = None) -> str:
-        """Its usual name, or the one it has with this threshold, or of one of its rates."""
+        """Its usual name, or the one it has with this threshold, or of one of its rates; in the language that is spoken."""
         if rate is not None:
-            return self.rates[rate].name
-        return self.name if threshold is None else self.names_at.get(threshold, self.name)
+            return say(self.rates[rate].name)
+        return say(self.name if threshold is None else self.names_at.get(threshold, self.name))

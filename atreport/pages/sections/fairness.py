@@ -8,8 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from atreport.kit.language import message, say, say_many
 from atreport.kit.numbers import count, full_percent, full_percent_interval, hundredths
-from atreport.kit.tables import Cell, Column, Table, extremes, make_table
+from atreport.kit.tables import EXTREMES, NOTHING, Cell, Column, Table, extremes, make_table
 from atreport.pages.disparities import directed, find_disparity
 from atreport.pages.measures import (
     interval_text,
@@ -23,16 +24,44 @@ from atreport.pages.measures.error_rates import KINDS
 from atreport.pages.measures.unit import PERCENT, Unit
 from atreport.pages.wording import named_values, verdict_cell
 from atreport.population.cells import IntArray
-from atreport.publication.small_numbers import GroupSizes, among_large
+from atreport.publication.small_numbers import GroupSizes
 from atreport.report.fairness import Assessment, GroupRate
+from atreport.report.figures import Verdict
 from atreport.report.model import Report
 from atreport.report.rule import steps
 
-CHANCE = "With chance in the records (95%)"
+CHANCE = message("With chance in the records (95%)")
 """The heading of the interval that covers chance too, where the rule was estimated from records."""
 
-UNKNOWN = "Announced, whoever the unknown are"
+UNKNOWN = message("Announced, whoever the unknown are")
 """The heading of what a measure could be, where the group of some people is unknown."""
+
+MANY = 10
+"""Of more comparisons than this, those that may be furthest from equal treatment come first."""
+
+_MOST_UNEQUAL = message(
+    "{shown} of {total} comparisons are shown: those that may be furthest from equal treatment. measures.csv has "
+    "all of them."
+)
+_MOST_UNEQUAL_OF_LARGE = message(
+    "{shown} of {total} comparisons are shown: those that may be furthest from equal treatment, among groups of at least "
+    "{limit} people. measures.csv has all of them."
+)
+_RATES_AT_ENDS = message(
+    "{shown} of {total} rates are shown: the highest and the lowest. report.json has all of them."
+)
+_RATES_AT_ENDS_OF_LARGE = message(
+    "{shown} of {total} rates are shown: the highest and the lowest, among groups of at least {limit} people. report.json "
+    "has all of them."
+)
+
+_ONE_VERDICT: dict[Verdict, str] = {
+    "meets": message("The one comparison with a threshold is certain to meet it."),
+    "does_not_meet": message("The one comparison with a threshold is certain not to meet it."),
+    "cannot_tell": message(
+        "Whether the one comparison with a threshold meets it cannot be told at this fidelity."
+    ),
+}
 
 
 def measure_definitions(report: Report) -> tuple[tuple[str, str], ...]:
@@ -43,11 +72,11 @@ def measure_definitions(report: Report) -> tuple[tuple[str, str], ...]:
     for words in measures_used(report.fairness):
         of_rates = [each for rate, each in words.rates.items() if rate in rates]
         told += [(each.name, each.definition) for each in of_rates] or [(words.name, words.definition)]
-    return tuple((name, meaning.replace("{favourable}", favourable)) for name, meaning in told)
+    return tuple((say(name), say(meaning, favourable=favourable)) for name, meaning in told)
 
 
 def measure_table(report: Report) -> Table | None:
-    """Every fairness measure; of many, those that could be furthest from equal treatment."""
+    """Every fairness measure; of many, those that could be furthest from equal treatment first, or alone."""
     in_unit = [
         (unit, a) for unit, a in zip(units(report), report.fairness, strict=True) if not a.is_of_one_group
     ]
@@ -56,40 +85,45 @@ def measure_table(report: Report) -> Table | None:
     unit, assessments = zip(*in_unit, strict=True)
     sizes = GroupSizes(report)
     large = np.array([all(sizes.is_large(a, rate) for rate in a.rates or ()) for a in assessments])
-    chosen = extremes(_urgency(assessments), both_ends=False, among=large)
+    urgency = _urgency(assessments)
+    chosen = extremes(urgency, both_ends=False, among=large, whole=2 * EXTREMES)
+    rows = chosen.rows if len(chosen.rows) <= MANY else sorted(chosen.rows, key=lambda i: -urgency[i])
     chance = any(a.sampling for a in assessments)
     unknown = any(a.unknown for a in assessments)
     rated = any(a.rates for a in assessments)
+    several = not chosen.whole or len({measure_name(a) for a in assessments}) > 1
+    measure = [Column(say("Measure"), names_row=True, said_once=not several)]
+    verdict = [Column(say("Verdict"), said_once=chosen.whole)]
+    whom = [Column(say("Compared"), names_row=True)]
     return make_table(
         "measures",
-        "Fairness measures",
+        say("Fairness measures"),
         [
-            Column("Measure", names_row=True),
-            Column("Compared", names_row=True),
-            *([Column("Rates announced", numeric=True)] if rated else []),
-            Column("Announced", numeric=True),
-            Column("True value lies in", numeric=True),
-            *([Column(CHANCE, numeric=True)] if chance else []),
-            *([Column(UNKNOWN, numeric=True)] if unknown else []),
-            Column("Verdict"),
+            # The verdict stands second, so that no width of a screen or page cuts it off.
+            *(measure + verdict + whom if several else measure + whom + verdict),
+            *([Column(say("Rates announced"), numeric=True)] if rated else []),
+            Column(say("Announced"), numeric=True),
+            Column(say("True value lies in"), numeric=True),
+            *([Column(say(CHANCE), numeric=True)] if chance else []),
+            *([Column(say(UNKNOWN), numeric=True)] if unknown else []),
         ],
         [
             [
                 measure_name(a),
+                *([_verdict(a, unit[i])] if several else []),
                 directed(report, a),
+                *([] if several else [_verdict(a, unit[i])]),
                 *([_both_rates(report, a)] if rated else []),
                 unit[i].value(a.value),
                 interval_text(a.interval, unit[i], a.at_least),
                 *([sampling_text(a.sampling, unit[i])] if chance else []),
-                *([unit[i].interval(*a.unknown.interval) if a.unknown else "–"] if unknown else []),
-                _verdict(a, unit[i]),
+                *([unit[i].interval(*a.unknown.interval) if a.unknown else NOTHING] if unknown else []),
             ]
-            for i, a in ((i, assessments[i]) for i in chosen.rows)
+            for i, a in ((i, assessments[i]) for i in rows)
         ],
-        chosen.left_out(
-            "comparisons",
-            f"those that may be furthest from equal treatment{among_large(report, 'groups', large)}",
-            "measures.csv",
+        chosen.explained(
+            _MOST_UNEQUAL if large.all() else _MOST_UNEQUAL_OF_LARGE,
+            limit=count(report.policy.small_cells.under),
         ),
     )
 
@@ -100,15 +134,17 @@ def _verdict(assessment: Assessment, unit: Unit) -> Cell:
     if assessment.threshold is None:
         return cell
     threshold = threshold_text(assessment.threshold, unit, is_ratio=assessment.is_ratio)
-    return replace(cell, text=f"{cell.text} ({threshold})")
+    return replace(cell, text=say("{verdict} ({threshold})", verdict=cell.text, threshold=threshold))
 
 
 def _both_rates(report: Report, assessment: Assessment) -> str:
     """The announced rates of the two groups, in the order in which the row names them."""
     found = find_disparity(report, assessment)
     if found is None:
-        return "–"
-    return f"{hundredths(found.lower.value)} and {full_percent(found.higher.value)}"
+        return NOTHING
+    return say(
+        "{lower} and {higher}", lower=hundredths(found.lower.value), higher=full_percent(found.higher.value)
+    )
 
 
 def _urgency(assessments: Sequence[Assessment]) -> IntArray:
@@ -146,60 +182,63 @@ def rate_table(report: Report) -> Table | None:
     titled = any(by for _, by, _ in entries)
     return make_table(
         "rates",
-        f"Rate of “{report.process.outcome.favourable}” in each group that is compared",
+        say(
+            "Rate of “{favourable}” in each group that is compared",
+            favourable=report.process.outcome.favourable,
+        ),
         [
-            *([Column("By", names_row=True)] if titled else []),
-            Column("Group", names_row=True),
-            Column("Among", names_row=True),
-            Column("Announced rate", numeric=True),
-            Column("True rate lies in", numeric=True),
-            *([Column(CHANCE, numeric=True)] if chance else []),
-            *([Column("People", numeric=True)] if counts else []),
+            *([Column(say("By"), names_row=True, said_once=True)] if titled else []),
+            Column(say("Group"), names_row=True),
+            Column(say("Among"), names_row=True, said_once=True),
+            Column(say("Announced rate"), numeric=True),
+            Column(say("True rate lies in"), numeric=True),
+            *([Column(say(CHANCE), numeric=True)] if chance else []),
+            *([Column(say("People"), numeric=True)] if counts else []),
         ],
         [
             [
-                *([by or "–"] if titled else []),
+                *([by or NOTHING] if titled else []),
                 rate.group,
                 among,
                 full_percent(rate.value),
                 full_percent_interval(rate.low, rate.high),
                 *([sampling_text(rate.sampling, PERCENT)] if chance else []),
-                *(["–" if rate.people is None else count(rate.people)] if counts else []),
+                *([NOTHING if rate.people is None else count(rate.people)] if counts else []),
             ]
             for rate, by, among in (entries[i] for i in chosen.rows)
         ],
-        chosen.left_out(
-            "rates", f"the highest and the lowest{among_large(report, 'groups', large)}", "report.json"
+        chosen.explained(
+            _RATES_AT_ENDS if large.all() else _RATES_AT_ENDS_OF_LARGE,
+            limit=count(report.policy.small_cells.under),
         ),
     )
 
 
 def verdict_summary(assessments: Sequence[Assessment]) -> str:
-    """How many thresholds are met, missed, or undecided, in one sentence."""
+    """How many thresholds are met, missed, or undecided."""
     verdicts = Counter(a.verdict for a in assessments if a.verdict is not None and not a.is_of_one_group)
     number = sum(verdicts.values())
     if not number:
-        return "No threshold was set, so there is no verdict." if assessments else ""
-    meets, misses, open_ = (verdicts[verdict] for verdict in ("meets", "does_not_meet", "cannot_tell"))
+        return say("No threshold was set, so there is no verdict.") if assessments else ""
     if number == 1:
         (verdict,) = verdicts
-        return {
-            "meets": "The one comparison with a threshold is certain to meet it.",
-            "does_not_meet": "The one comparison with a threshold is certain not to meet it.",
-            "cannot_tell": "Whether the one comparison with a threshold meets it cannot be told at this "
-            "fidelity.",
-        }[verdict]
-    if open_ == number:
-        return f"For none of {count(number)} comparisons with a threshold can it be told at this fidelity whether it is met."
-    rest = f"; for {count(open_)} it cannot be told at this fidelity" if open_ else ""
-    return (
-        f"Of {count(number)} comparisons with a threshold, {_how_many(meets)} certain to meet it and "
-        f"{_how_many(misses)} certain not to{rest}."
+        return say(_ONE_VERDICT[verdict])
+    if verdicts["cannot_tell"] == number:
+        return say_many(
+            number,
+            "{number} comparison has a threshold. It cannot be told at this fidelity whether it is met.",
+            "{number} comparisons have a threshold. For none of them can it be told at this fidelity whether it is met.",
+        )
+    return say_many(
+        number,
+        "{number} comparison has a threshold: {meets} certain to meet it, {misses} certain not to meet it, {open} for which "
+        "it cannot be told at this fidelity.",
+        "{number} comparisons have a threshold: {meets} certain to meet it, {misses} certain not to meet it, {open} for "
+        "which it cannot be told at this fidelity.",
+        meets=count(verdicts["meets"]),
+        misses=count(verdicts["does_not_meet"]),
+        open=count(verdicts["cannot_tell"]),
     )
-
-
-def _how_many(number: int) -> str:
-    return "none is" if number == 0 else "1 is" if number == 1 else f"{count(number)} are"
 
 
 def error_table(report: Report) -> Table | None:
@@ -216,23 +255,23 @@ def error_table(report: Report) -> Table | None:
     favourable = report.process.outcome.favourable
     return make_table(
         "error-rates",
-        "Error rates of each group that is compared",
+        say("Error rates of each group that is compared"),
         [
-            Column("Group", names_row=True),
-            Column("Share of people", names_row=True),
-            Column("Announced", numeric=True),
-            Column("True share lies in", numeric=True),
-            *([Column(CHANCE, numeric=True)] if chance else []),
+            Column(say("Group"), names_row=True),
+            Column(say("Share of people"), names_row=True, said_once=True),
+            Column(say("Announced"), numeric=True),
+            Column(say("True share lies in"), numeric=True),
+            *([Column(say(CHANCE), numeric=True)] if chance else []),
         ],
         [
             [
                 rate.group,
-                KINDS[rate.kind or ""].replace("{favourable}", favourable),
+                say(KINDS[rate.kind or ""], favourable=favourable),
                 full_percent(rate.value),
                 full_percent_interval(rate.low, rate.high),
                 *([sampling_text(rate.sampling, PERCENT)] if chance else []),
             ]
             for rate in (entries[i] for i in chosen.rows)
         ],
-        chosen.left_out("rates", "the highest and the lowest", "report.json"),
+        chosen.explained(_RATES_AT_ENDS),
     )

@@ -7,6 +7,7 @@ from decimal import Decimal
 
 import numpy as np
 
+from atreport.kit.language import message, say
 from atreport.kit.numbers import count, figure, full_percent, full_points, percent
 from atreport.kit.tables import Column, Table, extremes, make_table
 from atreport.pages.wording import named_values, row_names
@@ -21,10 +22,21 @@ from atreport.publication.promise_words import (
     rise_words,
     uncovered_words,
 )
-from atreport.publication.small_numbers import among_large, large_group_of, large_groups
+from atreport.publication.small_numbers import large_group_of, large_groups
 from atreport.report.model import Report
 from atreport.report.people import ValuePrivacy
 from atreport.report.rule import steps
+
+_SUREST_VALUES = message(
+    "{shown} of {total} values are shown: those of which one can be surest after this report. report.json has all of them."
+)
+_SUREST_GROUPS = message(
+    "{shown} of {total} groups are shown: those with the highest confidence after this report. report.json has all of them."
+)
+_SUREST_GROUPS_OF_LARGE = message(
+    "{shown} of {total} groups are shown: those with the highest confidence after this report, among groups of at least "
+    "{limit} people. report.json has all of them."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,14 +78,16 @@ def value_table(report: Report) -> Table | None:
     several = len(report.privacy.groups) > 1
     return make_table(
         "values",
-        "How sure someone can be of each value, at most" + (" in any group" if several else ""),
+        say("How sure someone can be of each value, at most in any group")
+        if several
+        else say("How sure someone can be of each value, at most"),
         [
-            Column("Attribute", names_row=True),
-            Column("Value", names_row=True),
-            Column("Before any report", numeric=True),
-            Column("After this report", numeric=True),
-            Column("Times as likely", numeric=True),
-            *([Column("Rises most for")] if several else []),
+            Column(say("Attribute"), names_row=True, said_once=True),
+            Column(say("Value"), names_row=True),
+            Column(say("Before any report"), numeric=True),
+            Column(say("After this report"), numeric=True),
+            Column(say("Times as likely"), numeric=True),
+            *([Column(say("Rises most for"))] if several else []),
         ],
         [
             [
@@ -86,16 +100,22 @@ def value_table(report: Report) -> Table | None:
             ]
             for a, v in (each[i] for i in chosen.rows)
         ],
-        chosen.left_out("values", "those with the highest confidence after this report", "report.json"),
+        chosen.explained(_SUREST_VALUES),
     )
 
 
 def _rise(report: Report, value: ValuePrivacy) -> str:
     rise = value.rise
     if rise.before == rise.after:
-        return "no group"
-    where = named_values(report.process, rise.qid) if large_group_of(report, rise.qid) else "a small group"
-    return f"{where}: {percent(rise.before)} to {percent(rise.after)}"
+        return say("no group")
+    return say(
+        "{group}: {before} to {after}",
+        group=named_values(report.process, rise.qid)
+        if large_group_of(report, rise.qid)
+        else say("a small group"),
+        before=percent(rise.before),
+        after=percent(rise.after),
+    )
 
 
 def group_table(report: Report) -> Table:
@@ -110,13 +130,13 @@ def group_table(report: Report) -> Table:
     )
     return make_table(
         "groups",
-        "Highest confidence in a sensitive value, by group",
+        say("Highest confidence in a sensitive value, by group"),
         [
             *name_columns,
-            Column("Before any report", numeric=True),
-            Column("After this report (β)", numeric=True),
+            Column(say("Before any report"), numeric=True),
+            Column(say("After this report (β)"), numeric=True),
             *(
-                [Column("Times as likely", numeric=True), Column("Odds factor", numeric=True)]
+                [Column(say("Times as likely"), numeric=True), Column(say("Odds factor"), numeric=True)]
                 if stated
                 else []
             ),
@@ -130,10 +150,9 @@ def group_table(report: Report) -> Table:
             ]
             for name, g in zip(names, chosen.rows, strict=True)
         ],
-        chosen.left_out(
-            "groups",
-            f"those with the highest confidence after this report{among_large(report, 'groups', large)}",
-            "report.json",
+        chosen.explained(
+            _SUREST_GROUPS if large.all() else _SUREST_GROUPS_OF_LARGE,
+            limit=count(report.policy.small_cells.under),
         ),
     )
 
@@ -145,12 +164,12 @@ def spread_table(report: Report) -> Table | None:
         return None
     added = beta - prior
     at = {
-        "Lowest": 0.0,
-        "A quarter of the groups at or below": 0.25,
-        "Half": 0.5,
-        "Three quarters": 0.75,
-        "Nine in ten": 0.9,
-        "Highest": 1.0,
+        say("The lowest"): 0.0,
+        say("A quarter of the groups are at or below"): 0.25,
+        say("Half of the groups are at or below"): 0.5,
+        say("Three quarters of the groups are at or below"): 0.75,
+        say("Nine in ten groups are at or below"): 0.9,
+        say("The highest"): 1.0,
     }
 
     def quantile(of_groups: IntArray, share: float) -> Decimal:
@@ -159,12 +178,15 @@ def spread_table(report: Report) -> Table | None:
 
     return make_table(
         "spread",
-        f"The same for all {count(len(added))} groups, each column sorted by itself",
+        say(
+            "How the highest confidence is spread over all {total} groups; each column is sorted by itself",
+            total=count(len(added)),
+        ),
         [
-            Column("Groups", names_row=True),
-            Column("Before any report", numeric=True),
-            Column("After this report (β)", numeric=True),
-            Column("Added by this report", numeric=True),
+            Column(say("Groups"), names_row=True),
+            Column(say("Before any report"), numeric=True),
+            Column(say("After this report (β)"), numeric=True),
+            Column(say("Added by this report"), numeric=True),
         ],
         [
             [

@@ -48,7 +48,7 @@ NOTHING: dict[str, dict[str, Any]] = {
 }
 
 LISTED = {method.kind: method for family in (*RULES, *INFLUENCES) for method in family.methods}
-SHARED = {"blocks", "marks", "tables", "wording", "__init__"}
+SHARED = {"blocks", "curves", "marks", "tables", "wording", "__init__"}
 
 
 def asked(section: str, **entry: Any) -> Transparency:
