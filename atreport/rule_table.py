@@ -11,17 +11,23 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from atreport.kit.language import message, say
 from atreport.population.band import Band, Closeness, bands_around
 from atreport.population.cells import Cells, IntArray, arrange, distinct_rows
 from atreport.population.small_cells import NOTHING_SMALL, SmallCellAccount
 
 PublishedPopulation = Literal["shares", "counts", "withheld"]
 """How the population is published."""
+
+BETWEEN_BOUNDS = message(
+    "Every announced probability stays between the bounds published for its cell, and so does the true one."
+)
+"""How far announced probabilities may be from the true ones, where each cell has bounds; to be said with `say`."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -32,10 +38,10 @@ class CellBounds:
     upper: IntArray
     decimals: int
 
-    in_words: ClassVar[str] = (
-        "it stays between the bounds published for its cell, and so does the true probability"
-    )
-    """How far an announced probability may be from the true one."""
+    @property
+    def in_words(self) -> str:
+        """How far announced probabilities may be from the true ones, in a sentence."""
+        return say(BETWEEN_BOUNDS)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -732,8 +732,13 @@ class Report:
         self.expect(right, f"{where}: the log ratio is not the logarithm of the ratio")
 
     def check_notes(self):
-        """The notes state the confidence as the figures do."""
-        text = " ".join(note["text"] for note in self.doc["notes"] if note["id"] == "promise")
+        """The notes state the confidence as the figures do: to programs, and in English also in words."""
+        promise = [note for note in self.doc["notes"] if note["id"] == "promise"]
+        told = [note["arguments"].get("beta") for note in promise if "arguments" in note]
+        self.expect(all(beta == self.doc["privacy"]["beta"] for beta in told), "notes: another confidence")
+        if not self.doc["report"].get("language", "en").startswith("en"):
+            return
+        text = " ".join(note["text"] for note in promise)
         stated = [Decimal(self.doc["privacy"][key]) * 100 for key in ("beta", "contribution")]
         beta, added = (f"{number.normalize():f}" for number in stated)
         right = any(f" at most {beta}% {sure}" in text for sure in ("confident", "sure"))

@@ -135,8 +135,7 @@ def _show_details(result: CheckResult) -> None:
 def _show_promises(result: CheckResult) -> None:
     """What is promised, by how much, and whether the ceilings are kept."""
     announcement = result.announcement
-    differs = announcement.fidelity.in_words.removeprefix("it ")
-    print(f"  fidelity   every announced probability {differs}")
+    print(f"  fidelity   {announcement.fidelity.in_words}")
     rates = announcement.rule.rates
     if rates is not None:
         print(

@@ -11,13 +11,13 @@ import typer
 
 from atreport.cli.show import show_table
 from atreport.cli.talk import MOST_ROWS, AsJson, Quiet, print_json, say
-from atreport.commands.comparison import compare_reports
+from atreport.commands.comparison import compare_reports, comparison_page
 from atreport.commands.revision import report_of
 from atreport.errors import EXIT_FINDINGS, EXIT_FINE, OutputError
 from atreport.kit.numbers import count
 from atreport.kit.tables import Column, Table, make_table
 from atreport.pages.diff import PARTS, Change, Difference
-from atreport.pages.diff_page import diff_html, make_diff_context, summary
+from atreport.pages.diff_page import summary
 
 _WHAT = "A published report (folder or file), a spec, or a spec at a git revision: SPEC@v1.0."
 
@@ -33,9 +33,10 @@ def diff(
 ) -> int:
     """Show what changed between two versions of a report, and what the pair reveals."""
     after = report_of(new)
-    found = compare_reports(report_of(old), after)
+    before = report_of(old)
+    found = compare_reports(before, after)
     if html is not None:
-        page = diff_html(make_diff_context(found, after))
+        page = comparison_page(before, after)
         try:
             html.write_text(page, encoding="utf-8")
         except OSError as error:

@@ -17,7 +17,7 @@ from atreport.pages.sections.fairness import verdict_summary
 from atreport.pages.sections.worse_off import is_it_fair
 from atreport.pages.wording import verdict_cell
 from atreport.publication.notes import distance_sentence, is_unchanged, rates_kept
-from atreport.publication.promise_words import confidence_words, no_protection_words
+from atreport.publication.promise_words import confidence_in_a_person, no_protection_words
 from atreport.report.model import Report
 
 MOST_VERDICTS = 3
@@ -62,7 +62,7 @@ def _says(report: Report) -> Iterator[Line]:
                 None,
                 (
                     no_protection_words(report),
-                    confidence_words(report, your="a person’s", you="them", of="their"),
+                    confidence_in_a_person(report),
                     f"Without any report it {could} already be up to {percent(before)}.",
                 ),
             )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from atreport.kit.language import say
+from atreport.kit.spoken import speaking
 from atreport.pages.diff import Difference, find_changes, name_report
+from atreport.pages.diff_page import diff_html, make_diff_context
 from atreport.report.model import Report
 from atreport.verification.composition import compose_odds, composed_in_words
 from atreport.verification.union_attack import attack_union, not_comparable, told_in_words
@@ -16,12 +19,14 @@ def compare_reports(old: Report, new: Report) -> Difference:
     remarks = []
     if not_comparable([old], new):
         remarks.append(
-            "The reports ask about other attributes or outcomes, so cells cannot be matched one by one."
+            say("The reports ask about other attributes or outcomes, so cells cannot be matched one by one.")
         )
     elif new.policy.population == "withheld":
         remarks.append(
-            "The newer report withholds the number of people, so what the pair reveals cannot be measured from the two. "
-            "Its publisher's build measures it, against the ledger."
+            say(
+                "The newer report withholds the number of people, so what the pair reveals cannot be measured from the two. "
+                "Its publisher’s build measures it, against the ledger."
+            )
         )
     composed = compose_odds([old], new) if old.cells != new.cells else None
     return Difference(
@@ -32,3 +37,9 @@ def compare_reports(old: Report, new: Report) -> Difference:
         remarks=tuple(remarks),
         together=() if composed is None else (f"{composed_in_words(composed, new)}.",),
     )
+
+
+def comparison_page(old: Report, new: Report) -> str:
+    """The comparison as one self-contained page, in the language of the newer report."""
+    with speaking(new.report.language):
+        return diff_html(make_diff_context(compare_reports(old, new), new))

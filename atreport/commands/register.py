@@ -8,6 +8,8 @@ from pathlib import Path
 from urllib.parse import quote
 
 from atreport.errors import NotAReport, UsageError
+from atreport.kit.language import message, say
+from atreport.kit.spoken import LANGUAGES, speaking
 from atreport.pages.register import Naming, register_files
 from atreport.pages.register.entry import Entry, describe_entry
 from atreport.publish import replace_files
@@ -20,8 +22,8 @@ from atreport.verification.gathering import (
     is_confidential,
 )
 
-TITLE = "Algorithmic transparency reports"
-MANY_PUBLISHERS = "Several publishers"
+TITLE = message("Algorithmic transparency reports")
+MANY_PUBLISHERS = message("Several publishers")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,9 +39,10 @@ def write_register(
     folder: Path,
     output: Path | None = None,
     *,
-    title: str = TITLE,
+    title: str | None = None,
     publisher: str | None = None,
     url: str | None = None,
+    language: str = "en",
     whole: bool = False,
     told: Gathered = lambda _number, _all: None,
 ) -> Register:
@@ -48,13 +51,14 @@ def write_register(
     Args:
         folder: Public folders are looked for here and below. Nothing confidential is opened.
         output: Where the register goes; the folder `register` in `folder` when left out.
-        title: What it is called.
+        title: What it is called; that it lists algorithmic transparency reports, in its language, when left out.
         publisher: Who keeps it; the publisher of the reports when left out.
         url: The address at which `output` is published, which makes its addresses absolute.
+        language: The language of the register itself, a key of ``LANGUAGES``; each report is listed in its own.
         whole: Verify each report, and do not only read it and compare checksums.
         told: Called with how many reports were looked at, of how many.
     """
-    _refuse(folder, url)
+    _refuse(folder, url, language)
     target = folder / "register" if output is None else output
     entries: list[Entry] = []
     left_out: list[LeftOut] = []
@@ -77,8 +81,9 @@ def write_register(
         )
     names = sorted({entry.publisher for entry in entries})
     naming = Naming(
-        title=title,
-        publisher=publisher or (names[0] if len(names) == 1 else MANY_PUBLISHERS),
+        title=title or _said(TITLE, language),
+        publisher=publisher or (names[0] if len(names) == 1 else _said(MANY_PUBLISHERS, language)),
+        language=language,
         url=None if url is None else url.rstrip("/") + "/",
     )
     files = register_files(naming, entries, VERIFIED if whole else CHECKED)
@@ -86,7 +91,15 @@ def write_register(
     return Register(files=tuple(written), entries=tuple(entries), left_out=tuple(left_out))
 
 
-def _refuse(folder: Path, url: str | None) -> None:
+def _said(words: str, language: str) -> str:
+    with speaking(language):
+        return say(words)
+
+
+def _refuse(folder: Path, url: str | None, language: str) -> None:
+    if language not in LANGUAGES:
+        known = ", ".join(f"{tag} ({name})" for tag, name in LANGUAGES.items())
+        raise UsageError(f"--language {language}: registers are written in these languages: {known}.")
     if not folder.is_dir():
         raise UsageError(f"{folder}: there is no such folder.")
     if any(map(is_confidential, folder.resolve().parts)):

@@ -11,7 +11,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
-from atreport.kit.numbers import full_percent, percent
+from atreport.kit.language import message, say
+from atreport.kit.numbers import count, full_percent, percent
+from atreport.kit.signs import signed_as_spoken
+from atreport.kit.words import list_and
 from atreport.pages.measures import MEASURES
 from atreport.pages.wording import VERDICTS
 from atreport.report.fairness import Assessment
@@ -22,16 +25,16 @@ from atreport.spec.models.process import Attribute
 
 Part = Literal["report", "process", "policy", "privacy", "rules", "measures", "verdicts", "text"]
 PARTS: dict[Part, str] = {
-    "verdicts": "Verdicts",
-    "measures": "Fairness measures",
-    "rules": "The announced rule",
-    "privacy": "Privacy",
-    "policy": "Policy",
-    "process": "The process",
-    "report": "The report itself",
-    "text": "Notes and texts",
+    "verdicts": message("Verdicts"),
+    "measures": message("Fairness measures"),
+    "rules": message("The announced rule"),
+    "privacy": message("Privacy"),
+    "policy": message("Policy"),
+    "process": message("The process"),
+    "report": message("The report itself"),
+    "text": message("Notes and texts"),
 }
-"""What can change, the most important first."""
+"""What can change, the most important first; titles are to be said with `say`."""
 
 ABSENT = "—"
 
@@ -66,7 +69,13 @@ class Difference:
 
 def name_report(report: Report) -> str:
     """A report by its title, version and date."""
-    return f"{report.report.title}, version {report.report.version} of {report.report.date.isoformat()}"
+    info = report.report
+    return say(
+        "{title}, version {version} of {date}",
+        title=info.title,
+        version=info.version,
+        date=info.date.isoformat(),
+    )
 
 
 def find_changes(old: Report, new: Report) -> tuple[Change, ...]:
@@ -93,7 +102,8 @@ def _verdicts_and_measures(old: Report, new: Report) -> Iterator[Change]:
             continue
         yield from _changed("verdicts", name, _verdict(was), _verdict(now))
         yield from _changed("measures", name, _figure(was), _figure(now))
-        yield from _changed("policy", f"{name}: threshold", _number(was.threshold), _number(now.threshold))
+        threshold = say("{measure}: threshold", measure=name)
+        yield from _changed("policy", threshold, _number(was.threshold), _number(now.threshold))
 
 
 def _measure_key(
@@ -109,9 +119,12 @@ def _measure_name(assessment: Assessment) -> str:
     name = ", ".join(
         filter(None, (assessment.title, assessment.rate and words.named_at(None, assessment.rate)))
     )
-    name = name or words.name
-    about = " and ".join(assessment.groups or ())
-    given = ", ".join(f"{key}: {value}" for key, value in (assessment.given or {}).items())
+    name = name or say(words.name)
+    about = list_and(assessment.groups or ())
+    given = ", ".join(
+        say("{attribute}: {value}", attribute=key, value=value)
+        for key, value in (assessment.given or {}).items()
+    )
     return ", ".join(part for part in (name, about, given) if part)
 
 
@@ -119,13 +132,18 @@ def _figure(assessment: Assessment | None) -> str:
     if assessment is None:
         return ABSENT
     if assessment.result is None:
-        return "unbounded"
+        return say("unbounded")
     result = assessment.result
-    return f"{_number(result.value)} ({_number(result.low)} to {_number(result.high)})"
+    return say(
+        "{value} ({low} to {high})",
+        value=_number(result.value),
+        low=_number(result.low),
+        high=_number(result.high),
+    )
 
 
 def _verdict(assessment: Assessment) -> str:
-    return VERDICTS[assessment.verdict][0] if assessment.verdict else "No threshold set"
+    return say(VERDICTS[assessment.verdict][0]) if assessment.verdict else say("No threshold set")
 
 
 def _rules(old: Report, new: Report) -> Iterator[Change]:
@@ -140,7 +158,8 @@ def _rules(old: Report, new: Report) -> Iterator[Change]:
         what = ", ".join(key)
         yield from _changed("rules", what, was, now)
         if ABSENT not in (was, now):
-            yield from _changed("process", f"People in {what}", _size(before[key]), _size(after[key]))
+            people = say("People in {group}", group=what)
+            yield from _changed("process", people, _size(before[key]), _size(after[key]))
 
 
 def _announced(cell: PublishedCell | None, report: Report) -> str:
@@ -154,31 +173,31 @@ def _announced(cell: PublishedCell | None, report: Report) -> str:
 
 def _size(cell: PublishedCell) -> str:
     if cell.population is not None:
-        return f"{cell.population:,}"
+        return count(cell.population)
     return percent(cell.share) if cell.share is not None else ABSENT
 
 
 def _privacy(old: Report, new: Report) -> Iterator[Change]:
     beta = (_percent(report.privacy.beta) for report in (old, new))
-    yield from _changed("privacy", "Highest confidence (β)", *beta)
-    for what, figure in (("Highest lift", "lift"), ("Largest odds factor", "odds")):
+    yield from _changed("privacy", say("Highest confidence (β)"), *beta)
+    for what, figure in ((say("Highest lift"), "lift"), (say("Largest odds factor"), "odds")):
         yield from _changed("privacy", what, *(_factor(report.privacy, figure) for report in (old, new)))
     contribution = (_percent(report.privacy.contribution) for report in (old, new))
-    yield from _changed("privacy", "Most that the report adds", *contribution)
+    yield from _changed("privacy", say("Most that the report adds"), *contribution)
     before, after = (
         {tuple(group.qid.values()): group for group in report.privacy.groups} for report in (old, new)
     )
     for key in dict.fromkeys([*before, *after]):
-        what = f"Confidence in {', '.join(key) or 'everybody'}"
+        what = say("Confidence in the group {group}", group=", ".join(key)) if key else say("Confidence")
         yield from _changed("privacy", what, _confidence(before.get(key)), _confidence(after.get(key)))
 
 
 def _factor(privacy: Privacy, figure: str) -> str:
     """A lift or an odds factor: a figure that is null has no limit, one that is missing is not stated."""
     if figure not in privacy.model_fields_set:
-        return "not stated"
+        return say("not stated")
     number: Decimal | None = getattr(privacy, figure)
-    return "unbounded" if number is None else _number(number)
+    return say("unbounded") if number is None else _number(number)
 
 
 def _confidence(group: GroupPrivacy | None) -> str:
@@ -187,17 +206,17 @@ def _confidence(group: GroupPrivacy | None) -> str:
 
 def _policy(old: Report, new: Report) -> Iterator[Change]:
     was, now = old.policy, new.policy
-    yield from _changed("policy", "Fidelity", _fidelity(was.fidelity), _fidelity(now.fidelity))
-    yield from _changed("policy", "Ceilings", _ceilings(was.privacy), _ceilings(now.privacy))
-    yield from _changed("policy", "Objective", was.objective, now.objective)
-    yield from _changed("policy", "Mechanism", was.mechanism, now.mechanism)
+    yield from _changed("policy", say("Fidelity"), _fidelity(was.fidelity), _fidelity(now.fidelity))
+    yield from _changed("policy", say("Ceilings"), _ceilings(was.privacy), _ceilings(now.privacy))
+    yield from _changed("policy", say("Objective"), was.objective, now.objective)
+    yield from _changed("policy", say("Mechanism"), was.mechanism, now.mechanism)
     if was.mechanism == now.mechanism == "optimal":
         least = (", ".join(policy.minimise or ("beta",)) for policy in (was, now))
-        yield from _changed("policy", "What is made least", *least)
+        yield from _changed("policy", say("What is made least"), *least)
     if was.mechanism == now.mechanism == "calibrated":
-        yield from _changed("policy", "Grid", was.grid or "even", now.grid or "even")
-    yield from _changed("policy", "Printed decimals", str(was.decimals), str(now.decimals))
-    yield from _changed("policy", "How the population is published", was.population, now.population)
+        yield from _changed("policy", say("Grid"), was.grid or "even", now.grid or "even")
+    yield from _changed("policy", say("Printed decimals"), str(was.decimals), str(now.decimals))
+    yield from _changed("policy", say("How the population is published"), was.population, now.population)
 
 
 def _fidelity(fidelity: PublishedFidelity) -> str:
@@ -219,15 +238,19 @@ def _ceilings(ceiling: PublishedCeiling | None) -> str:
 
 def _process(old: Report, new: Report) -> Iterator[Change]:
     was, now = old.process, new.process
-    yield from _changed("process", "Name", was.name, now.name)
-    yield from _changed("process", "Description", _stated(was.description), _stated(now.description))
-    yield from _changed("process", "Estimated from", _stated(was.estimated_from), _stated(now.estimated_from))
-    yield from _changed("process", "Outcomes", ", ".join(was.outcome.values), ", ".join(now.outcome.values))
-    yield from _changed("process", "Favourable outcome", was.outcome.favourable, now.outcome.favourable)
+    yield from _changed("process", say("Name"), was.name, now.name)
+    yield from _changed("process", say("Description"), _stated(was.description), _stated(now.description))
+    yield from _changed(
+        "process", say("Estimated from"), _stated(was.estimated_from), _stated(now.estimated_from)
+    )
+    yield from _changed(
+        "process", say("Outcomes"), ", ".join(was.outcome.values), ", ".join(now.outcome.values)
+    )
+    yield from _changed("process", say("Favourable outcome"), was.outcome.favourable, now.outcome.favourable)
     before, after = ({attribute.name: attribute for attribute in each.attributes} for each in (was, now))
     for name in dict.fromkeys([*before, *after]):
         sides = (_attribute(each.get(name)) for each in (before, after))
-        yield from _changed("process", f"Attribute {name}", *sides)
+        yield from _changed("process", say("Attribute {name}", name=name), *sides)
 
 
 def _attribute(attribute: Attribute | None) -> str:
@@ -236,15 +259,15 @@ def _attribute(attribute: Attribute | None) -> str:
 
 def _report(old: Report, new: Report) -> Iterator[Change]:
     was, now = old.report, new.report
-    yield from _changed("report", "Title", was.title, now.title)
-    yield from _changed("report", "Publisher", was.publisher, now.publisher)
-    yield from _changed("report", "Version", was.version, now.version)
-    yield from _changed("report", "Date", was.date.isoformat(), now.date.isoformat())
-    yield from _changed("report", "Contact", _stated(was.contact), _stated(now.contact))
-    yield from _changed("report", "Summary", _stated(was.summary), _stated(now.summary))
-    yield from _changed("report", "Licence", _stated(was.licence), _stated(now.licence))
-    yield from _changed("report", "DOI", _stated(was.doi), _stated(now.doi))
-    yield from _changed("report", "Address", _stated(was.url), _stated(now.url))
+    yield from _changed("report", say("Title"), was.title, now.title)
+    yield from _changed("report", say("Publisher"), was.publisher, now.publisher)
+    yield from _changed("report", say("Version"), was.version, now.version)
+    yield from _changed("report", say("Date"), was.date.isoformat(), now.date.isoformat())
+    yield from _changed("report", say("Contact"), _stated(was.contact), _stated(now.contact))
+    yield from _changed("report", say("Summary"), _stated(was.summary), _stated(now.summary))
+    yield from _changed("report", say("Licence"), _stated(was.licence), _stated(now.licence))
+    yield from _changed("report", say("DOI"), _stated(was.doi), _stated(now.doi))
+    yield from _changed("report", say("Address"), _stated(was.url), _stated(now.url))
 
 
 def _notes(old: Report, new: Report) -> Iterator[Change]:
@@ -261,12 +284,12 @@ def _changed(part: Part, what: str, before: str, after: str) -> Iterator[Change]
 
 
 def _stated(text: str | None) -> str:
-    return "none" if text is None else text
+    return say("none") if text is None else text
 
 
 def _number(number: Decimal | None) -> str:
     """A number as report.json writes it, so that readers find it there; its zeros at the end say nothing here."""
-    return _stated(None) if number is None else str(_as_written(number))
+    return _stated(None) if number is None else signed_as_spoken(str(_as_written(number)))
 
 
 def _percent(number: Decimal) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from atreport.kit.numbers import counted
+from atreport.kit.language import say, say_many
+from atreport.kit.numbers import count
 from atreport.kit.render import render_page
 from atreport.kit.tables import MAX_ROWS, Column, Table, make_table
 from atreport.pages.cover import Cover, make_cover
@@ -35,10 +36,14 @@ def make_diff_context(difference: Difference, newer: Report) -> DiffContext:
             tables.append(
                 make_table(
                     part,
-                    title,
-                    [Column("What", names_row=True), Column("Before"), Column("After")],
+                    say(title),
+                    [Column(say("What"), names_row=True), Column(say("Before")), Column(say("After"))],
                     [[change.what, change.before, change.after] for change in changes[:MAX_ROWS]],
-                    f"{counted(len(changes), 'change')}; the first {MAX_ROWS} are shown, --json lists all."
+                    say(
+                        "There are {number} changes. The first {shown} are shown; --json lists all.",
+                        number=count(len(changes)),
+                        shown=count(MAX_ROWS),
+                    )
                     if len(changes) > MAX_ROWS
                     else "",
                 )
@@ -58,14 +63,18 @@ def make_diff_context(difference: Difference, newer: Report) -> DiffContext:
 def summary(difference: Difference) -> str:
     """The comparison in a sentence."""
     if not difference.changes:
-        return "The two reports say the same."
-    parts = [
-        f"{counted(len(difference.of(part)), 'change')} to {title.lower()}"
+        return say("The two reports say the same.")
+    parts = (
+        say("{part} ({number})", part=say(title), number=count(len(difference.of(part))))
         for part, title in PARTS.items()
         if difference.of(part)
-    ]
-    *others, last = parts
-    return (f"{', '.join(others)} and {last}" if others else last) + "."
+    )
+    return say_many(
+        len(difference.changes),
+        "{number} change, in this part: {parts}.",
+        "{number} changes, in these parts: {parts}.",
+        parts=", ".join(parts),
+    )
 
 
 def diff_html(context: DiffContext) -> str:

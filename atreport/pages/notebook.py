@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from atreport.kit.render import render_part
+from atreport.kit.spoken import speaking
 from atreport.pages.cover import Cover, make_cover
 from atreport.pages.sections.headline import Headline
 from atreport.pages.sections.summary import headlines
@@ -21,6 +22,7 @@ class NotebookView:
 
 def notebook_view(report: Report) -> str:
     """A part of a page, without styles or scripts: the notebook has its own."""
-    return render_part(
-        "notebook.html.j2", NotebookView(cover=make_cover(report), headlines=headlines(report))
-    )
+    with speaking(report.report.language):
+        return render_part(
+            "notebook.html.j2", NotebookView(cover=make_cover(report), headlines=headlines(report))
+        )

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from atreport.kit.language import say
 from atreport.kit.numbers import points, short
 from atreport.population.cells import ExactArray, IntArray, widen
 
@@ -43,15 +44,19 @@ class Closeness:
 
     @property
     def in_words(self) -> str:
-        """How far an announced probability may be from the true one, in plain words."""
+        """How far announced probabilities may be from the true ones, in a sentence."""
         if 1 in (self.delta, self.alpha):
-            return "it is the true probability, unchanged"
+            return say("Every announced probability is the true one, unchanged.")
         if self.delta is not None:
-            return f"it differs from the true probability by at most {points(1 - self.delta)}"
+            return say(
+                "Every announced probability differs from the true one by at most {distance}.",
+                distance=points(1 - self.delta),
+            )
         assert self.alpha is not None
-        return (
-            f"it is at least {short(self.alpha)} times and at most 1/{short(self.alpha)} times the true probability, "
-            "for each outcome"
+        return say(
+            "Every announced probability, of each outcome, is at least {alpha} times and at most 1/{alpha} times the "
+            "true one.",
+            alpha=short(self.alpha),
         )
 
     @property

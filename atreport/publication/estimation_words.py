@@ -2,35 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from decimal import Decimal
 
-from atreport.kit.numbers import count, counted, percent, short
+from atreport.kit.language import message, say
+from atreport.kit.numbers import count, short
+from atreport.publication.told import (
+    Told,
+    Value,
+    a_count,
+    a_share,
+    a_text,
+    attributes_listed,
+    each_told,
+    tell,
+    tell_many,
+    together,
+)
 from atreport.report.model import Estimation, PublishedCut, Report
 from atreport.report.people import ValueRange
 from atreport.spec.models.process import Outcome, Process
 
 _METHODS = {
-    "frequency": (
-        "The rule was found in records of decided cases: what this report calls the true probability of an outcome is "
-        "the share of a cell’s recorded cases that ended in it."
+    "frequency": message(
+        "The rule was found in records of decided cases. What this report calls the true probability of an outcome is the "
+        "share of a cell’s recorded cases that ended in it."
     ),
-    "tree": (
-        "The rule was found in records of decided cases by fitting a decision tree to them. What this report calls the "
-        "true probability is the tree’s: cases that the tree does not tell apart have the same."
+    "tree": message(
+        "The rule was found in records of decided cases by fitting a decision tree to them. What this report calls the true "
+        "probability is the tree’s: cases that the tree does not tell apart have the same."
     ),
-    "model": (
-        "The rule is a trained model’s. What this report calls the true probability of an outcome is the model’s answer "
-        "for the people of a cell."
+    "model": message(
+        "The rule is a trained model’s. What this report calls the true probability of an outcome is the model’s answer for "
+        "the people of a cell."
     ),
 }
 
-
-DOES_NOT_SHOW = (
-    "It describes how outcomes go with what is known of people; that an attribute stands here does not show that the "
+DOES_NOT_SHOW = message(
+    "It describes how outcomes go with what is known of people. That an attribute stands here does not show that the "
     "decision uses it."
 )
-DESCRIBES = f"The rule was found by looking at cases, not read from the process. {DOES_NOT_SHOW}"
-"""What a rule that was estimated says, and what it does not."""
+DESCRIBES = message(
+    "The rule was found by looking at cases, not read from the process. It describes how outcomes go with what is known of "
+    "people. That an attribute stands here does not show that the decision uses it."
+)
+"""What a rule that was estimated says, and what it does not; to be said with `say`."""
 
 
 def is_described(report: Report) -> bool:
@@ -47,63 +63,78 @@ def by_source(report: Report, *, given: str, described: str) -> str:
     return described if is_described(report) else given
 
 
-def estimation_words(estimation: Estimation, process: Process) -> str:
-    """How the rule was estimated, and what was left out on the way."""
-    sentences = [_METHODS[estimation.method]]
+def estimation_words(estimation: Estimation, process: Process) -> Told:
+    """How the rule was estimated, what was left out on the way, and what an estimate does not show."""
+    return together(*_sentences(estimation, process), tell(DOES_NOT_SHOW))
+
+
+def _sentences(estimation: Estimation, process: Process) -> Iterator[Told]:
+    yield tell(_METHODS[estimation.method])
     if estimation.faithfulness is not None:
-        sentences.append(
-            f"The tree agrees with at least {percent(estimation.faithfulness)} of the recorded decisions (the more likely "
-            "outcome of a case counts as the tree’s). The stated fidelity is to the tree, not to single decisions."
+        yield tell(
+            "The tree agrees with at least {faithfulness} of the recorded decisions (the more likely outcome of a case "
+            "counts as the tree’s). The stated fidelity is to the tree, not to single decisions.",
+            faithfulness=a_share(estimation.faithfulness),
         )
     if estimation.excluded is not None:
-        left_out = counted(estimation.excluded, "record")
-        was = "was" if estimation.excluded == 1 else "were"
-        sentences.append(
-            f"{left_out} {was} left out because something was missing in {_them(estimation.excluded)}."
+        yield tell_many(
+            "excluded",
+            estimation.excluded,
+            "{number} record was left out because something was missing in it.",
+            "{number} records were left out because something was missing in them.",
         )
     if estimation.excluded_between is not None:
         fewest, most = estimation.excluded_between
-        sentences.append(
-            f"Between {count(fewest)} and {counted(most, 'record')} were left out because something was missing in them."
+        yield tell(
+            "At least {fewest_excluded} and at most {most_excluded} records were left out because something was missing in "
+            "them.",
+            fewest_excluded=a_count(fewest),
+            most_excluded=a_count(most),
         )
     if estimation.outcome is not None:
-        sentences.append(_cut_words(estimation.outcome, process.outcome))
+        yield _cut_words(estimation.outcome, process.outcome)
     if estimation.population == "census":
-        sentences.append("The number of people in each cell is from other statistics, not from the records.")
+        yield tell("The number of people in each cell is from other statistics, not from the records.")
     if estimation.edges_from_decisions:
-        *others, last = (f"“{process.attribute(n).title}”" for n in estimation.edges_from_decisions)
-        titles = f"{', '.join(others)} and {last}" if others else last
-        sentences.append(
-            f"Where the values of {titles} begin and end was chosen by looking at the decisions. So the ranges themselves "
-            "tell something about the rule, which the privacy promise does not cover."
+        cut = tuple(process.attribute(name) for name in estimation.edges_from_decisions)
+        yield tell(
+            "Where the values of {cut_by_decisions} begin and end was chosen by looking at the decisions. So the ranges "
+            "themselves tell something about the rule. The privacy promise does not cover that.",
+            cut_by_decisions=attributes_listed(cut),
         )
-    return " ".join(sentences)
 
 
-def _cut_words(cut: PublishedCut, outcome: Outcome) -> str:
+def _cut_words(cut: PublishedCut, outcome: Outcome) -> Told:
     """How a number became the outcome."""
+    title = Value(written=outcome.title, argument=outcome.name)
     if cut.ranges is None:
         rest, above = outcome.values
-        return (
-            f"“{outcome.title}” was recorded as a number: “{above}” are the cases above the median of all recorded ones, "
-            f"“{rest}” all others. The median itself is a figure of confidential records and is not published. It depends "
-            "on all of them, so no case stands by itself, and no interval for chance is given."
+        return tell(
+            "“{outcome}” was recorded as a number: “{above}” are the cases above the median of all recorded ones, “{rest}” "
+            "all others. The median itself is a figure of confidential records and is not published. It depends on all of "
+            "them, so no case stands by itself, and no interval for chance is given.",
+            outcome=title,
+            above=a_text(above),
+            rest=a_text(rest),
         )
-    ranges = "; ".join(f"“{each.value}” stands for {range_words(each)}" for each in cut.ranges)
-    return f"“{outcome.title}” was recorded as a number: {ranges}."
+    ranges = each_told(map(_range_told, cut.ranges))
+    return together(tell("“{outcome}” was recorded as a number.", outcome=title), ranges)
 
 
-def _them(number: int) -> str:
-    return "it" if number == 1 else "them"
+def _range_told(each: ValueRange) -> Told:
+    """What one outcome stands for; its figures are arguments as far as there are any."""
+    ends = {"low": each.low, "high": each.high}
+    told = say("“{value}” stands for: {range}.", value=each.value, range=range_words(each))
+    return Told(told, {"value": each.value, **{name: end for name, end in ends.items() if end is not None}})
 
 
 def range_words(each: ValueRange) -> str:
     """A range in words; its lower end belongs to it, its upper end does not."""
     if each.low is None:
-        return "any" if each.high is None else f"below {_number(each.high)}"
+        return say("any number") if each.high is None else say("below {high}", high=_number(each.high))
     if each.high is None:
-        return f"{_number(each.low)} and more"
-    return f"{_number(each.low)} to below {_number(each.high)}"
+        return say("{low} and more", low=_number(each.low))
+    return say("{low} to below {high}", low=_number(each.low), high=_number(each.high))
 
 
 def _number(number: Decimal) -> str:

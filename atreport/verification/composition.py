@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from atreport.kit.language import say
+from atreport.kit.numbers import count, short
 from atreport.kit.rounding import rounded_up
 from atreport.pages.wording import group_name
 from atreport.population.cells import Cells
@@ -52,24 +54,36 @@ def compose_odds(past: Sequence[PublishedRule], new: PublishedRule) -> Composed 
 def composed_in_words(composed: Composed, new: PublishedRule) -> str:
     """The same for readers."""
     cells = new.arranged
-    name = group_name(cells, int(cells.group_starts[composed.group])) or "Everybody"
-    who = f"A person decided once under each of these {composed.releases} releases"
+    name = group_name(cells, int(cells.group_starts[composed.group])) or say("Everybody")
+    releases, decimals = count(composed.releases), new.policy.decimals
     if composed.odds is None:
-        return f"{who}: no factor bounds how far odds move ({name}), since an outcome rules something out"
+        return say(
+            "A person decided once under each of these {releases} releases: no factor bounds how far odds move "
+            "({group}), since an outcome rules something out",
+            releases=releases,
+            group=name,
+        )
     if composed.odds == 1:
-        return f"{who}: the outcomes tell nothing more about them than was known before"
-    decimals = new.policy.decimals
-    return (
-        f"{who}: whatever somebody believed about them, its odds move by at most the factor "
-        f"{_words(composed.odds, decimals)} ({name}; this report alone: {_words(composed.alone, decimals)})"
+        return say(
+            "A person decided once under each of these {releases} releases: the outcomes tell nothing more about them "
+            "than was known before",
+            releases=releases,
+        )
+    return say(
+        "A person decided once under each of these {releases} releases: whatever somebody believed about them, its odds "
+        "move by at most the factor {odds} ({group}; this report alone: {alone})",
+        releases=releases,
+        odds=_words(composed.odds, decimals),
+        group=name,
+        alone=_words(composed.alone, decimals),
     )
 
 
 def _words(factor: Factor, decimals: int) -> str:
     """A factor, rounded up."""
     if factor is None:
-        return "unbounded"
-    return f"{rounded_up(factor, decimals).normalize():f}" if factor < MILLION else "of over a million"
+        return say("unbounded")
+    return short(rounded_up(factor, decimals)) if factor < MILLION else say("of over a million")
 
 
 def group_factors(release: PublishedRule) -> list[Factor]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from atreport.errors import AtreportError
+from atreport.kit.language import message
 from atreport.publish import CONFIDENTIAL, PUBLIC
 from atreport.report.published import Published, read_published
 from atreport.report.reader import refuse_misfits
@@ -24,8 +25,12 @@ DEEPEST = 8
 MOST_FILES, MOST_BYTES = 60, 150_000_000
 """Of one public folder; no report comes near."""
 
-CHECKED = "every file had the checksum that was published for it"
-VERIFIED = f"{CHECKED}, every figure was calculated again, and everything that could be checked held"
+CHECKED = message("When this page was made, every file had the checksum that was published for it.")
+VERIFIED = message(
+    "When this page was made, every file had the checksum that was published for it. Every figure was calculated again, and "
+    "everything that could be checked held."
+)
+"""What was looked at before a report is listed; to be said with `say`."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,12 +20,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from atreport.kit.language import message, say
+from atreport.kit.numbers import full_percent
 from atreport.pages.wording import group_name
 from atreport.population.cells import Cells, IntArray, run_starts
 from atreport.report.rule import PublishedRule
@@ -36,6 +39,23 @@ Numbers = NDArray[Any]
 MOST_CELLS_TO_COUNT = 2000
 MOST_PEOPLE_TO_COUNT = 20_000
 """Up to here, counts are worked out from rounded shares, as a reader could."""
+
+
+_WAYS = {
+    "certain": message(
+        "{group}: whoever reads this report and earlier ones is certain to be at least {found} sure of a sensitive "
+        "value; this report promises {stated}"
+    ),
+    "middle": message(
+        "{group}: whoever weighs all that the reports together leave open is {found} sure of a sensitive value, more "
+        "than any of them alone tells; this report promises {stated}"
+    ),
+    "joined": message(
+        "{group}: the cells that grew since an earlier release give a person who joined away with {found}; this report "
+        "promises {stated}"
+    ),
+}
+"""What several releases tell about a group; to be said with `say`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,16 +99,11 @@ def attack_union(
 def told_in_words(told: Told, new: PublishedRule) -> str:
     """What several releases tell about a group, for readers."""
     cells = new.arranged
-    name = group_name(cells, int(cells.group_starts[told.group])) or "Everybody"
-    stated, found = (f"{float(number):.1%}" for number in (told.stated, told.confidence))
-    return {
-        "certain": f"{name}: whoever reads this report and earlier ones is certain to be at least {found} sure of a "
-        f"sensitive value; this report promises {stated}",
-        "middle": f"{name}: whoever weighs all that the reports together leave open is {found} sure of a sensitive "
-        f"value, more than any of them alone tells; this report promises {stated}",
-        "joined": f"{name}: the cells that grew since an earlier release give a person who joined away with {found}; "
-        f"this report promises {stated}",
-    }[told.way]
+    name = group_name(cells, int(cells.group_starts[told.group])) or say("Everybody")
+    stated, found = (
+        full_percent(Decimal(f"{float(number):.3f}")) for number in (told.stated, told.confidence)
+    )
+    return say(_WAYS[told.way], group=name, found=found, stated=stated)
 
 
 def not_comparable(past: Sequence[PublishedRule], new: PublishedRule) -> int:

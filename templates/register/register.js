@@ -8,12 +8,13 @@
   const value = (name) => finder.elements[name].value;
   const show = () => {
     const words = value("words").toLowerCase().split(/\s+/).filter(Boolean);
-    const chosen = ["publisher", "form", "language"];
+    const chosen = ["publisher", "form"];
     let left = 0;
     listings.forEach((listing, place) => {
       const data = listing.dataset;
       const fits = words.every((word) => texts[place].includes(word))
         && chosen.every((name) => !value(name) || data[name] === value(name))
+        && (!value("language") || data.languages.split(" ").includes(value("language")))
         && (!value("verdict") || data.verdicts.split(" ").includes(value("verdict")))
         && (!value("since") || data.date >= value("since"))
         && (!value("until") || data.date <= value("until"));

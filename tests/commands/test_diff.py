@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 
 from atreport import build
-from atreport.commands.comparison import compare_reports
+from atreport.commands.comparison import compare_reports, comparison_page
 from atreport.commands.revision import report_of
 from atreport.errors import NotAReport, UsageError
+from tests.assessing import report_case
 from tests.command_line import atreport
 from tests.example import changed, write_example
+from tests.pseudo import pseudo_language, publisher_texts, untold
 
 SECOND = (
     ("version: 1.0.0", "version: 2.0.0"),
@@ -124,3 +126,17 @@ def test_a_withheld_population_is_no_false_alarm(tmp_path: Path) -> None:
     assert found.reveals == ()
     assert any("cannot be measured" in remark for remark in found.remarks)
     assert compare_reports(report_of(str(write_example(tmp_path / "s"))), report).reveals == ()
+
+
+def test_every_word_of_a_comparison_can_be_translated() -> None:
+    """But for the publisher's words and the names of settings, as in the spec."""
+    old = report_case("credit_card")
+    info = old.report.model_copy(update={"version": "9.9.9", "contact": None, "language": "fr"})
+    new = old.model_copy(update={"report": info, "cells": old.cells[:-1], "notes": ()})
+    with pseudo_language():
+        page = comparison_page(old, new)
+    assert '<html lang="fr"' in page
+    ours = {text for note in old.notes for text in (note.title, note.text)}
+    main = page[page.index("<main") : page.index("</main>")]  # around it stands what every page has
+    assert "9.9.9" in main
+    assert untold(main, publisher=publisher_texts(old) | publisher_texts(new) | ours) == []

@@ -100,10 +100,10 @@ def test_groups_known_beforehand_are_not_hidden() -> None:
     me = report.context.headlines[2]
     assert me.figure == "100%"
     assert (
-        "No protection: someone can be certain of a sensitive value in 1 group. There everybody has"
+        "No protection in 1 group: there someone can be certain of a sensitive value. Everybody in it has the same value."
         in me.answer[0]
     )
-    assert "at or below 63.78%" in me.answer[0]
+    assert "In the other group someone can be at most 63.78% sure." in me.answer[0]
     assert me.answer[0] in text_of(report.document.html())
 
 

@@ -12,17 +12,19 @@ import pytest
 
 from atreport.errors import AtreportError
 from atreport.pages.documents import lay_out
+from atreport.publication.odds_words import (
+    odds_words,
+    prior_words,
+    promised_words,
+    sure_after,
+    uncovered_words,
+)
 from atreport.publication.promise_words import (
     certain_groups,
     confidence_words,
     lift_words,
     no_protection_words,
-    odds_words,
-    prior_words,
-    promised_words,
     rise_words,
-    sure_after,
-    uncovered_words,
 )
 from atreport.report.model import Report
 from atreport.spec.load import parse_spec
@@ -106,13 +108,14 @@ def test_no_protection_is_said_loudly() -> None:
     counts = ("population: shares", "population: counts")
     plain = no_protection_words(report_of(example_spec(NO_CEILING, EXACT)))
     assert plain.startswith(
-        "No protection: someone can be certain of a sensitive value in 1 group. In all other groups"
+        "No protection in 1 group: there someone can be certain of a sensitive value. In the other group someone can be at "
     )
     counted = no_protection_words(report_of(example_spec(NO_CEILING, EXACT, counts)))
-    assert "in 1 group (20 people)." in counted
+    assert "of a sensitive value. This affects 20 people." in counted
     single = no_protection_words(report_of(example_spec(NO_CEILING, ONE_VALUE, counts)))
-    assert "in 1 group (12 people). There everybody has the same value" in single
-    assert "no report can hide it. In all other groups the confidence stays at or below" in single
+    assert "in 1 group: there" in single
+    assert "This affects 12 people. Everybody in it has the same value." in single
+    assert "no report can hide it. In the other group someone can be at most" in single
     assert no_protection_words(report_of(example_spec())) == ""
 
 
@@ -146,21 +149,23 @@ def test_the_odds_factor_in_words() -> None:
     report = report_of(example_spec())
     nine = with_privacy(report, odds=Decimal("9.0000"))
     assert odds_words(nine).startswith(
-        "Somebody who was 50% sure of something about you is at most 90% sure afterwards, "
+        "Somebody who is 50% sure of something about your “Annual income” before the decision is at most 90% sure after it."
     )
-    assert "No value is ever excluded" in odds_words(nine)
-    assert "two can change odds by a factor of 81, three by one of 729" in " ".join(uncovered_words(nine))
+    assert "No value is ever ruled out" in odds_words(nine)
+    assert "can change odds by a factor of 81, three by a factor of 729" in " ".join(uncovered_words(nine))
     assert "the odds factor does" in " ".join(uncovered_words(nine))
     one = with_privacy(report, odds=Decimal("1.0000"))
-    assert odds_words(one) == "Whatever somebody believed about you before, the decision tells them nothing."
+    assert odds_words(one) == (
+        "Whatever somebody believed about your “Annual income” before, the decision tells them nothing."
+    )
     assert "factor of" not in " ".join(uncovered_words(one))
     hard = report_of(example_spec(NO_CEILING, EXACT))
     assert "there is no limit: in 2 groups an outcome rules" in odds_words(hard)
-    assert "stays 0" not in odds_words(hard)
+    assert "stays zero" not in odds_words(hard)
     assert "the odds factor does" not in " ".join(uncovered_words(hard))
     alpha = report_of(example_spec(NO_CEILING, ("delta: 0.9", "alpha: 0.9")))
     assert odds_words(alpha).endswith(
-        "At this kind of fidelity a probability of 0 stays 0, so no announced rule could prevent that."
+        "At this kind of fidelity a probability of zero stays zero, so no announced rule could prevent that."
     )
     old = report.model_copy(
         update={"privacy": type(report.privacy).model_construct(
@@ -181,7 +186,9 @@ def test_every_attribute_has_its_own_lift() -> None:
     assert stated is not None
     assert [a.name for a in stated] == ["illness", "origin"]
     assert lift_words(report).startswith("No statement about your “Illness” becomes more than")
-    assert lift_words(report).endswith(", none about your “Origin” becomes any more likely.")
+    assert lift_words(report).endswith(
+        " No statement about your “Origin” becomes more likely than the population alone makes it."
+    )
     assert NOTHING not in rise_words(report)
     assert "of “Illness”" in rise_words(report)
 

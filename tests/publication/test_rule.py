@@ -26,7 +26,8 @@ from tests.random_specs import random_spec
 NOT_PEOPLE = re.compile(
     r"/(policy/(decimals|share_decimals|bound_decimals|small_cells/(under|protection|suppressed))"
     r"|privacy/unprotectable/groups|privacy/groups/\d+/cells|rules/\d+/depth|influence/\d+/estimate/orders"
-    r"|(measures|sections)/.*)"
+    r"|(measures|sections)/.*|notes/\d+/arguments/(decimals|under|apart|suppressed|groups|unprotected|protected|known"
+    r"|without_limit|nobody|joined|nobody_in_first|joined_in_first))"
 )
 """Where whole numbers stand that count no people."""
 

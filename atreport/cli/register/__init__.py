@@ -9,7 +9,7 @@ import typer
 
 from atreport.cli.show import progress_of
 from atreport.cli.talk import AsJson, Quiet, print_json, say
-from atreport.commands.register import TITLE, write_register
+from atreport.commands.register import write_register
 from atreport.errors import EXIT_FINDINGS, EXIT_FINE
 from atreport.kit.numbers import counted
 
@@ -33,7 +33,14 @@ def register(
             show_default=False,
         ),
     ] = None,
-    title: Annotated[str, typer.Option("--title", help="What the register is called.")] = TITLE,
+    title: Annotated[
+        str | None,
+        typer.Option(
+            "--title",
+            help="What the register is called. Default: Algorithmic transparency reports.",
+            show_default=False,
+        ),
+    ] = None,
     publisher: Annotated[
         str | None,
         typer.Option(
@@ -46,6 +53,13 @@ def register(
             "--url", help="The address at which DIR is published, if it is known.", show_default=False
         ),
     ] = None,
+    language: Annotated[
+        str,
+        typer.Option(
+            "--language",
+            help="The language of the register itself: en, fr, de or nl. Each report keeps its own.",
+        ),
+    ] = "en",
     verify: Annotated[
         bool,
         typer.Option(
@@ -63,6 +77,7 @@ def register(
             title=title,
             publisher=publisher,
             url=url,
+            language=language,
             whole=verify,
             told=lambda number, of: show(f"reading reports {number} of {of}"),
         )

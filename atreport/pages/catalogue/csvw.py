@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, get_args
 from urllib.parse import quote
 
+from atreport.kit.language import message, say
+from atreport.kit.spoken import spoken
 from atreport.pages.catalogue.dcat import identifier_of
-from atreport.pages.catalogue.published_file import FILE_TITLES, METADATA_ENDING
+from atreport.pages.catalogue.published_file import METADATA_ENDING, file_title
 from atreport.report.figures import Verdict
 from atreport.report.model import Report
 from atreport.report.writer import cells_heading, harmless, json_bytes, measures_heading
@@ -51,23 +53,23 @@ def _one_of(values: Iterable[str]) -> Datatype:
 
 
 _MEASURES: Mapping[str, _Column] = {
-    "measure": _Column("The fairness measure.", _one_of(MEASURES), required=True),
-    "group_a": _Column("The first of the two groups that are compared.", _TEXT),
-    "group_b": _Column("The second of the two groups that are compared.", _TEXT),
-    "given": _Column("Within whom they are compared, as attribute=value; empty: within all.", _TEXT),
-    "value": _Column("The measure as announced; empty: nothing bounds it.", _AMOUNT),
-    "interval_low": _Column("The least that the true figure can be, rounded down.", _AMOUNT),
-    "interval_high": _Column("The most that the true figure can be, rounded up.", _AMOUNT),
-    "a_priori": _Column("The most that the figure can move at the stated fidelity.", _AMOUNT),
-    "threshold": _Column("The limit that the publisher compares it with.", _AMOUNT),
-    "verdict": _Column("What follows from interval and threshold.", _one_of(get_args(Verdict))),
-    "outcome": _Column("Of a measure over all outcomes, the one that gives the value.", _TEXT),
-    "sampling_low": _Column("Lower end of the interval that covers chance in the records too.", _UNIT),
-    "sampling_high": _Column("Upper end of the interval that covers chance in the records too.", _UNIT),
-    "sampling_level": _Column("How many of such intervals hold the long-run figure, at least.", _UNIT),
-    "unknown_low": _Column("The least that the value could be, whoever the people of unknown group are.", _AMOUNT),
-    "unknown_high": _Column("The most that the value could be, whoever the people of unknown group are.", _AMOUNT),
-    "rate": _Column("Of error rates, the one that is compared.", _one_of(get_args(ErrorRate))),
+    "measure": _Column(message("The fairness measure."), _one_of(MEASURES), required=True),
+    "group_a": _Column(message("The first of the two groups that are compared."), _TEXT),
+    "group_b": _Column(message("The second of the two groups that are compared."), _TEXT),
+    "given": _Column(message("Within whom they are compared, as attribute=value; empty: within all."), _TEXT),
+    "value": _Column(message("The measure as announced; empty: nothing bounds it."), _AMOUNT),
+    "interval_low": _Column(message("The least that the true figure can be, rounded down."), _AMOUNT),
+    "interval_high": _Column(message("The most that the true figure can be, rounded up."), _AMOUNT),
+    "a_priori": _Column(message("The most that the figure can move at the stated fidelity."), _AMOUNT),
+    "threshold": _Column(message("The limit that the publisher compares it with."), _AMOUNT),
+    "verdict": _Column(message("What follows from interval and threshold."), _one_of(get_args(Verdict))),
+    "outcome": _Column(message("Of a measure over all outcomes, the one that gives the value."), _TEXT),
+    "sampling_low": _Column(message("Lower end of the interval that covers chance in the records too."), _UNIT),
+    "sampling_high": _Column(message("Upper end of the interval that covers chance in the records too."), _UNIT),
+    "sampling_level": _Column(message("How many of such intervals hold the long-run figure, at least."), _UNIT),
+    "unknown_low": _Column(message("The least that the value could be, whoever the people of unknown group are."), _AMOUNT),
+    "unknown_high": _Column(message("The most that the value could be, whoever the people of unknown group are."), _AMOUNT),
+    "rate": _Column(message("Of error rates, the one that is compared."), _one_of(get_args(ErrorRate))),
 }  # fmt: skip
 
 
@@ -81,16 +83,17 @@ def describe_cells(report: Report) -> dict[str, Any]:
     """What the columns of cells.csv hold."""
     stated = report.policy.small_cells.is_exact  # otherwise some cells do not say how many are in them
     known = {  # first, since an attribute may have one of these names where the table has no such column
-        "share": _Column("The share of the cell in all people, rounded.", _UNIT, required=stated),
-        "population": _Column("How many people are in the cell.", _PEOPLE, required=stated),
-        "lower": _Column("The least that the true probability can be.", _UNIT, required=True),
-        "upper": _Column("The most that the true probability can be.", _UNIT, required=True),
+        "share": _Column(say("The share of the cell in all people, rounded."), _UNIT, required=stated),
+        "population": _Column(say("How many people are in the cell."), _PEOPLE, required=stated),
+        "lower": _Column(say("The least that the true probability can be."), _UNIT, required=True),
+        "upper": _Column(say("The most that the true probability can be."), _UNIT, required=True),
     }
     for attribute in report.process.attributes:
         about = attribute.description or attribute.label or attribute.name
         known[attribute.name] = _Column(about, _one_of(attribute.values), required=True)
     for outcome in report.process.outcome.values:
-        known[outcome] = _Column(f"The announced probability of “{outcome}”.", _UNIT, required=True)
+        about = say("The announced probability of “{outcome}”.", outcome=outcome)
+        known[outcome] = _Column(about, _UNIT, required=True)
     heading = cells_heading(report)
     keys = [attribute.name for attribute in report.process.attributes]
     first = [heading[0], *report.process.attributes[0].values]
@@ -100,7 +103,8 @@ def describe_cells(report: Report) -> dict[str, Any]:
 
 def describe_measures(report: Report) -> dict[str, Any]:
     """What the columns of measures.csv hold."""
-    return _describe(report, "measures.csv", measures_heading(report.fairness), _MEASURES)
+    said = {name: replace(column, description=say(column.description)) for name, column in _MEASURES.items()}
+    return _describe(report, "measures.csv", measures_heading(report.fairness), said)
 
 
 def _describe(
@@ -124,9 +128,9 @@ def _describe(
     ]
     info = report.report
     return {
-        "@context": ["http://www.w3.org/ns/csvw", {"@language": "en"}],
+        "@context": ["http://www.w3.org/ns/csvw", {"@language": spoken()}],
         "url": name,
-        "dc:title": FILE_TITLES[name],
+        "dc:title": file_title(name),
         "dc:isPartOf": {"@id": identifier_of(report)},
         "dc:publisher": info.publisher,
         "dc:issued": {"@value": info.date.isoformat(), "@type": "xsd:date"},

@@ -10,6 +10,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from atreport.kit.language import say
+from atreport.kit.spoken import spoken
 from atreport.pages.catalogue.published_file import PublishedFile, describe_files
 from atreport.publication.identifier import identify
 from atreport.report.model import SCHEMA_ID, Report
@@ -71,9 +73,9 @@ def identifier_of(report: Report) -> str:
 
 def description_of(report: Report) -> str:
     """The publisher's own summary, or what every report is about."""
-    return report.report.summary or (
-        f"How “{report.process.name}” decides, how fair it is and what it gives away about people: an algorithmic "
-        "transparency report."
+    return report.report.summary or say(
+        "How “{process}” decides, how fair it is and what it gives away about people: an algorithmic transparency report.",
+        process=report.process.name,
     )
 
 
@@ -85,7 +87,7 @@ def _describe_file(file: PublishedFile, folder: str, licence: str | None) -> dic
     else:
         found |= address
     found |= {
-        "dct:title": {"@value": file.title, "@language": "en"},
+        "dct:title": {"@value": file.title, "@language": spoken()},
         "dcat:mediaType": {"@id": _MEDIA_TYPES + file.media_type},
         "dcat:byteSize": _typed(str(file.size), "nonNegativeInteger"),
         "spdx:checksum": {

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from atreport.kit.language import message, say
 from atreport.kit.resources import VERIFIER
 from atreport.pages.forms import FORM_FILE_TITLES
 from atreport.publish import ADDED_LATER
@@ -14,19 +15,25 @@ CATALOGUE_FILE = "dcat.jsonld"
 METADATA_ENDING = "-metadata.json"
 
 FILE_TITLES: Mapping[str, str] = {
-    "report.html": "The report as one page for the screen",
-    "report.pdf": "The report for print and archive, with the data attached",
-    "report.json": "Every figure of this report, for programs",
-    "report.ods": "The tables of this report as an accessible spreadsheet (OpenDocument)",
-    "report.xlsx": "The tables of this report as an accessible spreadsheet (Excel)",
-    "cells.csv": "The announced rule, one row for each cell",
-    "measures.csv": "The fairness measures, one row for each comparison",
-    f"cells.csv{METADATA_ENDING}": "What each column of cells.csv holds (CSVW)",
-    f"measures.csv{METADATA_ENDING}": "What each column of measures.csv holds (CSVW)",
-    VERIFIER: "A program that checks this report with nothing but Python",
+    "report.html": message("The report as one page for the screen"),
+    "report.pdf": message("The report for print and archive, with the data attached"),
+    "report.json": message("Every figure of this report, for programs"),
+    "report.ods": message("The tables of this report as an accessible spreadsheet (OpenDocument)"),
+    "report.xlsx": message("The tables of this report as an accessible spreadsheet (Excel)"),
+    "cells.csv": message("The announced rule, one row for each cell"),
+    "measures.csv": message("The fairness measures, one row for each comparison"),
+    f"cells.csv{METADATA_ENDING}": message("What each column of cells.csv holds (CSVW)"),
+    f"measures.csv{METADATA_ENDING}": message("What each column of measures.csv holds (CSVW)"),
+    VERIFIER: message("A program that checks this report with nothing but Python"),
     **FORM_FILE_TITLES,
 }
-"""What each public file is, in words for readers."""
+"""What each public file is, in words for readers; to be said with `say`."""
+
+
+def file_title(name: str) -> str:
+    """What a public file is, in the language that is spoken; its name where it is none of a report's."""
+    return say(FILE_TITLES[name]) if name in FILE_TITLES else name
+
 
 _MEDIA_TYPES = {
     METADATA_ENDING: "application/csvm+json",
@@ -52,7 +59,7 @@ class PublishedFile:
     @property
     def title(self) -> str:
         """What it is, in words."""
-        return FILE_TITLES.get(self.name, self.name)
+        return file_title(self.name)
 
     @property
     def media_type(self) -> str:

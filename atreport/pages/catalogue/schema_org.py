@@ -9,6 +9,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from atreport.kit.language import say
 from atreport.pages.catalogue.dcat import description_of, identifier_of
 from atreport.pages.catalogue.published_file import PublishedFile, describe_files
 from atreport.pages.sections.fairness import measure_definitions
@@ -48,8 +49,11 @@ def describe_report(report: Report, data: Mapping[str, bytes]) -> dict[str, Any]
         "@id": f"{identifier}#data",
         "@type": "Dataset",
         "identifier": f"{identifier}#data",
-        "name": f"{info.title}: figures",
-        "description": f"The announced rule of “{report.process.name}” and the measures of its fairness, as printed.",
+        "name": say("{title}: figures", title=info.title),
+        "description": say(
+            "The announced rule of “{process}” and the measures of its fairness, as printed.",
+            process=report.process.name,
+        ),
         **common,
         "isPartOf": {"@id": identifier},
         "variableMeasured": [

@@ -11,6 +11,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from atreport.kit.spoken import speaking
 from atreport.pages.register.catalogue import catalogue_jsonld
 from atreport.pages.register.entry import Entry, list_entries
 from atreport.pages.register.feed import atom_feed
@@ -27,6 +28,7 @@ class Naming:
     title: str
     publisher: str
     url: str | None = None  # of the folder, with a slash at its end
+    language: str = "en"  # that it speaks itself; each report is listed in its own
 
     @property
     def identifier(self) -> str:
@@ -38,7 +40,12 @@ class Naming:
 
 
 def register_files(naming: Naming, entries: Sequence[Entry], checked: str) -> dict[str, bytes]:
-    """Every file of a register, by name; `checked` says what was looked at in each report before it was listed."""
+    """Every file of a register, by name; `checked` is the message on what was looked at before they were listed."""
+    with speaking(naming.language):
+        return _register_files(naming, entries, checked)
+
+
+def _register_files(naming: Naming, entries: Sequence[Entry], checked: str) -> dict[str, bytes]:
     listings = list_entries(entries)
     newest = max(entry.date for entry in entries)
     names = (naming.title, naming.publisher, naming.identifier, naming.url)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from atreport.kit.language import say
+from atreport.kit.spoken import spoken
 from atreport.pages.catalogue.dcat import CONTEXT
 from atreport.pages.register.entry import Listing
 from atreport.report.writer import json_bytes
@@ -19,11 +21,13 @@ def catalogue_jsonld(
             "@context": CONTEXT if url is None else {"@base": url, **CONTEXT},
             "@id": identifier,
             "@type": "dcat:Catalog",
-            "dct:title": {"@value": title, "@language": "en"},
+            "dct:title": {"@value": title, "@language": spoken()},
             "dct:description": {
-                "@value": "Algorithmic transparency reports: how processes decide, how fair they are, and what they give "
-                "away about people.",
-                "@language": "en",
+                "@value": say(
+                    "Algorithmic transparency reports: how processes decide, how fair they are, and what they give away "
+                    "about people."
+                ),
+                "@language": spoken(),
             },
             "dct:publisher": {"@type": "foaf:Agent", "foaf:name": publisher},
             "dct:modified": {"@value": newest, "@type": "xsd:date"},

@@ -15,29 +15,34 @@ from typing import Any
 from urllib.parse import quote
 
 from atreport.errors import visible
+from atreport.kit.language import message
+from atreport.kit.spoken import speaking
 from atreport.pages.catalogue.dcat import describe_dataset, description_of, identifier_of
-from atreport.pages.catalogue.published_file import describe_files
+from atreport.pages.catalogue.published_file import PublishedFile, describe_files
 from atreport.report.figures import Verdict
 from atreport.report.model import Report
 
 FORM_NAMES: Mapping[str, str] = {
-    "standard": "Standard report",
-    "ll144": "Bias audit (New York City Local Law 144)",
-    "eeoc": "Selection rates (EEOC Uniform Guidelines)",
-    "atrs": "Algorithmic Transparency Recording Standard (UK)",
-    "gdpr15": "Information for data subjects (GDPR, Article 15)",
-    "algoritmeregister": "Algoritmeregister (Netherlands)",
-    "model_card": "Model card",
-    "canada_adm": "Directive on Automated Decision-Making (Canada)",
-    "ai_act": "AI Act (European Union)",
-    "adverse_action": "Adverse action (United States)",
-    "colorado": "Consequential decisions (Colorado)",
-    "california": "Automated decisions (California)",
+    "standard": message("Standard report"),
+    "ll144": message("Bias audit (New York City Local Law 144)"),
+    "eeoc": message("Selection rates (EEOC Uniform Guidelines)"),
+    "atrs": message("Algorithmic Transparency Recording Standard (UK)"),
+    "gdpr15": message("Information for data subjects (GDPR, Article 15)"),
+    "algoritmeregister": message("Algoritmeregister (Netherlands)"),
+    "model_card": message("Model card"),
+    "canada_adm": message("Directive on Automated Decision-Making (Canada)"),
+    "ai_act": message("AI Act (European Union)"),
+    "adverse_action": message("Adverse action (United States)"),
+    "colorado": message("Consequential decisions (Colorado)"),
+    "california": message("Automated decisions (California)"),
 }
-"""Every form of a report, in words to filter by."""
+"""Every form of a report, in words to filter by; to be said with `say`."""
 
 READ_FIRST = ("report.html", "report.pdf", "report.json")
 """What a title leads to: the first of these that is there."""
+
+_EDITION = re.compile(r"report\.([a-z]{2,3}(?:-[A-Za-z0-9]+)*)\.(?:html|pdf)")
+"""The page or the file for print of a report in a further language."""
 
 _NOT_IN_XML = re.compile("[\ufffe\uffff]")
 
@@ -53,7 +58,7 @@ class Entry:
     version: str
     date: str  # as ISO 8601 writes it
     language: str
-    form: str  # in words
+    form: str  # in words, to be said
     summary: str
     verdicts: tuple[tuple[Verdict, int], ...]  # how many comparisons have each verdict, where any has
     files: tuple[str, ...]
@@ -64,6 +69,16 @@ class Entry:
     def address(self) -> str:
         """Where to read it."""
         return self.address_of(next(name for name in (*READ_FIRST, *self.files) if name in self.files))
+
+    @property
+    def editions(self) -> tuple[tuple[str, str], ...]:
+        """Where to read it in each language, its own first: report.fr.html beside report.html is French."""
+        further = {
+            found[1]: self.address_of(name)
+            for name in sorted(self.files, reverse=True)  # of two, the page is the last, and is kept
+            if (found := _EDITION.fullmatch(name))
+        }
+        return ((self.language, self.address), *sorted(further.items()))
 
     def address_of(self, name: str) -> str:
         """Where one of its files lies."""
@@ -92,12 +107,24 @@ def describe_entry(report: Report, files: Mapping[str, bytes], folder: str) -> E
         date=info.date.isoformat(),
         language=info.language,
         form=FORM_NAMES[info.template],
-        summary=_line(description_of(report)),
+        summary=_line(_described(report)),
         verdicts=tuple((verdict, found[verdict]) for verdict in order if found[verdict]),
         files=tuple(file.name for file in described if file.holds_the_report),
         sha256=next((file.sha256 for file in described if file.name == "report.json"), ""),
-        dataset=describe_dataset(report, described, folder),
+        dataset=_dataset(report, described, folder),
     )
+
+
+def _described(report: Report) -> str:
+    """What a report is about, in its own language."""
+    with speaking(report.report.language):
+        return description_of(report)
+
+
+def _dataset(report: Report, files: Sequence[PublishedFile], folder: str) -> dict[str, Any]:
+    """What a catalogue says of a report, in its own language."""
+    with speaking(report.report.language):
+        return describe_dataset(report, files, folder)
 
 
 def list_entries(entries: Sequence[Entry]) -> list[Listing]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
+from atreport.kit.language import say
+from atreport.kit.spoken import speaking, spoken
 from atreport.pages.register.entry import Entry, Listing
 
 ATOM = "http://www.w3.org/2005/Atom"
@@ -15,7 +17,9 @@ def atom_feed(
     title: str, publisher: str, identifier: str, url: str | None, newest: str, listings: Sequence[Listing]
 ) -> bytes:
     """The bytes of feed.atom. Addresses are relative to the feed, or to `url` where that is known."""
-    feed = ET.Element("feed", {"xmlns": ATOM, **({f"{_XML}base": url} if url is not None else {})})
+    feed = ET.Element(
+        "feed", {"xmlns": ATOM, f"{_XML}lang": spoken(), **({f"{_XML}base": url} if url is not None else {})}
+    )
     _add(feed, "id", identifier)
     _add(feed, "title", title)
     _add(feed, "updated", _day(newest))
@@ -35,12 +39,14 @@ def atom_feed(
 def _add_entry(feed: ET.Element, entry: Entry) -> None:
     part = ET.SubElement(feed, "entry", {f"{_XML}lang": entry.language})
     _add(part, "id", entry.identifier)
-    _add(part, "title", f"{entry.title}, version {entry.version}")
+    with speaking(entry.language):
+        _add(part, "title", say("{title}, version {version}", title=entry.title, version=entry.version))
     _add(part, "updated", _day(entry.date))
     _add(part, "published", _day(entry.date))
     _add(ET.SubElement(part, "author"), "name", entry.publisher)
-    ET.SubElement(part, "category", {"term": entry.form})
-    ET.SubElement(part, "link", {"rel": "alternate", "href": entry.address, "hreflang": entry.language})
+    ET.SubElement(part, "category", {"term": say(entry.form)})
+    for language, address in entry.editions:
+        ET.SubElement(part, "link", {"rel": "alternate", "href": address, "hreflang": language})
     _add(part, "summary", entry.summary)
 
 

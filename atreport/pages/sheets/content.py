@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from atreport.kit.language import say, say_in
 from atreport.kit.numbers import long_date
 from atreport.pages.cover import paragraphs
 from atreport.pages.sheets.tables import table_sheets
 from atreport.pages.sheets.workbook import MOST_CHARACTERS, Sheet, Workbook, make_table
+from atreport.publication.notes import is_unchanged
 from atreport.report.model import Note, Report
-
-_NO_NOTES = "This report has no notes."
 
 
 def workbook_of(report: Report) -> Workbook:
@@ -30,38 +30,60 @@ def _cover(report: Report) -> Sheet:
     info = report.report
     lines = [
         info.title,
-        f"Published by {info.publisher}.",
-        f"Version {info.version}, {long_date(info.date)}.",
-        *([f"Contact: {info.contact}"] if info.contact else []),
-        *([f"Published at: {info.url}"] if info.url else []),
-        *([f"Licence: {info.licence}"] if info.licence else []),
-        *([f"Identifier: {report.identifier}"] if report.identifier else []),
-        f"This workbook holds the figures of the algorithmic transparency report on: {report.process.name}.",
+        say("Published by: {publisher}", publisher=info.publisher),
+        say("Version {version}, {date}.", version=info.version, date=long_date(info.date)),
+        *([say("Contact: {contact}", contact=info.contact)] if info.contact else []),
+        *([say("Published at: {address}", address=info.url)] if info.url else []),
+        *([say("Licence: {licence}", licence=info.licence)] if info.licence else []),
+        *([say("Identifier: {identifier}", identifier=report.identifier)] if report.identifier else []),
+        say(
+            "This workbook holds the figures of the algorithmic transparency report on: {process}.",
+            process=report.process.name,
+        ),
         *paragraphs(info.summary),
-        "The announced rule is close to the true one, not equal to it. The worksheet Notes says how close, and why.",
-        "Every figure is the one that is printed in the report. Rates, shares and probabilities are between 0 and 1.",
-        "Cells without a figure hold a mark in square brackets, which is explained above the table.",
-        "The figures can be checked with the program atreport and the file report.json, published beside this one.",
+        _closeness(report),
+        say(
+            "Every figure is the one that is printed in the report. Rates, shares and probabilities are between 0 and 1."
+        ),
+        say("Cells without a figure hold a mark in square brackets, which is explained above the table."),
+        say(
+            "The figures can be checked with the program atreport and the file report.json, which is published beside "
+            "this one."
+        ),
     ]
     pieces = [piece for line in lines for piece in _pieces(line)]
-    return Sheet(name="Cover", lines=tuple(pieces), wraps=True)
+    return Sheet(name=say_in("worksheet", "Cover"), lines=tuple(pieces), wraps=True)
+
+
+def _closeness(report: Report) -> str:
+    """Whether the announced rule is the true one, and where readers find more."""
+    sheet = say_in("worksheet", "Notes")
+    if is_unchanged(report.policy.fidelity):
+        return say("The announced rule is the true one. The worksheet {notes} says more.", notes=sheet)
+    return say(
+        "The announced rule is close to the true one, but not equal to it. The worksheet {notes} says how close, and why.",
+        notes=sheet,
+    )
 
 
 def _contents(sheets: Sequence[Sheet]) -> Sheet:
     rows = [(sheet.name, sheet.lines[0]) for sheet in sheets]
     return Sheet(
-        name="Contents",
-        lines=("Contents", "This worksheet contains one table. It lists the worksheets, with links to them."),
-        table=make_table("Contents", ["Worksheet", "What it holds"], rows),
+        name=say_in("worksheet", "Contents"),
+        lines=(
+            say("Contents"),
+            say("This worksheet contains one table. It lists the worksheets, with links to them."),
+        ),
+        table=make_table("Contents", [say("Worksheet"), say("What it holds")], rows),
         names_sheets=True,
     )
 
 
 def _notes(notes: Sequence[Note]) -> Sheet:
     rows = list(_note_rows(notes))
-    table = make_table("Notes", ["Note number", "Title", "Text"], rows) if rows else None
-    about = "This worksheet contains one table." if rows else _NO_NOTES
-    return Sheet(name="Notes", lines=("Notes", about), table=table)
+    table = make_table("Notes", [say("Note number"), say("Title"), say("Text")], rows) if rows else None
+    about = say("This worksheet contains one table.") if rows else say("This report has no notes.")
+    return Sheet(name=say_in("worksheet", "Notes"), lines=(say("Notes"), about), table=table)
 
 
 def _note_rows(notes: Sequence[Note]) -> Iterator[tuple[str, str, str]]:
@@ -69,7 +91,7 @@ def _note_rows(notes: Sequence[Note]) -> Iterator[tuple[str, str, str]]:
     for number, note in enumerate(notes, start=1):
         for paragraph in paragraphs(note.text) or ("[z]",):
             for piece in _pieces(paragraph):
-                yield f"note {number}", note.title, piece
+                yield say("note {number}", number=number), note.title, piece
 
 
 def _pieces(text: str) -> Iterator[str]:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 
+from atreport.kit.language import message, say, say_in
+from atreport.kit.words import list_or
 from atreport.pages.measures import EVERYBODY_COMPARED, MEASURES, measure_name
 from atreport.pages.sheets.workbook import (
     CONFIDENTIAL,
@@ -26,29 +28,41 @@ from atreport.report.model import Report
 from atreport.report.people import PublishedCell
 from atreport.spec.models.process import Process
 
-_ENDS = ("Least it can be", "Most it can be")
-_CHANCE = ("Least with chance in the records", "Most with chance in the records", "Level of that interval")
-_CERTAIN = "The true figure lies between the two ends for certain; they are rounded outward."
+_CERTAIN = message("The true figure lies between the two ends for certain. They are rounded outward.")
 _RATES = {
-    "true_positive": "True positive rate",
-    "false_positive": "False positive rate",
-    "false_negative": "False negative rate",
-    "predictive": "Predictive value",
-    None: "Favourable rate",
+    "true_positive": message("True positive rate"),
+    "false_positive": message("False positive rate"),
+    "false_negative": message("False negative rate"),
+    "predictive": message("Predictive value"),
+    None: message("Favourable rate"),
 }
 _KINDS = {
-    "qii": "Influence (QII)",
-    "shapley": "Shapley value",
-    "permutation": "Permutation importance",
-    "firm": "Feature importance ranking measure",
-    "lime": "Local weight",
-    "pdp": "Partial dependence",
-    "ice": "Individual curve",
-    "ale": "Accumulated local effect",
+    "qii": message("Influence (QII)"),
+    "shapley": message("Shapley value"),
+    "permutation": message("Permutation importance"),
+    "firm": message("Feature importance ranking measure"),
+    "lime": message("Local weight"),
+    "pdp": message("Partial dependence"),
+    "ice": message("Individual curve"),
+    "ale": message("Accumulated local effect"),
 }
 
 
 Rows = Iterator[list[Entry]]
+
+
+def _ends() -> tuple[str, str]:
+    """The headings of the ends of an interval."""
+    return say("Least it can be"), say("Most it can be")
+
+
+def _chance_ends() -> tuple[str, str, str]:
+    """The headings of the interval that covers chance too."""
+    return (
+        say("Least with chance in the records"),
+        say("Most with chance in the records"),
+        say("Level of that interval"),
+    )
 
 
 def table_sheets(report: Report) -> Iterator[Sheet]:
@@ -69,9 +83,13 @@ def table_sheets(report: Report) -> Iterator[Sheet]:
 
 def _rule(report: Report) -> Sheet:
     process, policy = report.process, report.policy
-    size = {"shares": ["Share of all people"], "counts": ["People"], "withheld": []}[policy.population]
-    outcomes = [f"Announced probability of {outcome}" for outcome in process.outcome.values]
-    bounds = list(_ENDS) if policy.fidelity.bounds else []
+    size = {"shares": [say("Share of all people")], "counts": [say("People")], "withheld": []}[
+        policy.population
+    ]
+    outcomes = [
+        say("Announced probability of “{outcome}”", outcome=outcome) for outcome in process.outcome.values
+    ]
+    bounds = list(_ends()) if policy.fidelity.bounds else []
     rows = (
         [
             *(cell.values[a.name] for a in process.attributes),
@@ -82,11 +100,14 @@ def _rule(report: Report) -> Sheet:
         for cell in report.cells
     )
     table = make_table("Rule", [*(a.title for a in process.attributes), *size, *outcomes, *bounds], rows)
-    lines = ["One row for each combination of attributes. Probabilities and shares are between 0 and 1."]
+    lines = [say("One row for each combination of attributes. Probabilities and shares are between 0 and 1.")]
     if bounds:
         favourable = process.outcome.favourable
-        lines.append(f"Least and most are those of the true probability of {favourable}.")
-    return table_sheet("Rule", f"The announced rule: {process.name}", lines, table)
+        lines.append(
+            say("Least and most are those of the true probability of “{outcome}”.", outcome=favourable)
+        )
+    title = say("The announced rule: {process}", process=process.name)
+    return table_sheet(say_in("worksheet", "Rule"), title, lines, table)
 
 
 def _size(cell: PublishedCell) -> Entry:
@@ -95,29 +116,34 @@ def _size(cell: PublishedCell) -> Entry:
 
 
 def _fairness(report: Report) -> Sheet:
-    heading = ["Measure", "First group", "Second group", "Among", "Announced value", *_ENDS]
-    heading += ["Most it can move at this fidelity", "Threshold", "Verdict", "Outcome that gives the value"]
+    heading = [say("Measure"), say("First group"), say("Second group"), say("Among"), say("Announced value")]
+    heading += [*_ends(), say("Most it can move at this fidelity"), say("Threshold"), say("Verdict")]
+    heading += [say("Outcome that gives the value")]
     chance = any(a.sampling for a in report.fairness)
     unknown = any(a.unknown for a in report.fairness)
-    heading += _CHANCE if chance else ()
-    heading += ("Least for any unknown groups", "Most for any unknown groups") if unknown else ()
+    heading += _chance_ends() if chance else ()
+    heading += (say("Least for any unknown groups"), say("Most for any unknown groups")) if unknown else ()
     rows = (
         [
             measure_name(a),
-            *(a.groups or (EVERYBODY_COMPARED, NOT_APPLICABLE)),
+            *(a.groups or (say(EVERYBODY_COMPARED), NOT_APPLICABLE)),
             _values(a.given, report.process),
             *_bounded(a),
             _or(a.a_priori, NOT_AVAILABLE),
             _or(a.threshold),
-            VERDICTS[a.verdict][0] if a.verdict else NOT_APPLICABLE,
+            say(VERDICTS[a.verdict][0]) if a.verdict else NOT_APPLICABLE,
             a.outcome or NOT_APPLICABLE,
             *(_chance(a) if chance else ()),
             *((a.unknown.interval if a.unknown else (NOT_APPLICABLE,) * 2) if unknown else ()),
         ]
         for a in report.fairness
     )
-    lines = [_CERTAIN, "A verdict compares the interval with the threshold. It is a screening, not a proof."]
-    return table_sheet("Fairness", "Fairness measures", lines, make_table("Fairness", heading, rows))
+    lines = [
+        say(_CERTAIN),
+        say("A verdict compares the interval with the threshold. It is a screening, not a proof."),
+    ]
+    table = make_table("Fairness", heading, rows)
+    return table_sheet(say_in("worksheet", "Fairness"), say("Fairness measures"), lines, table)
 
 
 def _bounded(a: Assessment) -> tuple[Entry, Entry, Entry]:
@@ -135,14 +161,14 @@ def _chance(figure: Assessment | GroupRate) -> tuple[Entry, ...]:
 def _group_rates(report: Report) -> Sheet:
     rates = [(a, rate) for a in report.fairness for rate in a.rates or ()]
     people, chance = (any(getattr(rate, key) for _, rate in rates) for key in ("people", "sampling"))
-    heading = ["Measure", "Among", "Group", "Rate", "Announced rate", *_ENDS]
-    heading += [*(["People"] if people else []), *(_CHANCE if chance else ())]
+    heading = [say("Measure"), say("Among"), say("Group"), say("Rate"), say("Announced rate"), *_ends()]
+    heading += [*([say("People")] if people else []), *(_chance_ends() if chance else ())]
     rows = dict.fromkeys(
         (
             measure_name(a),
             _values(a.given, report.process),
             rate.group,
-            _RATES[rate.kind],
+            say(_RATES[rate.kind]),
             rate.value,
             *rate.interval,
             *([_or(rate.people, CONFIDENTIAL)] if people else []),
@@ -150,24 +176,32 @@ def _group_rates(report: Report) -> Sheet:
         )
         for a, rate in rates
     )
-    lines = [_CERTAIN, f"The favourable outcome is: {report.process.outcome.favourable}."]
-    return table_sheet("Group_rates", "Rates by group", lines, make_table("Group_rates", heading, rows))
+    favourable = say("The favourable outcome is: {outcome}.", outcome=report.process.outcome.favourable)
+    table = make_table("Group_rates", heading, rows)
+    return table_sheet(
+        say_in("worksheet", "Group_rates"), say("Rates by group"), [say(_CERTAIN), favourable], table
+    )
 
 
 def _not_assessed(report: Report) -> Sheet:
-    reasons = {None: "Nobody is in one of the groups", "joined": "Published only under a joined value"}
+    reasons = {
+        None: say("Nobody is in at least one of the groups"),
+        "joined": say("Published only under a joined value"),
+    }
     rows = (
         [
             MEASURES[each.measure].named_at(None, each.rate),
-            *(each.groups or (EVERYBODY_COMPARED, NOT_APPLICABLE)),
+            *(each.groups or (say(EVERYBODY_COMPARED), NOT_APPLICABLE)),
             _values(each.given, report.process),
             reasons[each.reason],
         ]
         for each in report.not_assessed or ()
     )
-    heading = ["Measure", "First group", "Second group", "Among", "Why it could not be compared"]
+    heading = [say("Measure"), say("First group"), say("Second group"), say("Among")]
+    heading += [say("Why it could not be compared")]
     table = make_table("Not_assessed", heading, rows)
-    return table_sheet("Not_assessed", "Comparisons that could not be made", [], table)
+    title = say("Comparisons that could not be made")
+    return table_sheet(say_in("worksheet", "Not_assessed"), title, [], table)
 
 
 def _value_rates(report: Report) -> Sheet:
@@ -175,23 +209,23 @@ def _value_rates(report: Report) -> Sheet:
         [report.process.attribute(rate.attribute).title, rate.of, rate.value, *rate.interval]
         for rate in report.value_rates or ()
     )
-    table = make_table("Rates_by_value", ["Attribute", "Value", "Favourable rate", *_ENDS], rows)
-    return table_sheet("Rates_by_value", "Favourable rate by value of each attribute", [_CERTAIN], table)
+    heading = [say("Attribute"), say("Value"), say("Favourable rate"), *_ends()]
+    table = make_table("Rates_by_value", heading, rows)
+    title = say("Favourable rate by value of each attribute")
+    return table_sheet(say_in("worksheet", "Rates_by_value"), title, [say(_CERTAIN)], table)
 
 
 def _confidence(report: Report) -> Sheet:
     names = [a for a in report.process.attributes if a.role == "public"]
     groups = report.privacy.groups
     lift, odds = (any(key in group.model_fields_set for group in groups) for key in ("lift", "odds"))
-    heading = [*(a.title for a in names), *(() if names else ("People",))]
-    heading += ["Highest confidence before", "Highest confidence after", "Cells"]
-    heading += [
-        *(["At most so many times as likely"] if lift else []),
-        *(["Odds change at most by"] if odds else []),
-    ]
+    heading = [*(a.title for a in names), *(() if names else (say("People"),))]
+    heading += [say("Highest confidence before"), say("Highest confidence after"), say("Cells")]
+    heading += [say("At most so many times as likely")] if lift else []
+    heading += [say("Odds change at most by a factor of")] if odds else []
     rows = (
         [
-            *([group.qid[a.name] for a in names] or [EVERYBODY]),
+            *([group.qid[a.name] for a in names] or [say(EVERYBODY)]),
             group.prior,
             group.beta,
             group.cells,
@@ -200,19 +234,21 @@ def _confidence(report: Report) -> Sheet:
         ]
         for group in groups
     )
-    lines = ["How sure anybody can be of a sensitive value of a person in the group. Rounded up."]
-    title = "What can be inferred about people, by group"
-    return table_sheet("Confidence", title, lines, make_table("Confidence", heading, rows))
+    lines = [
+        say(
+            "Confidence is how sure someone who believes this report can be of a sensitive value of a person in the "
+            "group. It is rounded up."
+        )
+    ]
+    title = say("What can be inferred about people, by group")
+    table = make_table("Confidence", heading, rows)
+    return table_sheet(say_in("worksheet", "Confidence"), title, lines, table)
 
 
 def _sensitive_values(report: Report) -> Sheet:
-    heading = ["Sensitive attribute", "Value", "Highest confidence before", "Highest confidence after"]
-    heading += [
-        "At most so many times as likely",
-        "Group with the largest rise",
-        "Before in it",
-        "After in it",
-    ]
+    heading = [say("Sensitive attribute"), say("Value"), say("Highest confidence before")]
+    heading += [say("Highest confidence after"), say("At most so many times as likely")]
+    heading += [say("Group with the largest rise"), say("Before in that group"), say("After in that group")]
     rows: Rows = (
         [
             report.process.attribute(attribute.name).title,
@@ -228,29 +264,21 @@ def _sensitive_values(report: Report) -> Sheet:
         for each in attribute.values
     )
     table = make_table("Sensitive_values", heading, rows)
-    title = "What can be inferred about people, by sensitive value"
-    return table_sheet(
-        "Sensitive_values", title, ["Highest over all groups and outcomes. Rounded up."], table
-    )
+    title = say("What can be inferred about people, by sensitive value")
+    lines = [say("Figures are the highest over all groups and outcomes. They are rounded up.")]
+    return table_sheet(say_in("worksheet", "Sensitive_values"), title, lines, table)
 
 
 def _influence(report: Report) -> Sheet:
     process = report.process
     reach = any(each.reach is not None for each in report.influence)
-    heading = [
-        "Kind",
-        "Attributes",
-        "Of",
-        "At",
-        "Announced value",
-        *_ENDS,
-        "Most it can move at this fidelity",
-    ]
-    heading += ["Share of draws that occur"] if reach else []
+    heading = [say("Kind"), say("Attributes"), say("Of"), say("At"), say("Announced value"), *_ends()]
+    heading += [say("Most it can move at this fidelity")]
+    heading += [say("Share of draws that occur")] if reach else []
     rows = (
         [
-            _KINDS[each.kind],
-            ", ".join(process.attribute(name).title for name in each.attributes) or "Base",
+            say(_KINDS[each.kind]),
+            ", ".join(process.attribute(name).title for name in each.attributes) or say("Base"),
             _quantity(each, process),
             _values(each.at, process) if each.at else NOT_APPLICABLE,
             each.value,
@@ -260,27 +288,37 @@ def _influence(report: Report) -> Sheet:
         ]
         for each in report.influence
     )
-    lines = [_CERTAIN, "An influence can be negative: the attribute then lowers the rate."]
+    lines = [say(_CERTAIN), say("An influence can be negative: the attribute then lowers the rate.")]
     table = make_table("Influence", heading, rows)
-    return table_sheet("Influence", "Influence of attributes on the announced rule", lines, table)
+    title = say("Influence of attributes on the announced rule")
+    return table_sheet(say_in("worksheet", "Influence"), title, lines, table)
 
 
 def _quantity(each: Influence, process: Process) -> str:
     if each.quantity is None:
-        return f"Announced probability of {process.outcome.favourable}"
-    group, minus = each.quantity.group, each.quantity.minus
-    less = "" if minus is None else f", less {_condition(minus, process)}"
-    return f"{each.quantity.title}: {_condition(group, process)}{less}"
+        return say("Announced probability of “{outcome}”", outcome=process.outcome.favourable)
+    title, group, minus = each.quantity.title, each.quantity.group, each.quantity.minus
+    if minus is None:
+        return say("{title}: {group}", title=title, group=_condition(group, process))
+    return say(
+        "{title}: {group}, less {other}",
+        title=title,
+        group=_condition(group, process),
+        other=_condition(minus, process),
+    )
 
 
 def _condition(condition: Condition, process: Process) -> str:
-    named = (f"{process.attribute(name).title}: {' or '.join(values)}" for name, values in condition.items())
-    return "; ".join(named) or EVERYBODY
+    named = (
+        say("{attribute}: {value}", attribute=process.attribute(name).title, value=list_or(values))
+        for name, values in condition.items()
+    )
+    return "; ".join(named) or say(EVERYBODY)
 
 
 def _values(values: Mapping[str, str] | None, process: Process) -> str:
     """People by their values, each with its attribute; or everybody."""
-    return "; ".join(f"{process.attribute(k).title}: {v}" for k, v in (values or {}).items()) or EVERYBODY
+    return _condition({name: (value,) for name, value in (values or {}).items()}, process)
 
 
 def _or(number: Decimal | int | None, mark: str = NOT_APPLICABLE) -> Entry:

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from atreport.kit.language import message, say, say_in
+
 Entry = str | int | Decimal
 """What a cell holds: a text, which is never a formula, or a number with its printed decimals."""
 
@@ -25,11 +27,11 @@ LONGEST_HEADING = 250
 
 NOT_APPLICABLE, NOT_AVAILABLE, CONFIDENTIAL = "[z]", "[x]", "[c]"
 MARKS = {
-    NOT_APPLICABLE: "[z] means: not applicable.",
-    NOT_AVAILABLE: "[x] means: no figure, because nothing limits it for certain.",
-    CONFIDENTIAL: "[c] means: not published, because few people are meant.",
+    NOT_APPLICABLE: message("{mark} means: not applicable."),
+    NOT_AVAILABLE: message("{mark} means: no figure, because nothing limits it for certain."),
+    CONFIDENTIAL: message("{mark} means: not published, because it would be about few people."),
 }
-"""What stands in a cell without a figure, as in the statistics of the United Kingdom, and why."""
+"""What stands in a cell without a figure, as in the statistics of the United Kingdom, and why; to be said with `say`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,8 +83,11 @@ def make_table(name: str, heading: Iterable[str], rows: Iterable[Sequence[Entry]
 def table_sheet(name: str, title: str, lines: Sequence[str], table: Table) -> Sheet:
     """A sheet with a table: its title, what it is about, and what the marks in it mean."""
     found = {entry for row in table.rows for entry in row}
-    marks = [meaning for mark, meaning in MARKS.items() if mark in found]
-    about = "This worksheet contains one table. Terms and limits are explained in the worksheet Notes."
+    marks = [say(meaning, mark=mark) for mark, meaning in MARKS.items() if mark in found]
+    about = say(
+        "This worksheet contains one table. Terms and limits are explained in the worksheet {notes}.",
+        notes=say_in("worksheet", "Notes"),
+    )
     return Sheet(name=name, lines=(title, about, *lines, *marks), table=table)
 
 

@@ -112,7 +112,7 @@ def test_versions_stand_together_the_newest_first(made: tuple[Path, Register]) -
     """1.10 is newer than 1.9, and there is one article for both."""
     page = (made[0] / "register" / "index.html").read_text(encoding="utf-8")
     assert page.count("<article") == 2
-    assert page.index("Version 1.10") < page.index("Earlier versions (1)") < page.index("Version 1.9")
+    assert page.index("Version 1.10") < page.index("Earlier versions: 1") < page.index("Version 1.9")
 
 
 def test_the_feed_has_what_atom_requires(made: tuple[Path, Register]) -> None:

@@ -1,0 +1,240 @@
+"""What a report promises to those who believe something else than the population tells; its ceilings; what is not covered.
+
+Every sentence is a function of the Report, and holds for every group and every sensitive value that it does not exclude.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from fractions import Fraction
+
+from atreport.kit.language import say
+from atreport.kit.numbers import factor, percent, short
+from atreport.kit.rounding import rounded_up
+from atreport.kit.words import list_or
+from atreport.publication.told import (
+    Told,
+    Value,
+    a_factor,
+    a_share,
+    attributes_listed,
+    tell,
+    tell_many,
+    together,
+)
+from atreport.report.model import Report
+
+TIMES_DECIDED = (2, 3)
+"""For so many decisions on one person the odds factor is worked out."""
+
+EVEN = Decimal("0.5")
+"""How sure somebody is before, of whom it is said how sure they are afterwards."""
+
+
+def sure_after(before: Fraction, odds: Decimal) -> Fraction:
+    """How sure somebody is at most whose odds change by this factor: πR / (1 - π + πR)."""
+    gained = before * Fraction(odds)
+    return gained / (1 - before + gained)
+
+
+def odds_words(report: Report) -> Told:
+    """The promise about the reader to those who believed something else before; empty where nothing is stated."""
+    if not _is_stated(report):
+        return Told("")
+    odds = report.privacy.odds
+    if odds is None:
+        return _without_limit(report)
+    if odds == 1:
+        return tell(
+            "Whatever somebody believed about your {private} before, the decision tells them nothing.",
+            private=_private(report),
+        )
+    return together(
+        tell(
+            "Somebody who is {half} sure of something about your {private} before the decision is at most {afterwards} sure "
+            "after it.",
+            half=a_share(EVEN),
+            private=_private(report),
+            afterwards=_after_even(report, odds),
+        ),
+        _whatever_they_believed(odds),
+    )
+
+
+def odds_of_a_person(report: Report) -> Told:
+    """The same about anybody."""
+    if not _is_stated(report):
+        return Told("")
+    odds = report.privacy.odds
+    if odds is None:
+        return _without_limit(report)
+    if odds == 1:
+        return tell(
+            "Whatever somebody believed about a person’s {private} before, the decision tells them nothing.",
+            private=_private(report),
+        )
+    return together(
+        tell(
+            "Somebody who is {half} sure of something about a person’s {private} before the decision is at most "
+            "{afterwards} sure after it.",
+            half=a_share(EVEN),
+            private=_private(report),
+            afterwards=_after_even(report, odds),
+        ),
+        _whatever_they_believed(odds),
+    )
+
+
+def _whatever_they_believed(odds: Decimal) -> Told:
+    return tell(
+        "This holds whatever they believed before, if they believe this report. No value is ever ruled out, and none "
+        "becomes certain that was not certain before. In other words: the odds of something are its probability divided "
+        "by the probability of the opposite, and they change by a factor of at most {odds}.",
+        odds=a_factor(odds),
+    )
+
+
+def odds_in_short(report: Report) -> Told:
+    """The promise about the reader in a line or two, for the summary."""
+    if not _is_stated(report):
+        return Told("")
+    odds = report.privacy.odds
+    if odds is None:
+        return tell(
+            "For somebody who believes something else than the population tells, the report promises nothing."
+        )
+    if odds == 1:
+        return odds_words(report)
+    return tell(
+        "Whatever somebody believed before: if they were {half} sure of something about your {private}, they are at most "
+        "{afterwards} sure after the decision. Nothing is ever ruled out.",
+        half=a_share(EVEN),
+        private=_private(report),
+        afterwards=_after_even(report, odds),
+    )
+
+
+def after_even(report: Report, odds: Decimal) -> str:
+    """How sure somebody is at most who was 50% sure; rounded up."""
+    return _after_even(report, odds).written
+
+
+def _after_even(report: Report, odds: Decimal) -> Value:
+    return a_share(rounded_up(sure_after(Fraction(EVEN), odds), report.policy.decimals))
+
+
+def _private(report: Report) -> Value:
+    return attributes_listed(report.process.of_role("sensitive"), list_or)
+
+
+def _is_stated(report: Report) -> bool:
+    return "odds" in report.privacy.model_fields_set
+
+
+def _without_limit(report: Report) -> Told:
+    number = sum(group.odds is None for group in report.privacy.groups)
+    text = tell_many(
+        "without_limit",
+        number,
+        "For somebody who believes something else than the population tells, there is no limit: in {number} group an "
+        "outcome rules a combination of sensitive values out for certain.",
+        "For somebody who believes something else than the population tells, there is no limit: in {number} groups an "
+        "outcome rules a combination of sensitive values out for certain.",
+    )
+    if report.policy.fidelity.alpha is None:
+        return text
+    unpreventable = tell(
+        "At this kind of fidelity a probability of zero stays zero, so no announced rule could prevent that."
+    )
+    return together(text, unpreventable)
+
+
+def prior_words(report: Report) -> Told:
+    """What “before” means where numbers of people are not published as they are; empty elsewhere."""
+    if report.policy.small_cells.is_exact:
+        return Told("")
+    return tell(
+        "Numbers of people are published within limits only. So “before” is the highest confidence that the published "
+        "numbers do not rule out. With the exact numbers it may be lower."
+    )
+
+
+def promised_words(report: Report) -> tuple[str, ...]:
+    """The ceilings that the publisher set, each in a few words."""
+    ceiling, found = report.policy.privacy, []
+    if ceiling is not None and ceiling.beta is not None:
+        found.append(
+            say(
+                "confidence in any sensitive value at most {beta} (β ≤ {number})",
+                beta=percent(ceiling.beta),
+                number=short(ceiling.beta),
+            )
+        )
+    if ceiling is not None and ceiling.gamma is not None:
+        found.append(
+            say(
+                "uncertainty about any sensitive value at least {gamma} (γ ≥ {gamma})",
+                gamma=short(ceiling.gamma),
+            )
+        )
+    if ceiling is not None and ceiling.lift is not None:
+        found.append(
+            say("no sensitive value more than {lift} times as likely as before", lift=factor(ceiling.lift))
+        )
+    if ceiling is not None and ceiling.odds is not None:
+        found.append(say("nobody’s odds changed by more than a factor of {odds}", odds=factor(ceiling.odds)))
+    found.extend(
+        say(
+            "confidence in “{value}” of “{attribute}” at most {most}",
+            value=value,
+            attribute=attribute.title,
+            most=percent(most),
+        )
+        for attribute in report.process.attributes
+        for value, most in (attribute.ceilings or {}).items()
+    )
+    return tuple(found)
+
+
+def uncovered_words(report: Report) -> Iterator[Told]:
+    """What the promise does not cover, whatever the mechanism: a sentence or two each."""
+    odds = report.privacy.odds if _is_stated(report) else None
+    if odds is None:
+        yield tell(
+            "Somebody may know more about a person than the attributes marked public, or may know the records of other "
+            "people of the group. They start from another belief than the population tells, and the confidence does not "
+            "bound them."
+        )
+    else:
+        yield tell(
+            "Somebody may know more about a person than the attributes marked public, or may know the records of other "
+            "people of the group. They start from another belief than the population tells: the confidence does not bound "
+            "them, the odds factor does."
+        )
+    yield tell("A person about whom several decisions are made gives more away with each of them.")
+    if odds is not None and odds > 1:
+        twice, thrice = (a_factor(rounded_up(Fraction(odds) ** k, 2)) for k in TIMES_DECIDED)
+        yield tell(
+            "Two independent decisions on the same record can change odds by a factor of {twice}, three by a factor of "
+            "{thrice}.",
+            twice=twice,
+            thrice=thrice,
+        )
+    yield _protected(report)
+
+
+def _protected(report: Report) -> Told:
+    sensitive = report.process.of_role("sensitive")
+    values = {"protected_attributes": attributes_listed(sensitive)}
+    if len(sensitive) == 1:
+        return tell(
+            "Only {protected_attributes} is protected, not the decision itself: whoever knows a person’s data can tell from "
+            "the announced rule how likely each outcome is.",
+            **values,
+        )
+    return tell(
+        "Only {protected_attributes} are protected, not the decision itself: whoever knows a person’s data can tell from "
+        "the announced rule how likely each outcome is.",
+        **values,
+    )

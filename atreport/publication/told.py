@@ -1,0 +1,125 @@
+"""Sentences that know what fills them: a text in the language that is spoken, and its figures and names in no language.
+
+A note of a report is told in one language; what fills it is the same in every one. Both come from one place, so that neither
+can say something that the other does not:
+
+    tell("At most {share} of all people.", share=a_share(share))
+
+is a text whose `arguments` are ``{"share": share}``.
+
+Guarantee: `arguments` depend on the values alone, not on the language that is spoken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from atreport.kit.language import say, say_many
+from atreport.kit.numbers import count, factor, percent, points, short
+from atreport.kit.words import list_and, quote
+from atreport.report.model import Argument
+from atreport.spec.models.process import Attribute
+
+
+@dataclass(frozen=True, kw_only=True)
+class Value:
+    """What fills a place of a sentence: as it is written for readers, and as programs read it."""
+
+    written: str
+    argument: Argument
+
+
+class Told(str):
+    """A text, and what fills it."""
+
+    arguments: Mapping[str, Argument]
+
+    def __new__(cls, text: str, arguments: Mapping[str, Argument] | None = None) -> Told:
+        """The text with these arguments; without any where nothing fills it."""
+        told = super().__new__(cls, text)
+        told.arguments = dict(arguments or {})
+        return told
+
+
+def tell(message: str, /, **values: Value) -> Told:
+    """A message as `say` says it, with what fills it."""
+    return Told(say(message, **_written(values)), _arguments(values))
+
+
+def tell_many(counted: str, number: int, one: str, many: str, /, **values: Value) -> Told:
+    """A message as `say_many` says it; what is counted has a name, under which the number is an argument."""
+    return Told(say_many(number, one, many, **_written(values)), {counted: number, **_arguments(values)})
+
+
+def together(*parts: str) -> Told:
+    """Sentences one after the other, those that are empty left out."""
+    arguments: dict[str, Argument] = {}
+    for part in parts:
+        for name, argument in part.arguments.items() if isinstance(part, Told) else ():
+            assert arguments.setdefault(name, argument) == argument, f"“{name}” means two things in one note"
+    return Told(" ".join(filter(None, parts)), arguments)
+
+
+def each_told(parts: Iterable[Told]) -> Told:
+    """Sentences of one kind, one after the other; what fills the second is an argument such as ``lift.2``."""
+    return together(
+        *(
+            Told(part, {f"{name}.{number}": argument for name, argument in part.arguments.items()})
+            for number, part in enumerate(parts, start=1)
+        )
+    )
+
+
+def _written(values: Mapping[str, Value]) -> dict[str, str]:
+    return {name: value.written for name, value in values.items()}
+
+
+def _arguments(values: Mapping[str, Value]) -> dict[str, Argument]:
+    return {name: value.argument for name, value in values.items()}
+
+
+def a_share(number: Decimal) -> Value:
+    """A share, written in percent."""
+    return Value(written=percent(number), argument=number)
+
+
+def a_difference(number: Decimal) -> Value:
+    """A difference between shares, written in percentage points."""
+    return Value(written=points(number), argument=number)
+
+
+def a_factor(number: Decimal) -> Value:
+    """How many times something is."""
+    return Value(written=factor(number), argument=number)
+
+
+def a_number(number: Decimal) -> Value:
+    """A number without zeros at its end."""
+    return Value(written=short(number), argument=number)
+
+
+def a_count(number: int) -> Value:
+    """A whole number."""
+    return Value(written=count(number), argument=number)
+
+
+def a_text(text: str) -> Value:
+    """A text of the publisher, such as a value of an attribute."""
+    return Value(written=text, argument=text)
+
+
+def an_attribute(attribute: Attribute) -> Value:
+    """An attribute: by its title for readers, by its name for programs."""
+    return Value(written=attribute.title, argument=attribute.name)
+
+
+def attributes_listed(
+    attributes: Sequence[Attribute], listed: Callable[[Iterable[str]], str] = list_and
+) -> Value:
+    """Some attributes in quotation marks: “Gender” and “Age”."""
+    return Value(
+        written=listed(quote(each.title) for each in attributes),
+        argument=tuple(each.name for each in attributes),
+    )
