@@ -12,6 +12,7 @@ from decimal import Decimal
 from atreport.errors import NotAReport
 from atreport.kit.language import say, say_many
 from atreport.kit.numbers import (
+    count,
     factor,
     full_percent,
     full_percent_interval,
@@ -265,10 +266,9 @@ def _absent(report: Report, case: OwnCase) -> Iterator[str]:
     ]
     named = "; ".join(absent[:MOST_NAMED])
     if len(absent) > MOST_NAMED:
-        yield say_many(
-            len(absent) - MOST_NAMED,
+        yield say(
             "Nobody in the report has your other data together with any of these values, or with {number} more: {values}.",
-            "Nobody in the report has your other data together with any of these values, or with {number} more: {values}.",
+            number=count(len(absent) - MOST_NAMED),
             values=named,
         )
     elif absent:

@@ -186,6 +186,12 @@ def _tells_everybody(rows: Sequence[Category]) -> tuple[str, ...]:
     certain = sum(row.rate is not None and row.rate.value in (Decimal(0), Decimal(1)) for row in rows)
     if not certain:
         return ()
+    if len(rows) == 1:
+        return (
+            say(
+                "In this row the announced rate is exactly 0% or 100%. That may tell the outcome of everybody in it."
+            ),
+        )
     return (
         say_many(
             certain,

@@ -8,6 +8,8 @@ statement of reasons instead, as § 1002.9(a)(2)(ii) allows.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from atreport.errors import UsageError
 from atreport.kit.language import message, say
 from atreport.kit.spoken import speaking
@@ -16,7 +18,6 @@ from atreport.pages.forms.form_context import (
     FormContext,
     FormField,
     FormSection,
-    form_field,
     unless_spoken,
 )
 from atreport.pages.notices.parts import Letter
@@ -79,12 +80,8 @@ def _reasons(letter: Letter, form: AdverseActionForm) -> FormSection:
     reasons = None if is_described(letter.report) else reasons_for(letter.report, letter.record)
     told = _principal(reasons) if reasons is not None else ()
     if not told:
-        return FormSection(
-            id="reasons",
-            title=say("Your right to a statement of reasons"),
-            text=(say(RIGHT_TO_REASONS),),
-            fields=(form_field(say(LABELS["reasons_office"]), form.reasons_office),),
-        )
+        office = letter.words("reasons", say("Your right to a statement of reasons"), "reasons_office")
+        return replace(office, text=(say(RIGHT_TO_REASONS),))
     _refuse_without_words(form, told)
     return FormSection(
         id="reasons",
