@@ -10,14 +10,13 @@ from typing import Annotated
 import typer
 
 from atreport.cli.talk import AsJson, formats_of, print_json, say
-from atreport.commands.letters import Person, make_letter, read_people
+from atreport.commands.letters import Person, make_letter, read_people, read_report_in
 from atreport.errors import EXIT_FINE, MissingLibrary, UsageError
 from atreport.pages.letter_details import read_details
 from atreport.pages.notices import KINDS, kind_of_letter, tells_outcome
 from atreport.pages.own_case import parse_record
 from atreport.publish import write_private, write_private_folders
 from atreport.report.model import Report
-from atreport.report.published import read_published_report
 
 FORMATS = ("html", "pdf")
 
@@ -74,6 +73,13 @@ def letter(
         str | None, typer.Option(help="Such as 'Dear Ms Example,'.", show_default=False)
     ] = None,
     kind: Kind = None,
+    language: Annotated[
+        str | None,
+        typer.Option(
+            help="The language to write in, such as fr, if the folder holds the report in several. Default: the main one.",
+            show_default=False,
+        ),
+    ] = None,
     output: Annotated[
         Path,
         typer.Option(
@@ -91,7 +97,7 @@ def letter(
     """Write letters to persons about a decision. Reads the published report, and what you say about the person."""
     wanted = formats_of(formats, FORMATS)
     given = {"outcome": outcome, "reference": reference, "date": date, "salutation": salutation}
-    published = read_published_report(report)
+    published = read_report_in(language, report)
     chosen = kind_of_letter(published, kind)
     make = partial(make_letter, published, kind=chosen)
     unsaid = say if tells_outcome(chosen) else _keep_quiet

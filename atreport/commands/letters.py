@@ -15,11 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from atreport.errors import UsageError
+from atreport.kit.spoken import LANGUAGES, primary
 from atreport.pages.documents import letter_html, letter_pdf
 from atreport.pages.letter_details import ENCLOSURE, LetterDetails, enclosed_data, read_details
 from atreport.pages.notices import GDPR, compose_letter, letter_json
 from atreport.pages.own_case import Record, attribute_names, check_record, own_case
+from atreport.publish import PUBLIC
 from atreport.report.model import Report
+from atreport.report.published import read_published_report
 from atreport.report.writer import json_bytes
 from atreport.spec.problems import did_you_mean
 
@@ -39,6 +42,39 @@ class Person:
 
     record: Record
     details: LetterDetails
+
+
+def read_report_in(language: str | None, path: Path) -> Report:
+    """A published report in the language that is asked for, or in its main one.
+
+    A folder may hold it in several: report.json in the main language, report.fr.json in French. Raises :class:`UsageError`
+    with those that there are.
+    """
+    main = read_published_report(path)
+    editions = {primary(main.report.language): path, **_further_editions(path)}
+    wanted = primary(language or main.report.language)
+    if wanted not in editions:
+        named = ", ".join(f"{each} ({LANGUAGES.get(each, each)})" for each in sorted(editions))
+        only = (
+            ""
+            if path.is_dir()
+            else "\n  The public folder may hold more languages than this one file: give the folder."
+        )
+        raise UsageError(f"--language: {path} has no report in '{language}'; it has {named}{only}")
+    return main if editions[wanted] == path else read_published_report(editions[wanted])
+
+
+def _further_editions(path: Path) -> dict[str, Path]:
+    """The report.json of each further language in a public folder, or in the folder above it."""
+    folder = path / PUBLIC if (path / PUBLIC).is_dir() else path
+    tags = {
+        file: file.name.removeprefix("report.").removesuffix(".json") for file in folder.glob("report.*.json")
+    }
+    return {
+        primary(tag): file
+        for file, tag in sorted(tags.items())
+        if primary(tag) in LANGUAGES and file.is_file() and not file.is_symlink()
+    }
 
 
 def make_letter(report: Report, person: Person, formats: Sequence[str], kind: str = GDPR) -> dict[str, bytes]:

@@ -133,6 +133,16 @@ def signed_hundredths(number: Decimal) -> str:
     return signed(number.scaleb(2))
 
 
+def signed_points(number: Decimal) -> str:
+    """A difference in percentage points with its sign and every printed digit: 0.0475 less is −4.75 points."""
+    return say("{amount} points", amount=signed(number.scaleb(2)))
+
+
+def signed_points_interval(low: Decimal, high: Decimal) -> str:
+    """An interval of the same, the unit once: −13.75 to +5.25 points."""
+    return say("{low} to {high} points", low=signed(low.scaleb(2)), high=signed(high.scaleb(2)))
+
+
 def signed_hundredths_interval(low: Decimal, high: Decimal) -> str:
     """An interval of the same: −13.75 to +5.25."""
     return say("{low} to {high}", low=signed(low.scaleb(2)), high=signed(high.scaleb(2)))
@@ -159,5 +169,7 @@ def long_date(day: dt.date) -> str:
     if spoken() != "en":
         from babel.dates import format_date
 
-        return format_date(day, "long", locale=spoken())
+        written = format_date(day, "long", locale=spoken())
+        # CLDR has no ordinals, and in French the first of a month is always one.
+        return written.replace("1 ", "1er ", 1) if spoken() == "fr" and day.day == 1 else written
     return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from atreport.kit.language import say
+from atreport.kit.language import say, say_in
 
 
 def quote(text: str) -> str:
@@ -27,3 +27,8 @@ def list_or(items: Iterable[str]) -> str:
 def capitalised(text: str) -> str:
     """A text as the beginning of a sentence."""
     return f"{text[:1].upper()}{text[1:]}"
+
+
+def without_because(reason: str) -> str:
+    """A reason without the word “because” that may begin it, so that the sentence around it can have its own."""
+    return reason.removeprefix("because ").removeprefix(f"{say_in('begins a reason', 'because')} ")

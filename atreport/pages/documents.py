@@ -102,9 +102,11 @@ def _page_data(data: bytes) -> str:
 
 def letter_html(context: FormContext) -> str:
     """The letter to one person as one self-contained file."""
-    return render_page("letter.html.j2", context)
+    with speaking(context.cover.language):
+        return render_page("letter.html.j2", context)
 
 
 def letter_pdf(context: FormContext) -> bytes:
     """The letter to one person for print."""
-    return print_page("letter.html.j2", context)
+    with speaking(context.cover.language):
+        return print_page("letter.html.j2", context)

@@ -10,62 +10,105 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from atreport.errors import NotAReport
-from atreport.kit.numbers import factor, full_percent, full_percent_interval, full_points, long_date, percent
+from atreport.kit.language import say, say_many
+from atreport.kit.numbers import (
+    count,
+    factor,
+    full_percent,
+    full_percent_interval,
+    long_date,
+    percent,
+    signed_points,
+    signed_points_interval,
+)
+from atreport.kit.spoken import speaking
 from atreport.kit.tables import Column, make_table
-from atreport.pages.cover import Cover
-from atreport.pages.forms.form_context import FormContext, FormField, FormSection, RemarkedTable
-from atreport.pages.forms.gdpr15 import LABELS, gdpr15_fields
-from atreport.pages.letter_details import LetterDetails, decision_section, heading_lines, withheld_section
+from atreport.kit.words import list_and, list_or, quote
+from atreport.pages.forms.form_context import FormContext, FormField, FormSection, RemarkedTable, numbered
+from atreport.pages.forms.gdpr15 import gdpr15_fields
+from atreport.pages.letter_details import (
+    LetterDetails,
+    data_fields,
+    data_words,
+    decision_section,
+    heading_lines,
+    letter_cover,
+    letter_field,
+    withheld_section,
+)
 from atreport.pages.own_case import OwnCase, Record, own_case
-from atreport.pages.reasons import reasons_for
-from atreport.pages.reasons.words import CERTAIN, place_words, reason_sentences
-from atreport.publication.estimation_words import DESCRIBES, by_source
-from atreport.publication.promise_words import after_even, quoted
+from atreport.pages.reasons.tables import moved_tables
+from atreport.publication.estimation_words import by_source
+from atreport.publication.promise_words import after_even
 from atreport.report.model import Report
-from atreport.spec.models.forms import GDPR15Form, WithheldField
+from atreport.spec.models.forms import GDPR15Form
 
 DATA = ("purposes", "data_categories", "data_source", "recipients", "storage_period", "transfers")
 RIGHTS = ("rights", "contact", "controller", "data_protection_officer", "complaint_authority")
 NO_DETAILS = LetterDetails()
 
+MOST_NAMED = 10
+"""The most values that are named one by one where nobody has them."""
+
+EVEN = Decimal("0.5")
+"""How sure somebody is who believes something as much as not."""
+
 
 def letter_context(report: Report, record: Record, details: LetterDetails = NO_DETAILS) -> FormContext:
-    """The letter as text."""
+    """The letter as text, in the language of the report."""
+    with speaking(report.report.language):
+        return _letter(report, record, details)
+
+
+def _letter(report: Report, record: Record, details: LetterDetails) -> FormContext:
     fields = _fields(report)
     case = own_case(report, record)
-    info, process = report.report, report.process
+    process = report.process.name
     return FormContext(
-        cover=Cover(
-            title="Your data and the decision about you",
-            publisher=str(fields.controller),
-            version=info.version,
-            date=long_date(info.date),  # of the report, whose version stands beside it
-            iso_date=info.date.isoformat(),
-            language=info.language,
-            contact=str(fields.contact),
-            process=process.name,
+        cover=letter_cover(
+            report, say("Your data and the decision about you"), fields.controller, str(fields.contact)
         ),
-        subtitle=f"Letter to a data subject on “{process.name}”",
-        law="Information under Article 15 of the General Data Protection Regulation",
-        notice=(
-            *heading_lines(details),
-            f"You asked which data about you was used in “{process.name}”, and how. This letter answers from the published "
-            f"report “{info.title}”, version {info.version}, of {long_date(info.date)}. It contains nothing "
-            "about you beyond the data below"
-            + (" and the decision." if details.outcome is not None else "."),
-        ),
-        sections=(
-            decision_section(report, fields, details),
-            _your_data(report, case, fields),
-            _your_case(report, case),
-            _changed(report, case),
-            _texts("procedure", "5. How the decision is made", fields, ("procedure", "consequences")),
-            withheld_section(report, fields),
-            _others(report, case),
-            _texts("data", "8. How your data is used", fields, DATA),
-            _texts("rights", "9. Your rights, and where to turn", fields, RIGHTS),
+        subtitle=say("Letter to a person about “{process}”", process=process),
+        law=say("Information under Article 15 of the General Data Protection Regulation"),
+        notice=(*heading_lines(details), _opening(report, details)),
+        sections=numbered(
+            (
+                decision_section(report, fields, details),
+                FormSection(
+                    id="record",
+                    title=say("The data about you"),
+                    text=(data_words(report),),
+                    fields=(*data_fields(report, case.record), *_stated(fields, ("copy_of_data",))),
+                ),
+                _your_case(report, case),
+                _changed(report, case),
+                _texts("procedure", say("How the decision is made"), fields, ("procedure", "consequences")),
+                withheld_section(report, fields),
+                _others(report, case),
+                _texts("data", say("How your data is used"), fields, DATA),
+                _texts("rights", say("Your rights, and where to turn"), fields, RIGHTS),
+            )
         ),
     )
+
+
+def _opening(report: Report, details: LetterDetails) -> str:
+    """What was asked, and from what it is answered."""
+    info = report.report
+    asked = say(
+        "You asked which data about you was used in “{process}”, and how. This letter answers from the published report "
+        "“{title}”, version {version}, of {date}.",
+        process=report.process.name,
+        title=info.title,
+        version=info.version,
+        date=long_date(info.date),
+    )
+    nothing_else = (
+        say("It contains nothing about you beyond the data below.")
+        if details.outcome is None
+        else say("It contains nothing about you beyond the data below and the decision.")
+    )
+    return f"{asked} {nothing_else}"
 
 
 def _fields(report: Report) -> GDPR15Form:
@@ -79,55 +122,35 @@ def _fields(report: Report) -> GDPR15Form:
     return fields
 
 
-def _your_data(report: Report, case: OwnCase, fields: GDPR15Form) -> FormSection:
-    process = report.process
-    return FormSection(
-        id="record",
-        title="2. The data about you",
-        text=(
-            by_source(
-                report,
-                given="These are the data that the decision looks at, with the values you have.",
-                described="These are the data by which the published report describes people, with the values you have. "
-                + DESCRIBES,
-            ),
-        ),
-        fields=(
-            *(
-                FormField(label=process.attribute(name).title, text=(value,))
-                for name, value in case.record.items()
-            ),
-            *_stated(fields, ("copy_of_data",)),
-        ),
-    )
-
-
 def _your_case(report: Report, case: OwnCase) -> FormSection:
     exact = all(each.low == each.high for each in case.announced.values())
     explained = (
-        "These are the exact probabilities."
+        say("These are the exact probabilities.")
         if exact
-        else "They are announced figures: the exact rule is not published, because it would give away private data "
-        "of others. "
-        "The second column says where the exact probability lies, for certain."
+        else say(
+            "These are announced probabilities: the exact rule is not published, because it could reveal private data of "
+            "others. Beside each of them stands the range in which the exact probability lies for certain."
+        )
     )
     return FormSection(
         id="case",
         title=by_source(
             report,
-            given="3. How the decision treats people with your data",
-            described="3. How people with your data are decided on",
+            given=say("How the decision treats people with your data"),
+            described=say("How people with your data are decided on"),
         ),
-        text=(f"Of people with exactly these data, so many get each result. {explained}",),
+        text=(
+            f"{say('The table shows how likely each result is for people with exactly your data.')} {explained}",
+        ),
         tables=(
             RemarkedTable(
                 table=make_table(
                     "case",
-                    "Announced probability of each result, for people with your data",
+                    say("Announced probability of each result, for people with your data"),
                     [
-                        Column("Result", names_row=True),
-                        Column("Announced", numeric=True),
-                        Column("Exact probability lies in", numeric=True),
+                        Column(say("Result"), names_row=True),
+                        Column(say("Announced"), numeric=True),
+                        Column(say("Exact probability lies in"), numeric=True),
                     ],
                     [
                         [outcome, full_percent(each.value), full_percent_interval(each.low, each.high)]
@@ -141,27 +164,41 @@ def _your_case(report: Report, case: OwnCase) -> FormSection:
 
 def _changed(report: Report, case: OwnCase) -> FormSection:
     """What moved the announced result for this record, and what it would be with one value changed at a time."""
-    favourable = report.process.outcome.favourable
-    own = case.announced[favourable]
+    compared = tuple(_one_changed(report, case))
     return FormSection(
         id="changed",
         title=by_source(
             report,
-            given="4. What moved the result, and how other data would change it",
-            described="4. What goes with the result, and how people with other data are decided on",
+            given=say("What moved the result, and how other data would change it"),
+            described=say("What goes with the result, and how people with other data are decided on"),
         ),
-        text=(
-            by_source(
-                report,
-                given="With one of your data changed and all others as they are, the announced probability of "
-                f"“{favourable}” would be as follows.",
-                described="For people who differ from you in one of these data and are like you in all others, the "
-                f"announced probability of “{favourable}” is as follows.",
-            )
-            + f" With your data it is {full_percent(own.value)}.",
-            *_no_reasons(report),
+        text=(_comparison_words(report, case, is_empty=not compared), *_no_reasons(report)),
+        tables=(*compared, *moved_tables(report, case)),
+    )
+
+
+def _comparison_words(report: Report, case: OwnCase, *, is_empty: bool) -> str:
+    """What the table of changed values shows; or that there is nobody to compare with."""
+    favourable = report.process.outcome.favourable
+    own = full_percent(case.announced[favourable].value)
+    if is_empty:
+        return say(
+            "Nobody in the report differs from you in only one of these data, so there is nobody to compare you with."
+        )
+    return by_source(
+        report,
+        given=say(
+            "With your data, the announced probability of “{outcome}” is {own}. The table shows what it would be with one "
+            "of your data changed and all others as they are.",
+            outcome=favourable,
+            own=own,
         ),
-        tables=(*_one_changed(report, case), *_moved(report, case)),
+        described=say(
+            "For people with your data, the announced probability of “{outcome}” is {own}. The table shows what it is for "
+            "people who differ from you in one of these data and are like you in all others.",
+            outcome=favourable,
+            own=own,
+        ),
     )
 
 
@@ -170,124 +207,114 @@ def _no_reasons(report: Report) -> tuple[str, ...]:
     if report.described_rule.population_is_printed:
         return ()
     return (
-        "Which of your data weighed most cannot be told from the published report: it does not say how many people have "
-        "each combination of values.",
+        say(
+            "Which of your data weighed most cannot be told from the published report: it does not say how many people have "
+            "each combination of values."
+        ),
     )
 
 
-def _one_changed(report: Report, case: OwnCase) -> tuple[RemarkedTable, ...]:
-    """The announced probability with one value changed, wherever somebody has that combination."""
+def _one_changed(report: Report, case: OwnCase) -> Iterator[RemarkedTable]:
+    """The announced probability with one value changed, wherever somebody has that combination; none where nobody has."""
     process = report.process
-    absent = [each for each in case.changed if each.announced is None]
-    named = "; ".join(f"{process.attribute(each.attribute).title}: {each.value}" for each in absent[:10])
     rows = [
         [
             process.attribute(each.attribute).title,
             each.value,
             full_percent(each.announced.value),
             full_percent_interval(each.announced.low, each.announced.high),
-            _signed(each.difference.value),
-            f"{_signed(each.difference.low)} to {_signed(each.difference.high)}",
+            signed_points(each.difference.value),
+            signed_points_interval(each.difference.low, each.difference.high),
         ]
         for each in case.changed
         if each.announced is not None and each.difference is not None
     ]
     if not rows:
-        return ()
-    return (
-        RemarkedTable(
-            table=make_table(
-                "changed",
-                f"Announced probability of “{process.outcome.favourable}” with one value changed",
-                [
-                    Column(by_source(report, given="If this", described="Where this"), names_row=True),
-                    Column(by_source(report, given="were", described="is"), names_row=True),
-                    Column("Announced", numeric=True),
-                    Column("Exact probability lies in", numeric=True),
-                    Column("Difference to yours", numeric=True),
-                    Column("Exact difference lies in", numeric=True),
-                ],
-                rows,
+        return
+    yield RemarkedTable(
+        table=make_table(
+            "changed",
+            say(
+                "Announced probability of “{outcome}” with one value changed",
+                outcome=process.outcome.favourable,
             ),
-            remarks=(f"Nobody in the report has your other data together with {named}.",) if absent else (),
+            [
+                Column(
+                    by_source(report, given=say("What is changed"), described=say("What differs")),
+                    names_row=True,
+                ),
+                Column(say("Its value"), names_row=True),
+                Column(say("Announced"), numeric=True),
+                Column(say("Exact probability lies in"), numeric=True),
+                Column(say("Difference from yours"), numeric=True),
+                Column(say("Exact difference lies in"), numeric=True),
+            ],
+            rows,
         ),
+        remarks=tuple(_absent(report, case)),
     )
 
 
-def _moved(report: Report, case: OwnCase) -> tuple[RemarkedTable, ...]:
-    """What each of the person's values moved; nothing where the report does not say how many people there are."""
-    reasons = reasons_for(report, case.record)
-    if reasons is None:
-        return ()
-    average = (
-        f"On average over everybody, the announced probability of “{reasons.outcome}” is "
-        f"{full_percent(reasons.average)}; with your data it is {full_percent(reasons.announced)}. "
-    )
-    average += (
-        "The amounts share out the difference among your data (they are Shapley values) and add up to it, but for rounding."
-        if reasons.adds_up
-        else "Each amount is of that value by itself. They need not add up to the difference."
-    )
-    lowered, raised = (
-        by_source(report, given=given, described=described)
-        for given, described in (("lowered it", "goes with less"), ("raised it", "goes with more"))
-    )
-    places = {
-        reason: f"{did}, place {place}"
-        for did, ranks in ((lowered, reasons.lowered), (raised, reasons.raised))
-        for reason, place in place_words(ranks)
-    }
-    return (
-        RemarkedTable(
-            table=make_table(
-                "moved",
-                by_source(report, given="What your data moved, in", described="What goes with your data, in")
-                + f" the announced probability of “{reasons.outcome}”",
-                [
-                    Column("Your", names_row=True),
-                    Column("being", names_row=True),
-                    Column(by_source(report, given="moved it by", described="goes with"), numeric=True),
-                    Column("The exact amount lies in", numeric=True),
-                    Column("What is certain"),
-                ],
-                [
-                    [
-                        reason.label,
-                        reason.value,
-                        _signed(reason.amount.value),
-                        f"{_signed(reason.amount.low)} to {_signed(reason.amount.high)}",
-                        places.get(
-                            reason, "no effect" if reason in reasons.nothing else "direction not certain"
-                        ),
-                    ]
-                    for reason in reasons.all
-                ],
-            ),
-            remarks=(*reason_sentences(report, reasons), f"{CERTAIN} {average}"),
-        ),
-    )
-
-
-def _signed(difference: Decimal) -> str:
-    text = full_points(abs(difference))
-    return text if difference == 0 else f"{'+' if difference > 0 else '−'}{text}"
+def _absent(report: Report, case: OwnCase) -> Iterator[str]:
+    """The values that nobody has together with the person's others."""
+    absent = [
+        say(
+            "{attribute}: {value}", attribute=report.process.attribute(each.attribute).title, value=each.value
+        )
+        for each in case.changed
+        if each.announced is None
+    ]
+    named = "; ".join(absent[:MOST_NAMED])
+    if len(absent) > MOST_NAMED:
+        yield say(
+            "Nobody in the report has your other data together with any of these values, or with {number} more: {values}.",
+            number=count(len(absent) - MOST_NAMED),
+            values=named,
+        )
+    elif absent:
+        yield say_many(
+            len(absent),
+            "Nobody in the report has your other data together with this value: {values}.",
+            "Nobody in the report has your other data together with any of these values: {values}.",
+            values=named,
+        )
 
 
 def _others(report: Report, case: OwnCase) -> FormSection:
-    process = report.process
-    public, sensitive = quoted(process.of_role("public")), quoted(process.of_role("sensitive"), "or")
-    knows = f"your {public} and " if public else ""
-    none = "There is no protection for people like you. " if case.beta == 1 else ""
     return FormSection(
         id="others",
-        title="7. What the published report tells others about you",
-        text=(
-            f"{none}Someone who knows {knows}the decision about you, and takes the published report at its word, can be at "
-            f"most {percent(case.beta)} sure of your {sensitive}. Without any report it would be up to "
-            f"{percent(case.prior)}.",
-            *_whatever_they_knew(report, case),
-        ),
+        title=say("What the published report tells others about you"),
+        text=(_confidence(report, case), *_whatever_they_knew(report, case)),
     )
+
+
+def _confidence(report: Report, case: OwnCase) -> str:
+    """How sure others can be of the person's sensitive data."""
+    public, sensitive = report.process.of_role("public"), _sensitive(report)
+    known = list_and(quote(attribute.title) for attribute in public)
+    sure = (
+        say(
+            "Someone who knows your {public} and the decision about you, and believes the published report, can be at most "
+            "{beta} sure of your {sensitive}.",
+            public=known,
+            beta=percent(case.beta),
+            sensitive=sensitive,
+        )
+        if public
+        else say(
+            "Someone who knows the decision about you, and believes the published report, can be at most {beta} sure of "
+            "your {sensitive}.",
+            beta=percent(case.beta),
+            sensitive=sensitive,
+        )
+    )
+    none = say("There is no protection for people like you.") if case.beta == 1 else ""
+    before = say("Without any report they could be up to {prior} sure.", prior=percent(case.prior))
+    return " ".join(filter(None, (none, sure, before)))
+
+
+def _sensitive(report: Report) -> str:
+    return list_or(quote(attribute.title) for attribute in report.process.of_role("sensitive"))
 
 
 def _whatever_they_knew(report: Report, case: OwnCase) -> Iterator[str]:
@@ -296,19 +323,26 @@ def _whatever_they_knew(report: Report, case: OwnCase) -> Iterator[str]:
     group = next(each for each in report.privacy.groups if each.qid == qid)
     if group.lift is None:
         return
-    sensitive = quoted(report.process.of_role("sensitive"), "or")
+    sensitive = _sensitive(report)
     yield (
-        f"No value of your {sensitive} becomes any more likely by the decision."
+        say("The decision makes no value of your {sensitive} any more likely.", sensitive=sensitive)
         if group.lift == 1
-        else f"No value of your {sensitive} becomes more than {factor(group.lift)} times as likely by the decision as it is "
-        "among people like you."
+        else say(
+            "The decision makes no value of your {sensitive} more than {factor} times as likely as it is among people like "
+            "you.",
+            sensitive=sensitive,
+            factor=factor(group.lift),
+        )
     )
     yield (
-        "An outcome can rule something about you out for certain."
+        say("An outcome can rule out something about you for certain.")
         if group.odds is None
-        else "Somebody who was 50% sure of something about you is at most "
-        f"{after_even(report, group.odds)} sure afterwards, whatever they believed before, if they take the announced rule "
-        "for the truth."
+        else say(
+            "Somebody who was {before} sure of something about you is at most {after} sure of it when they know the "
+            "decision, whatever else they believed, if they take the announced rule for the true one.",
+            before=percent(EVEN),
+            after=after_even(report, group.odds),
+        )
     )
 
 
@@ -321,4 +355,4 @@ def _stated(fields: GDPR15Form, names: tuple[str, ...]) -> Iterator[FormField]:
     for name in names:
         value = getattr(fields, name)
         if value is not None:
-            yield FormField(label=LABELS[name], text=(str(value),), withheld=isinstance(value, WithheldField))
+            yield letter_field(name, value)

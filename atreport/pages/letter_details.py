@@ -1,4 +1,4 @@
-"""What a letter says beside the report and the record: what was decided about the person, and to whom the letter goes.
+"""What every letter begins with, and what it says beside the report and the record: the decision, and to whom it goes.
 
 Guarantee: a letter and its enclosure are functions of the report, the record and these details, to the last byte. None of
 the details is looked up anywhere, and no date is taken from a clock.
@@ -11,9 +11,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from atreport.errors import UsageError
+from atreport.kit.language import message, say
 from atreport.kit.numbers import long_date
+from atreport.kit.words import quote, without_because
+from atreport.pages.cover import Cover
 from atreport.pages.forms.form_context import FormField, FormSection
 from atreport.pages.forms.gdpr15 import LABELS
+from atreport.publication.estimation_words import DESCRIBES, by_source
 from atreport.publication.notes import is_unchanged
 from atreport.report.model import Report
 from atreport.report.writer import json_bytes
@@ -24,11 +28,16 @@ from atreport.spec.problems import did_you_mean
 ENCLOSURE = "data.json"
 """The person's data for programs: what Article 15(3) calls a commonly used electronic form."""
 
-WHO_DECIDES = (
+WHO_DECIDES = message(
     "If you need what is withheld to understand or to contest the decision, turn to the supervisory authority or to a "
-    "court. What is said to be protected is then shown to them, and they decide how much of it you get, weighing your "
-    "rights against those of others (Court of Justice of the European Union, judgment of 27 February 2025, C-203/22, "
+    "court. They are then shown what is said to be protected. They weigh your rights against those of others and decide how "
+    "much of it you get (Court of Justice of the European Union, judgment of 27 February 2025, C-203/22, "
     "ECLI:EU:C:2025:117)."
+)
+
+UNDECIDED = message(
+    "This letter is made from the published report, and what was decided about you is not part of the published report. So "
+    "this letter does not say it."
 )
 
 
@@ -78,12 +87,48 @@ def heading_lines(details: LetterDetails) -> Iterator[str]:
     """Date and reference in a line, as far as they are given; then the salutation."""
     line = [
         *([] if details.date is None else [long_date(details.date)]),
-        *([] if details.reference is None else [f"Reference: {details.reference}"]),
+        *([] if details.reference is None else [say("Reference: {reference}", reference=details.reference)]),
     ]
     if line:
         yield " · ".join(line)
     if details.salutation is not None:
         yield details.salutation
+
+
+def letter_cover(report: Report, title: str, sender: object, contact: str | None) -> Cover:
+    """Who writes, about what, and from which report."""
+    info = report.report
+    return Cover(
+        title=title,
+        publisher=str(sender),
+        version=info.version,
+        date=long_date(info.date),  # of the report, whose version stands beside it
+        iso_date=info.date.isoformat(),
+        language=info.language,
+        contact=contact,
+        process=report.process.name,
+    )
+
+
+def data_fields(report: Report, record: Mapping[str, str]) -> tuple[FormField, ...]:
+    """The person's data: each attribute with their value."""
+    return tuple(
+        FormField(label=report.process.attribute(name).title, text=(value,)) for name, value in record.items()
+    )
+
+
+def data_words(report: Report) -> str:
+    """What these data are to the decision, or to the report that describes it."""
+    return by_source(
+        report,
+        given=say("This is the data that the decision looks at, with your values."),
+        described=" ".join(
+            (
+                say("This is the data by which the published report describes people, with your values."),
+                say(DESCRIBES),
+            )
+        ),
+    )
 
 
 def enclosed_data(report: Report, record: Mapping[str, str], details: LetterDetails) -> bytes:
@@ -111,18 +156,17 @@ def enclosed_data(report: Report, record: Mapping[str, str], details: LetterDeta
 def decision_section(report: Report, fields: GDPR15Form, details: LetterDetails) -> FormSection:
     """That there is automated decision-making, and what it decided about this person."""
     decided = (
-        f"“{details.outcome}”"
+        quote(details.outcome)
         if details.outcome is not None
-        else "What was decided about you is not part of the published report, from which this letter is made, and so not of "
-        "this letter. Ask the contact below for it."
+        else f"{say(UNDECIDED)} {say('Please ask the contact that is named below.')}"
     )
     existing = fields.automated_decision_making
     return FormSection(
         id="decision",
-        title="1. The decision about you",
+        title=say("The decision about you"),
         fields=(
-            *(() if existing is None else (_field("automated_decision_making", existing),)),
-            FormField(label=f"Decision in “{report.process.name}”", text=(decided,)),
+            *(() if existing is None else (letter_field("automated_decision_making", existing),)),
+            FormField(label=say("Decision in “{process}”", process=report.process.name), text=(decided,)),
         ),
     )
 
@@ -132,10 +176,12 @@ def withheld_section(report: Report, fields: GDPR15Form) -> FormSection:
     withheld = tuple(_withheld(report, fields))
     return FormSection(
         id="withheld",
-        title="6. What is withheld, and who decides about that",
-        text=(WHO_DECIDES,)
-        if withheld
-        else ("Nothing that Article 15 asks for is withheld in this letter.",),
+        title=say("What is withheld, and who decides about that"),
+        text=(
+            say(WHO_DECIDES)
+            if withheld
+            else say("Nothing that Article 15 asks for is withheld in this letter."),
+        ),
         fields=withheld,
     )
 
@@ -143,19 +189,22 @@ def withheld_section(report: Report, fields: GDPR15Form) -> FormSection:
 def _withheld(report: Report, fields: GDPR15Form) -> Iterator[FormField]:
     if not is_unchanged(report.policy.fidelity):
         yield FormField(
-            label="The exact rule",
+            label=say("The exact rule"),
             text=(
-                "It is replaced by announced probabilities and by ranges in which the exact ones lie for certain, because "
-                "the exact ones would give away private data of others (Article 15(4)).",
+                say(
+                    "In its place stand announced probabilities, and ranges in which the exact ones lie for certain. The "
+                    "exact ones could reveal private data of others (Article 15(4))."
+                ),
             ),
         )
     for name in LABELS:
         if isinstance(value := getattr(fields, name), WithheldField):
-            yield _field(name, value)
+            yield letter_field(name, value)
     for each in report.disclosure.withheld if report.disclosure is not None else ():
-        reason = each.because.removeprefix("because ")
-        yield FormField(label=each.what, text=(f"Withheld, because {reason}",), withheld=True)
+        reason = say("Withheld, because {reason}", reason=without_because(each.because))
+        yield FormField(label=each.what, text=(reason,), withheld=True)
 
 
-def _field(name: str, value: object) -> FormField:
-    return FormField(label=LABELS[name], text=(str(value),), withheld=isinstance(value, WithheldField))
+def letter_field(name: str, value: object) -> FormField:
+    """A text of the form under Article 15, as it was filled in or withheld."""
+    return FormField(label=say(LABELS[name]), text=(str(value),), withheld=isinstance(value, WithheldField))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from atreport.commands.letters import read_people
+from atreport.commands.letters import read_people, read_report_in
 from atreport.errors import OutputError, UsageError
 from atreport.publish import write_private_folders
 from atreport.report.model import Report
@@ -148,3 +148,40 @@ def test_options_of_one_letter_do_not_go_with_a_file(report: Report, tmp_path: P
         assert done.returncode == 2
         assert said in done.stderr
         assert not (tmp_path / "x").exists()
+
+
+def test_a_letter_speaks_the_language_that_is_asked_for(report: Report, tmp_path: Path) -> None:
+    """That of the report, or of another edition in its folder; one that is not there is answered with those that are."""
+    public = tmp_path / "public"
+    public.mkdir()
+    french = report.model_copy(update={"report": report.report.model_copy(update={"language": "fr"})})
+    (public / "report.json").write_bytes(report_json(report))
+    (public / "report.fr.json").write_bytes(report_json(french))
+    (public / "report.what.json").write_text("no report")
+    for path in (public, tmp_path):
+        assert read_report_in(None, path).report.language == "en"
+        assert read_report_in("en", path).report.language == "en"
+        assert read_report_in("fr-CA", path).report.language == "fr"
+    assert read_report_in(None, public / "report.fr.json").report.language == "fr"
+    with pytest.raises(UsageError, match=r"no report in 'de'; it has en \(English\), fr \(Français\)$"):
+        read_report_in("de", public)
+    with pytest.raises(UsageError, match=r"it has en \(English\)\n  The public folder may hold more"):
+        read_report_in("fr", public / "report.json")
+    record = ("--record", "employment=none,income=under 20k,arrears=no")
+    done = atreport(
+        "letter",
+        public,
+        *record,
+        "--language",
+        "fr",
+        "--date",
+        "2026-03-01",
+        "--formats",
+        "html",
+        "-o",
+        tmp_path / "x",
+    )
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "x" / "letter.html").read_text(encoding="utf-8")
+    assert '<html lang="fr">' in page
+    assert "1er mars 2026" in page

@@ -280,10 +280,11 @@ def test_a_letter_says_what_holds_whatever_others_knew(report: Report) -> None:
         return " ".join(next(section for section in sections if section.id == "others").text)
 
     limited = others(lift=Decimal("1.9000"), odds=Decimal("9.0000"))
-    assert "becomes more than 1.9 times as likely by the decision" in limited
-    assert "at most 90% sure afterwards, whatever they believed before" in limited
-    assert "becomes any more likely" in others(lift=Decimal("1.0000"), odds=Decimal("1.0000"))
-    assert "rule something about you out for certain" in others(lift=Decimal("4.0000"), odds=None)
+    assert "more than 1.9 times as likely as it is among people like you" in limited
+    assert "50% sure of something about you is at most 90% sure of it" in limited
+    assert "whatever else they believed" in limited
+    assert "any more likely" in others(lift=Decimal("1.0000"), odds=Decimal("1.0000"))
+    assert "rule out something about you for certain" in others(lift=Decimal("4.0000"), odds=None)
     assert "times as likely" not in others(lift=None)
     assert others(beta=Decimal("1.0000")).startswith("There is no protection for people like you.")
 
@@ -394,7 +395,7 @@ def test_without_people_no_reason_is_named() -> None:
     found = make_report(parse_spec(text, FORM_SPECS["gdpr15"])).report
     page = text_of(letter_html(letter_context(found, RECORD)))
     assert "Which of your data weighed most cannot be told" in page
-    assert "What your data moved" not in page
+    assert "How your data moved" not in page
 
 
 AWKWARD = (

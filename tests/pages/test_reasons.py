@@ -9,7 +9,7 @@ import pytest
 
 from atreport.pages.personal import personal_view
 from atreport.pages.reasons import RankedReasons, Reason, Reasons, reasons_for
-from atreport.pages.reasons.words import place_words, reason_sentences
+from atreport.pages.reasons.words import Place, places, reason_sentences
 from atreport.report.figures import Certified
 from atreport.report.model import Report
 from tests.assessing import CASES, report_case
@@ -85,15 +85,15 @@ def test_words_for_every_shape(report: Report) -> None:
     assert one == "What certainly lowered the probability of “yes”: “A” (x)."
     (ordered,) = reason_sentences(report, replace(NONE, raised=(rank(A), rank(B, C), rank(D))))
     assert ordered == (
-        "What certainly raised the probability of “yes”, the weightiest first: “A” (x), then “B” (x) and “C” (x) (which "
-        "cannot be ranked among each other for certain), then “D” (x)."
+        "What certainly raised the probability of “yes”, the weightiest first: “A” (x); “B” (x) and “C” (x) (in which order "
+        "is not certain); “D” (x)."
     )
     several = reason_sentences(
         report, replace(NONE, lowered=(rank(A, may=(B,)),), unclear=(B, C), nothing=(D,))
     )
     assert several[1:] == (
         "It cannot be told whether “B” (x) lowered it even more than “A” (x).",
-        "Certainly moved nothing: “D” (x).",
+        "What certainly had no effect: “D” (x).",
         "Whether “B” (x) or “C” (x) raised it, lowered it or did neither cannot be told from the published figures.",
     )
 
@@ -110,12 +110,9 @@ def test_estimated_rules_name_no_causes() -> None:
 
 def test_places() -> None:
     """A place of its own, or the places that several share."""
-    places = {each.label: place for each, place in place_words((rank(A), rank(B, C), rank(D)))}
-    assert places == {
-        "A": "1",
-        "B": "2 to 3, order not certain",
-        "C": "2 to 3, order not certain",
-        "D": "4",
-    }
+    found = {each.label: place for each, place in places((rank(A), rank(B, C), rank(D)))}
+    shared = Place(first=2, last=3)
+    assert found == {"A": Place(first=1, last=1), "B": shared, "C": shared, "D": Place(first=4, last=4)}
+    assert [found[name].is_certain for name in "ABCD"] == [True, False, False, True]
     assert not rank(A, B).is_certain
     assert not rank(A, may=(B,)).is_certain

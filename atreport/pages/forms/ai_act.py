@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from atreport.kit.language import message, say
+from atreport.kit.spoken import speaking
 from atreport.pages.cover import make_cover
 from atreport.pages.forms.figures import CERTAIN, figures_section, group_figures
 from atreport.pages.forms.form_context import (
@@ -24,76 +26,86 @@ from atreport.report.writer import json_bytes
 from atreport.spec.models.forms import AIActForm
 
 FILE = "ai-act.json"
-FILE_TITLES = {FILE: "This document for programs, by article and annex"}
+FILE_TITLES = {FILE: message("This document for programs, by article and annex")}
 REGULATION = "Regulation (EU) 2024/1689"
 
 SECTIONS: dict[str, tuple[str, dict[str, tuple[str, str]]]] = {
     "system": (
-        "The AI system",
+        message("The AI system"),
         {
-            "name": ("System", ""),
-            "provider": ("Provider", ""),
-            "area": ("High-risk under", "Annex III"),
-            "first_use": ("First use", "Article 27(2)"),
-            "applies_from": ("Duties taken to apply from", ""),
+            "name": (message("System"), ""),
+            "provider": (message("Provider"), ""),
+            "area": (message("High-risk under"), message("Annex III")),
+            "first_use": (message("First use"), message("Article 27(2)")),
+            "applies_from": (message("Duties taken to apply from"), ""),
         },
     ),
     "impact_assessment": (
-        "Fundamental rights impact assessment (Article 27)",
+        message("Fundamental rights impact assessment (Article 27)"),
         {
-            "processes": ("Processes in which it is used", "Article 27(1)(a)"),
-            "period_and_frequency": ("Period and frequency of use", "Article 27(1)(b)"),
-            "affected_groups": ("Persons and groups likely to be affected", "Article 27(1)(c)"),
-            "risks": ("Specific risks of harm", "Article 27(1)(d)"),
-            "human_oversight": ("Human oversight", "Article 27(1)(e)"),
-            "measures": ("Measures if risks materialise", "Article 27(1)(f)"),
-            "governance": ("Internal governance", "Article 27(1)(f)"),
-            "complaints": ("Complaints", "Article 27(1)(f)"),
-            "notification": ("Notification of the authority", "Article 27(3)"),
-            "data_protection": ("Data protection impact assessment", "Article 27(4)"),
+            "processes": (message("Processes in which the system is used"), message("Article 27(1)(a)")),
+            "period_and_frequency": (message("Period and frequency of use"), message("Article 27(1)(b)")),
+            "affected_groups": (
+                message("Persons and groups likely to be affected"),
+                message("Article 27(1)(c)"),
+            ),
+            "risks": (message("Specific risks of harm"), message("Article 27(1)(d)")),
+            "human_oversight": (message("Human oversight"), message("Article 27(1)(e)")),
+            "measures": (message("Measures if risks materialise"), message("Article 27(1)(f)")),
+            "governance": (message("Internal governance"), message("Article 27(1)(f)")),
+            "complaints": (message("Complaints"), message("Article 27(1)(f)")),
+            "notification": (message("Notification of the authority"), message("Article 27(3)")),
+            "data_protection": (message("Data protection impact assessment"), message("Article 27(4)")),
         },
     ),
     "registration": (
-        "Summary for the EU database (Annex VIII, section C)",
+        message("Summary for the EU database (Annex VIII, section C)"),
         {
-            "deployer": ("Deployer", "Annex VIII, C, point 1"),
-            "submitted_by": ("Submitted by", "Annex VIII, C, point 2"),
-            "provider_entry": ("The provider’s entry", "Annex VIII, C, point 3"),
+            "deployer": (message("Deployer"), message("Annex VIII, C, point 1")),
+            "submitted_by": (message("Submitted by"), message("Annex VIII, C, point 2")),
+            "provider_entry": (message("The provider’s entry"), message("Annex VIII, C, point 3")),
             "impact_assessment_summary": (
-                "Findings on fundamental rights",
-                "Annex VIII, C, point 4",
+                message("Findings on fundamental rights"),
+                message("Annex VIII, C, point 4"),
             ),
             "data_protection_summary": (
-                "Data protection impact assessment",
-                "Annex VIII, C, point 5",
+                message("Data protection impact assessment"),
+                message("Annex VIII, C, point 5"),
             ),
         },
     ),
     "performance": (
-        "Performance for groups of persons (Annex IV, point 3; Article 13(3)(b))",
+        message("Performance for groups of persons (Annex IV, point 3; Article 13(3)(b))"),
         {
-            "accuracy": ("What is accurate, and how it was tested", "Article 13(3)(b)(ii)"),
-            "persons": ("Persons and groups it is meant for", "Article 13(3)(b)(v)"),
-            "limitations": ("Limitations", "Annex IV, point 3"),
+            "accuracy": (
+                message("How accurate the system is, and how that was tested"),
+                message("Article 13(3)(b)(ii)"),
+            ),
+            "persons": (
+                message("Persons and groups the system is meant for"),
+                message("Article 13(3)(b)(v)"),
+            ),
+            "limitations": (message("Limitations"), message("Annex IV, point 3")),
         },
     ),
     "explanation": (
-        "Explanation to affected persons (Article 86)",
+        message("Explanation to affected persons (Article 86)"),
         {
-            "deployer": ("Who decides", "Article 86(1)"),
-            "contact": ("Where to ask for an explanation", "Article 86(1)"),
-            "role": ("The role of the system in the decision", "Article 86(1)"),
-            "elements": ("The main elements of a decision", "Article 86(1)"),
-            "complaint_authority": ("Where to complain", "Article 85"),
+            "deployer": (message("Who decides"), message("Article 86(1)")),
+            "contact": (message("Where to ask for an explanation"), message("Article 86(1)")),
+            "role": (message("The role of the system in the decision"), message("Article 86(1)")),
+            "elements": (message("The main elements of a decision"), message("Article 86(1)")),
+            "complaint_authority": (message("Where to complain"), message("Article 85")),
         },
     ),
 }
-"""Every section of the document and every field: its label, and the point that asks for it."""
+"""Every section of the document and every field: its label, and the point that asks for it; to be said."""
 
 
 def files(report: Report) -> dict[str, bytes]:
-    """The document for programs."""
-    return {FILE: json_bytes(record_json(report))}
+    """The document for programs. What is not the publisher's in it is in English, whatever the report's language."""
+    with speaking("en"):
+        return {FILE: json_bytes(record_json(report))}
 
 
 def record_json(report: Report) -> dict[str, Any]:
@@ -110,7 +122,7 @@ def record_json(report: Report) -> dict[str, Any]:
             if getattr(form, name) is not None
         },
         "group_performance": {
-            "intervals": CERTAIN,
+            "intervals": say(CERTAIN),
             "figures": [each.as_json() for each in group_figures(report)],
         },
     }
@@ -121,18 +133,20 @@ def context(report: Report) -> FormContext:
     form = _form(report)
     return FormContext(
         cover=make_cover(report),
-        subtitle="Deployer’s documents under the AI Act (Regulation (EU) 2024/1689)",
+        subtitle=say("Deployer’s documents under the AI Act (Regulation (EU) 2024/1689)"),
         notice=announced_notice(
             report.policy.fidelity,
-            "The impact assessment and the registration are the deployer’s own words. The annex has figures of groups.",
+            say(
+                "The sections before the annex are in the deployer’s own words. The annex has figures of groups."
+            ),
         ),
         sections=(
             *(
                 FormSection(
                     id=name.replace("_", "-"),
-                    title=title,
+                    title=say(title),
                     fields=tuple(
-                        form_field(label, getattr(section, field), also=point)
+                        form_field(say(label), getattr(section, field), also=say(point) if point else "")
                         for field, (label, point) in fields.items()
                         if getattr(section, field) is not None
                     ),
@@ -141,7 +155,7 @@ def context(report: Report) -> FormContext:
                 for section in [getattr(form, name)]
                 if section is not None
             ),
-            figures_section(report, "Annex: figures of groups", text=(CERTAIN,)),
+            figures_section(report, say("Annex: figures of groups"), text=(say(CERTAIN),)),
             notes_section(report.notes),
             checking_section((FILE, "cells.csv", "measures.csv", "SHA256SUMS")),
         ),

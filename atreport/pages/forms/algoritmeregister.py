@@ -1,14 +1,17 @@
 """Turn a report into an entry of the Dutch Algoritmeregister: publication standard 1.0.0.
 
 algoritmeregister.json is the entry as the register's API takes it (version 1.0 of that API): the register's own names,
-and nothing else. On the page the fields have the register's Dutch titles, with English ones beside them; an empty field that
-the register always shows is shown as empty, as there. Figures follow, which the register has no field for.
+and nothing else, in Dutch. On the page the fields have the register's Dutch titles, with those of the report's language
+beside them; an empty field that the register always shows is shown as empty, as there. Figures follow, for which there is
+no field in the register.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from atreport.kit.language import message, say
+from atreport.kit.spoken import speaking
 from atreport.pages.cover import make_cover, paragraphs
 from atreport.pages.forms.figures import figures_section
 from atreport.pages.forms.form_context import (
@@ -18,6 +21,7 @@ from atreport.pages.forms.form_context import (
     announced_notice,
     checking_section,
     notes_section,
+    unless_spoken,
 )
 from atreport.report.form import fields_json
 from atreport.report.model import Report
@@ -25,52 +29,54 @@ from atreport.report.writer import json_bytes
 from atreport.spec.models.forms import AlgoritmeregisterForm, WithheldField
 
 FILE = "algoritmeregister.json"
-FILE_TITLES = {FILE: "This entry as the Algoritmeregister takes it"}
-LANGUAGE = "nld"
+FILE_TITLES = {FILE: message("This entry as the Algoritmeregister takes it")}
+DUTCH = "nl"
+"""The language of an entry, whatever that of the report."""
+LANGUAGE = "nld"  # the same as the API writes it
 STANDARD_VERSION = "1.0"  # as the API writes it; the standard calls itself 1.0.0
 
 Titles = dict[str, tuple[str, str]]
 
 SECTIONS: dict[tuple[str, str], Titles] = {
-    ("Algemene informatie", "General information"): {
-        "name": ("Naam", "Name"),
-        "description_short": ("Korte omschrijving", "Short description"),
-        "organization": ("Organisatie", "Organisation"),
-        "category": ("Thema", "Policy field"),
-        "status": ("Status", "Status"),
-        "begin_date": ("Begindatum", "In use since"),
-        "end_date": ("Einddatum", "Out of use since"),
-        "contact_email": ("Contactgegevens", "Contact"),
-        "website": ("Link naar publiekspagina", "Page for the public"),
-        "publication_category": ("Publicatiecategorie", "Category of publication"),
-        "url": ("Link naar bronregistratie", "Entry in the organisation’s own register"),
+    ("Algemene informatie", message("General information")): {
+        "name": ("Naam", message("Name")),
+        "description_short": ("Korte omschrijving", message("Short description")),
+        "organization": ("Organisatie", message("Organisation")),
+        "category": ("Thema", message("Policy field")),
+        "status": ("Status", message("Status")),
+        "begin_date": ("Begindatum", message("In use since")),
+        "end_date": ("Einddatum", message("Out of use since")),
+        "contact_email": ("Contactgegevens", message("Contact")),
+        "website": ("Link naar publiekspagina", message("Page for the public")),
+        "publication_category": ("Publicatiecategorie", message("Category of publication")),
+        "url": ("Link naar bronregistratie", message("Entry in the organisation’s own register")),
     },
-    ("Verantwoord gebruik", "Responsible use"): {
-        "goal": ("Doel en impact", "Purpose and impact"),
-        "proportionality": ("Afwegingen", "Considerations"),
-        "human_intervention": ("Menselijke tussenkomst", "Human intervention"),
-        "risks": ("Risicobeheer", "Risk management"),
-        "lawful_basis": ("Wettelijke basis", "Legal basis"),
-        "lawful_basis_grouping": ("Verwijzingen wettelijke basis", "Laws"),
-        "process_index_url": ("Link naar verwerkingsregister", "Register of processing"),
-        "impacttoetsen_grouping": ("Impacttoetsen", "Impact assessments"),
-        "impacttoetsen": ("Toelichting op impacttoetsen", "On the impact assessments"),
+    ("Verantwoord gebruik", message("Responsible use")): {
+        "goal": ("Doel en impact", message("Purpose and impact")),
+        "proportionality": ("Afwegingen", message("Considerations")),
+        "human_intervention": ("Menselijke tussenkomst", message("Human intervention")),
+        "risks": ("Risicobeheer", message("Risk management")),
+        "lawful_basis": ("Wettelijke basis", message("Legal basis")),
+        "lawful_basis_grouping": ("Verwijzingen wettelijke basis", message("Laws")),
+        "process_index_url": ("Link naar verwerkingsregister", message("Register of processing")),
+        "impacttoetsen_grouping": ("Impacttoetsen", message("Impact assessments")),
+        "impacttoetsen": ("Toelichting op impacttoetsen", message("On the impact assessments")),
     },
-    ("Werking", "How it works"): {
-        "source_data": ("Gegevens", "Data"),
-        "source_data_grouping": ("Verwijzingen gegevensbronnen", "Sources of data"),
-        "methods_and_models": ("Technische werking", "Technical working"),
-        "provider": ("Leverancier", "Supplier"),
-        "publiccode": ("Link naar broncode", "Source code"),
+    ("Werking", message("How it works")): {
+        "source_data": ("Gegevens", message("Data")),
+        "source_data_grouping": ("Verwijzingen gegevensbronnen", message("Sources of data")),
+        "methods_and_models": ("Technische werking", message("Technical working")),
+        "provider": ("Leverancier", message("Supplier")),
+        "publiccode": ("Link naar broncode", message("Source code")),
     },
-    ("Metadata", "About this entry"): {
-        "lang": ("Taal", "Language"),
-        "standard_version": ("Versie publicatiestandaard", "Version of the standard"),
-        "source_id": ("Bron-ID", "Number in the organisation’s own register"),
-        "tags": ("Zoektermen", "Search terms"),
+    ("Metadata", message("About this entry")): {
+        "lang": ("Taal", message("Language")),
+        "standard_version": ("Versie publicatiestandaard", message("Version of the standard")),
+        "source_id": ("Bron-ID", message("Number in the organisation’s own register")),
+        "tags": ("Zoektermen", message("Search terms")),
     },
 }
-"""Every field of the standard, in its order: the title in the register, and in English."""
+"""Every field of the standard, in its order: the title in the register, and the same to be said to other readers."""
 
 ALWAYS_SHOWN = frozenset(
     {
@@ -81,6 +87,7 @@ ALWAYS_SHOWN = frozenset(
 """What the register shows even where it is empty."""
 
 EMPTY = "Veld niet ingevuld"
+"""What the register shows in place of an empty field."""
 
 
 def files(report: Report) -> dict[str, bytes]:
@@ -90,15 +97,12 @@ def files(report: Report) -> dict[str, bytes]:
 
 def entry_json(form: AlgoritmeregisterForm) -> dict[str, Any]:
     """The entry as the register takes it: texts, lists, and pairs of title and link."""
-    filled = {
-        name: _withheld(value["withheld"]) if isinstance(value, dict) else value
-        for name, value in fields_json(form).items()
-    }
+    with speaking(DUTCH):
+        filled = {
+            name: str(getattr(form, name)) if isinstance(value, dict) else value
+            for name, value in fields_json(form).items()
+        }
     return {**filled, "lang": LANGUAGE, "standard_version": STANDARD_VERSION}
-
-
-def _withheld(reason: str) -> str:
-    return f"Niet openbaar, omdat {reason.removeprefix('omdat ').removeprefix('because ')}"
 
 
 def context(report: Report) -> FormContext:
@@ -107,18 +111,18 @@ def context(report: Report) -> FormContext:
     form = _form(report)
     return FormContext(
         cover=make_cover(report),
-        subtitle="Entry for the Algoritmeregister",
+        subtitle=say("Entry for the Algoritmeregister"),
         notice=announced_notice(
             report.policy.fidelity,
-            "This entry follows the register’s publication standard 1.0.0, and adds figures.",
+            say("This entry follows the register’s publication standard 1.0.0, and adds figures."),
         ),
         sections=(
             *(
                 FormSection(
                     id=dutch.lower().replace(" ", "-"),
                     title=dutch,
-                    also=english,
-                    language="nl",
+                    also=_also(title),
+                    language=unless_spoken(DUTCH),
                     fields=tuple(
                         _field(
                             titles,
@@ -129,9 +133,9 @@ def context(report: Report) -> FormContext:
                         if name in entry or name in ALWAYS_SHOWN
                     ),
                 )
-                for (dutch, english), fields in SECTIONS.items()
+                for (dutch, title), fields in SECTIONS.items()
             ),
-            figures_section(report, "Figures: how the algorithm decides, and how it treats groups"),
+            figures_section(report, say("Figures: how the algorithm decides, and how it treats groups")),
             notes_section(report.notes),
             checking_section((FILE, "cells.csv", "measures.csv", "SHA256SUMS")),
         ),
@@ -139,11 +143,16 @@ def context(report: Report) -> FormContext:
 
 
 def _field(titles: tuple[str, str], value: Any, *, withheld: bool) -> FormField:
-    dutch, english = titles
+    dutch, title = titles
     if value is None:
-        return FormField(label=dutch, also=english, text=(EMPTY,), withheld=True)
+        return FormField(label=dutch, also=_also(title), text=(EMPTY,), withheld=True)
     text = tuple(_line(each) for each in value) if isinstance(value, list) else paragraphs(value)
-    return FormField(label=dutch, also=english, text=text, withheld=withheld)
+    return FormField(label=dutch, also=_also(title), text=text, withheld=withheld)
+
+
+def _also(title: str) -> str:
+    """A title in the language that is spoken, where that is not the register's."""
+    return say(title) if unless_spoken(DUTCH) else ""
 
 
 def _line(entry: str | dict[str, str]) -> str:

@@ -1,6 +1,6 @@
 """Turn a report into a record of the UK Algorithmic Transparency Recording Standard (ATRS), version 4.
 
-Sections and fields are named as in the standard's template; the announced figures follow them.
+Sections and fields are named as in the standard's template, in English; the announced figures follow them.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from atreport.kit.language import message, say
 from atreport.pages.cover import make_cover
+from atreport.pages.forms.figures import figures_section
 from atreport.pages.forms.form_context import (
     FormContext,
     FormField,
     FormSection,
-    RemarkedTable,
     announced_notice,
     checking_section,
     form_field,
     notes_section,
+    unless_spoken,
 )
-from atreport.pages.sections.decision import tabulate_rules
-from atreport.pages.sections.fairness import measure_table, rate_table
 from atreport.report.form import fields_json
 from atreport.report.model import Report
 from atreport.report.writer import json_bytes
@@ -30,8 +30,10 @@ from atreport.spec.models.forms import ATRSForm
 from atreport.spec.models.forms.fields import FormSection as FormPart
 
 FILE = "atrs.json"
-FILE_TITLES = {FILE: "This record, for programs, under the field names of the standard"}
+FILE_TITLES = {FILE: message("This record for programs, under the field names of the standard")}
 VERSION = "4.0"
+ENGLISH = "en"
+"""The language of the standard's names, whatever that of the report."""
 
 FRONT = "front"
 
@@ -123,26 +125,17 @@ def _section_json(section: FormPart | tuple[FormPart, ...]) -> Any:
 def context(report: Report) -> FormContext:
     """The record as text."""
     form = _form(report)
-    tables = (tabulate_rules(report), measure_table(report), rate_table(report))
     return FormContext(
         cover=make_cover(report),
-        subtitle="Algorithmic transparency record",
+        subtitle=say("Algorithmic transparency record"),
         notice=announced_notice(
             report.policy.fidelity,
-            "This record follows the standard’s template, version 4, and adds figures.",
+            say("This record follows the standard’s template, version 4, and adds figures."),
         ),
         sections=(
             *_front(report, form),
             *_record(form),
-            FormSection(
-                id="figures",
-                title="Figures: how the tool decides, and how it treats groups",
-                text=(
-                    "Each figure is what the announced rule gives; beside it stands the range in which the exact one lies "
-                    "for certain. The measures help to assess fairness; none of them proves or disproves it.",
-                ),
-                tables=tuple(RemarkedTable(table=each) for each in tables if each is not None),
-            ),
+            figures_section(report, say("Figures: how the tool decides, and how it treats groups")),
             notes_section(report.notes),
             checking_section((FILE, "cells.csv", "measures.csv", "SHA256SUMS")),
         ),
@@ -153,18 +146,14 @@ def _front(report: Report, form: ATRSForm) -> tuple[FormSection, ...]:
     """What the repository lists a record by; nothing in a report that does not have it."""
     if form.front is None:
         return ()
-    fields: list[tuple[str, object]] = [
-        ("Title", report.report.title),
-        ("Organisation", report.report.publisher),
-        *((label(name), getattr(form.front, name)) for name in type(form.front).model_fields),
-        ("Version of this record", report.report.version),
-        ("Date of this record", report.report.date),
-    ]
-    return (
-        FormSection(
-            id=FRONT, title="The record", fields=tuple(form_field(name, value) for name, value in fields)
-        ),
+    fields = (
+        form_field(say("Title"), report.report.title),
+        form_field(say("Organisation"), report.report.publisher),
+        *(_named_field(label(name), getattr(form.front, name)) for name in type(form.front).model_fields),
+        form_field(say("Version of this record"), report.report.version),
+        form_field(say("Date of this record"), report.report.date),
     )
+    return (FormSection(id=FRONT, title=say("The record"), fields=fields),)
 
 
 def _record(form: ATRSForm) -> Iterator[FormSection]:
@@ -172,11 +161,11 @@ def _record(form: ATRSForm) -> Iterator[FormSection]:
     for name, title in SECTIONS.items():
         parts: Sequence[FormPart] = form.models if name == "model_specification" else (getattr(form, name),)
         for place, part in enumerate(parts, start=1):
-            several = f" ({place} of {len(parts)})" if len(parts) > 1 else ""
-            id = name.replace("_", "-")
+            id, number = name.replace("_", "-"), len(parts)
             yield FormSection(
-                id=f"{id}-{place}" if several else id,
-                title=f"{title}{several}",
+                id=f"{id}-{place}" if number > 1 else id,
+                title=f"{title} ({place} of {number})" if number > 1 else title,
+                title_language=unless_spoken(ENGLISH),
                 fields=tuple(_part_fields(name, part)),
             )
 
@@ -186,7 +175,12 @@ def _part_fields(section: str, part: FormPart) -> Iterator[FormField]:
     for name in type(part).model_fields:
         value = getattr(part, name)
         if value is not None:
-            yield form_field(f"{numbers[name]} {label(name)}", value)
+            yield _named_field(f"{numbers[name]} {label(name)}", value)
+
+
+def _named_field(name: str, value: object) -> FormField:
+    """A field under the name that the standard gives it."""
+    return form_field(name, value, label_language=unless_spoken(ENGLISH))
 
 
 def _form(report: Report) -> ATRSForm:

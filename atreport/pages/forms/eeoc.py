@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
-from atreport.kit.numbers import counted, full_percent, full_percent_interval, percent
+from atreport.kit.language import message, say, say_many
+from atreport.kit.numbers import count, digits, full_percent, full_percent_interval, percent
 from atreport.kit.tables import Cell, Column, Table, make_table
 from atreport.pages.cover import make_cover, paragraphs
 from atreport.pages.forms.form_context import (
@@ -20,6 +21,7 @@ from atreport.pages.forms.form_context import (
     checking_section,
     form_field,
     notes_section,
+    numbered,
     people_text,
 )
 from atreport.pages.wording import verdict_cell
@@ -33,7 +35,7 @@ LEVEL = Decimal("0.05")
 SMALL_SHARE = Decimal("0.02")
 """For groups with a smaller share of the labour force or workforce, § 1607.15 asks for no determination."""
 
-FOUR_FIFTHS_RULE = (
+FOUR_FIFTHS_RULE = message(
     "A selection rate below four fifths of the highest group’s rate “will generally be regarded by the Federal enforcement "
     "agencies as evidence of adverse impact”. Smaller differences may be adverse impact too, “where they are significant in "
     "both statistical and practical terms”, or where the user’s actions have discouraged applicants disproportionately on "
@@ -43,20 +45,25 @@ FOUR_FIFTHS_RULE = (
 )
 """What § 1607.4 D says; the words in quotation marks are its own."""
 
-SCREENS = (
-    "What follows are screens that tell where to look closer, and no legal findings; they say nothing about practical "
-    "significance or about what discouraged applicants. A verdict is given only where it holds for the exact figures, "
-    "whatever they are within their ranges. Differences are tested for each group against the group with the highest "
-    "announced rate, named in each row (Fisher’s exact test, two-sided). The level of 5% is a convention; § 1607.4 names "
-    "none."
+SCREENS = message(
+    "The tables below are screens that tell where to look closer. They are no legal findings, and say nothing about "
+    "practical significance or about what discouraged applicants. A verdict is given only where it holds for the exact "
+    "figures, wherever in their ranges they lie. Each group’s difference is tested against the group with the highest "
+    "announced rate, which is named in each row (Fisher’s exact test, two-sided). The level of 5% is a convention; § 1607.4 "
+    "names none."
 )
 """How the tables are to be read."""
 
-RESCISSION = (
+RESCISSION = message(
     "Before you rely on this form: the agenda of the Equal Employment Opportunity Commission lists the rescission of these "
     "guidelines (RIN 3046-AB43, and RIN 3046-AB45 on records). Check whether 29 CFR part 1607 is still in force."
 )
 """What the Unified Agenda of autumn 2025 says; a reader must look up what became of it."""
+
+SMALL_GROUPS = message(
+    "For a group that is under 2% both of the labour force in the relevant area and of the applicable workforce, the "
+    "guidelines ask for no determination of adverse impact (§ 1607.15 A (2) (a))."
+)
 
 
 def context(report: Report) -> FormContext:
@@ -64,27 +71,27 @@ def context(report: Report) -> FormContext:
     assert report.form is not None
     form, tables = report.form.fields, report.form.tables or ()
     assert isinstance(form, EEOCForm)
+    wants = say("The Uniform Guidelines look at the rates of every group.")
     return FormContext(
         cover=make_cover(report),
-        subtitle="Selection rates and adverse impact (29 CFR § 1607.4)",
-        notice=(
-            *announced_notice(
-                report.policy.fidelity, "The Uniform Guidelines look at the rates of every group."
-            ),
-            RESCISSION,
-        ),
+        subtitle=say("Selection rates and adverse impact (29 CFR § 1607.4)"),
+        notice=(*announced_notice(report.policy.fidelity, wants), say(RESCISSION)),
         sections=(
-            FormSection(
-                id="procedure",
-                title="1. The selection procedure",
-                text=paragraphs(report.process.description),
-                fields=tuple(form_field(label, value) for label, value in _fields(report, form)),
-            ),
-            FormSection(
-                id="results",
-                title="2. Selection rates, four-fifths screening and significance",
-                text=(FOUR_FIFTHS_RULE, SCREENS, *_small(report, tables)),
-                tables=tuple(t for each in tables for t in _tables(report, form, each)),
+            *numbered(
+                (
+                    FormSection(
+                        id="procedure",
+                        title=say("The selection procedure"),
+                        text=paragraphs(report.process.description),
+                        fields=tuple(form_field(label, value) for label, value in _fields(report, form)),
+                    ),
+                    FormSection(
+                        id="results",
+                        title=say("Selection rates, four-fifths screening and significance"),
+                        text=(say(FOUR_FIFTHS_RULE), say(SCREENS), *_small(report, tables)),
+                        tables=tuple(t for each in tables for t in _tables(report, form, each)),
+                    ),
+                )
             ),
             notes_section(report.notes),
             checking_section(("cells.csv", "measures.csv", "SHA256SUMS")),
@@ -93,36 +100,52 @@ def context(report: Report) -> FormContext:
 
 
 def _fields(report: Report, form: EEOCForm) -> Iterator[tuple[str, object]]:
-    yield "User", report.report.publisher
-    yield "Job or group of jobs", form.job
-    yield "Selection procedure", form.procedure
-    yield "Period covered", form.period
-    yield "Source of the numbers", form.data_source
-    yield "Components of the selection process", form.components
+    yield say("User"), report.report.publisher
+    yield say("Job or group of jobs"), form.job
+    yield say("Selection procedure"), form.procedure
+    yield say("Period covered"), form.period
+    yield say("Source of the numbers"), form.data_source
+    yield say("Components of the selection process"), form.components
     if form.screening is not None:
         yield (
-            "Another screen beside four fifths, and why",
-            f"{percent(form.screening.at_least)} of the highest rate. {form.screening.because}",
+            say("Another screen beside four fifths, and why"),
+            say(
+                "{share} of the highest rate. {reason}",
+                share=percent(form.screening.at_least),
+                reason=form.screening.because,
+            ),
         )
 
 
 def _small(report: Report, tables: Sequence[FormTable]) -> tuple[str, ...]:
-    account = report.policy.small_cells
+    under = report.policy.small_cells.under
     rows = [row for each in tables for row in each.categories]
     open_ = sum(not row.people.is_exact for row in rows)
     if open_:
         return (
-            f"Two duties conflict here: the guidelines ask for numbers of every group, and numbers of fewer than "
-            f"{account.under} people can give those people away. In {counted(open_, 'row')} the number is not printed "
-            "exactly, and no test of significance is made with it.",
+            say_many(
+                open_,
+                "Two duties conflict here: the guidelines ask for the numbers of every group, and numbers of fewer than "
+                "{under} people can reveal something about those people. In {number} row the number is not printed exactly, "
+                "and no test of significance is made with it.",
+                "Two duties conflict here: the guidelines ask for the numbers of every group, and numbers of fewer than "
+                "{under} people can reveal something about those people. In {number} rows the number is not printed "
+                "exactly, and no test of significance is made with it.",
+                under=count(under),
+            ),
         )
-    small = sum(0 < row.people.fewest < account.under for row in rows)
+    small = sum(0 < row.people.fewest < under for row in rows)
     if not small:
         return ()
     return (
-        f"Two duties conflict here: the guidelines ask for numbers of every group, and "
-        f"{counted(small, 'row has', 'rows have')} fewer than {account.under} people, who could be recognised. The "
-        "publisher has chosen to print the numbers.",
+        say_many(
+            small,
+            "Two duties conflict here: the guidelines ask for the numbers of every group, and {number} row has fewer than "
+            "{under} people, who could be recognised. The publisher has chosen to print the numbers.",
+            "Two duties conflict here: the guidelines ask for the numbers of every group, and {number} rows have fewer than "
+            "{under} people, who could be recognised. The publisher has chosen to print the numbers.",
+            under=count(under),
+        ),
     )
 
 
@@ -138,24 +161,28 @@ def _rates(title: str, each: FormTable) -> Table:
     """Applicants, selected and rates by group, and of everybody (§ 1607.4 B)."""
     rows: list[tuple[str, Category | Total]] = [(row.category, row) for row in each.categories]
     if each.total is not None:
-        known = "" if each.unknown_people.most == 0 else ", the unknown included"
-        rows.append((f"All applicants{known}", each.total))
+        everybody = (
+            say("All applicants, including the unknown")
+            if each.unknown_people.most
+            else say("All applicants")
+        )
+        rows.append((everybody, each.total))
     return make_table(
         f"eeoc-{each.table}",
-        f"{title}: selection rates",
+        say("{attribute}: selection rates", attribute=title),
         [
             Column(title, names_row=True),
-            Column("Applicants", numeric=True),
-            Column("Selected, as announced", numeric=True),
-            Column("Selection rate", numeric=True),
-            Column("Exact rate lies in", numeric=True),
+            Column(say("Applicants"), numeric=True),
+            Column(say("Selected, as announced"), numeric=True),
+            Column(say("Selection rate"), numeric=True),
+            Column(say("Exact rate lies in"), numeric=True),
         ],
         [
             [
                 name,
                 people_text(row.people),
-                people_text(row.selected) if row.people.published is not None else "suppressed",
-                full_percent(row.rate.value) if row.rate else "nobody",
+                people_text(row.selected) if row.people.published is not None else say("suppressed"),
+                full_percent(row.rate.value) if row.rate else say("nobody"),
                 full_percent_interval(row.rate.low, row.rate.high) if row.rate else "–",
             ]
             for name, row in rows
@@ -165,13 +192,15 @@ def _rates(title: str, each: FormTable) -> Table:
 
 def _impact(title: str, form: EEOCForm, each: FormTable) -> Table:
     """Shares of the highest rate, screens and tests; columns for another screen and for the unknown where there are any."""
-    has_unknown = any(row.unknown for row in each.categories)
-    other = [] if form.screening is None else [f"At least {percent(form.screening.at_least)}"]
+    has_unknown = _tells_of_unknown(each)
+    other = (
+        [] if form.screening is None else [say("At least {share}", share=percent(form.screening.at_least))]
+    )
 
     def cells(row: Category) -> Iterator[Cell | str]:
         yield row.category
         if row.impact_ratio is None:
-            yield from ("–" if row.rate is None else "no rate above 0", "–")
+            yield from ("–" if row.rate is None else say("no rate above 0"), "–")
         else:
             yield full_percent(row.impact_ratio.value)
             yield full_percent_interval(row.impact_ratio.low, row.impact_ratio.high)
@@ -184,34 +213,44 @@ def _impact(title: str, form: EEOCForm, each: FormTable) -> Table:
 
     return make_table(
         f"eeoc-{each.table}-impact",
-        f"{title}: four-fifths screening and significance",
+        say("{attribute}: four-fifths screening and significance", attribute=title),
         [
             Column(title, names_row=True),
-            Column("Share of the highest rate", numeric=True),
-            Column("Exact share lies in", numeric=True),
-            Column("At least four fifths"),
+            Column(say("Share of the highest rate"), numeric=True),
+            Column(say("Exact share lies in"), numeric=True),
+            Column(say("At least four fifths")),
             *map(Column, other),
-            Column("Difference at the 5% level"),
-            *([Column("Whoever the unknown are", numeric=True)] if has_unknown else []),
+            Column(say("Difference at the 5% level")),
+            *([Column(say("Whoever the unknown are"), numeric=True)] if has_unknown else []),
         ],
         [list(cells(row)) for row in each.categories],
     )
 
 
+def _tells_of_unknown(each: FormTable) -> bool:
+    """Whether a table has a column on what the unknown could change: there are some, and a rate is above 0."""
+    return any(row.unknown for row in each.categories)
+
+
 def _difference_text(row: Category) -> str:
     """The test of one group, with the group it is compared with; or why there is none."""
-    if row.significance is None:
-        return "highest rate" if row.highest else "not tested"
-    than = "" if row.significance.against is None else f"against {row.significance.against}, "
-    return f"{_significance_text(row.significance)} ({than}p {row.significance.p:f})"
+    test = row.significance
+    if test is None:
+        return say("highest rate") if row.highest else say("not tested")
+    alone, against = _significance_words(test)
+    if test.against is None:
+        return say(alone, p=digits(test.p))
+    return say(against, group=test.against, p=digits(test.p))
 
 
-def _significance_text(test: Significance) -> str:
-    """Whether a difference is significant, as far as that holds for the exact rates."""
+def _significance_words(test: Significance) -> tuple[str, str]:
+    """Whether a difference is significant, as far as that holds for the exact rates; without and with the other group."""
     least, most = test.interval
     if most < LEVEL:
-        return "significant"
-    return "not significant" if least >= LEVEL else "cannot be told"
+        return message("significant (p {p})"), message("significant (against {group}, p {p})")
+    if least >= LEVEL:
+        return message("not significant (p {p})"), message("not significant (against {group}, p {p})")
+    return message("cannot be told (p {p})"), message("cannot be told (against {group}, p {p})")
 
 
 def _remarks(form: EEOCForm, each: FormTable) -> tuple[str, ...]:
@@ -219,16 +258,26 @@ def _remarks(form: EEOCForm, each: FormTable) -> tuple[str, ...]:
     stated = {} if form.labour_force is None else form.labour_force.shares.get(each.table, {})
     small = [name for name, share in stated.items() if share < SMALL_SHARE]
     if small and form.labour_force is not None:
-        remarks.append(
-            f"As the user states, {', '.join(small)} {'is' if len(small) == 1 else 'are'} under 2% of the labour force "
-            f"or workforce ({form.labour_force.source.rstrip('.')}). For a group that is under 2% both of the labour force "
-            "in the relevant area and of the applicable workforce, the guidelines ask for no determination of adverse "
-            "impact (§ 1607.15 A (2) (a))."
+        named = say_many(
+            len(small),
+            "As the user states, this group is under 2% of the labour force or workforce: {groups} ({source}).",
+            "As the user states, these groups are each under 2% of the labour force or workforce: {groups} ({source}).",
+            groups=", ".join(small),
+            source=form.labour_force.source.rstrip("."),
         )
+        remarks.append(f"{named} {say(SMALL_GROUPS)}")
     if each.unknown_people.most:
         remarks.append(
-            f"Not in these groups: {people_text(each.unknown_people)} applicants of whom it is unknown. The "
-            "last column shows where the share "
-            "of the announced rates could lie, whichever groups they belong to."
+            say(
+                "Applicants who are in none of these groups because their group is unknown: {people}.",
+                people=people_text(each.unknown_people),
+            )
+        )
+    if _tells_of_unknown(each):
+        remarks.append(
+            say(
+                "The last column shows where the share of the announced rates could lie, whichever groups the unknown "
+                "belong to."
+            )
         )
     return tuple(remarks)

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from atreport.kit.language import message, say
+from atreport.kit.tables import Table
 from atreport.pages.disparities import directed
 from atreport.pages.forms.form_context import FormSection, RemarkedTable
 from atreport.pages.measures import measure_name
@@ -20,11 +22,19 @@ from atreport.pages.wording import named_values
 from atreport.report.figures import plain
 from atreport.report.model import Report
 
-CERTAIN = (
-    "Each interval is certain: the exact figure of the data lies in it, because every announced probability keeps the "
-    "fidelity that the report states. It is not a confidence interval, and says nothing about chance in the data."
+CERTAIN = message(
+    "Each interval is certain: the exact figure of the data lies in it, because every announced probability is as close to "
+    "the exact one as the report states. It is not a confidence interval, and says nothing about chance in the data."
 )
 """What an interval beside a figure means, for readers who expect a confidence interval."""
+
+ANNOUNCED = message(
+    "Each figure is what the announced rule gives. Beside it stands the range in which the exact figure lies for certain."
+)
+"""What the figures are."""
+
+ASSESSES = message("The measures help to assess fairness; none of them proves or disproves it.")
+"""What no measure does."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,17 +61,23 @@ class GroupFigure:
 
 def figures_section(report: Report, title: str, *, text: tuple[str, ...] = ()) -> FormSection:
     """The announced rule, the measures, and the rates they are made of."""
-    tables = (tabulate_rules(report), measure_table(report), rate_table(report), error_table(report))
     return FormSection(
         id="figures",
         title=title,
         text=(
             *text,
-            "Each figure is what the announced rule gives; beside it stands the range in which the exact one lies "
-            "for certain. The measures help to assess fairness; none of them proves or disproves it.",
+            f"{say(ANNOUNCED)} {say(ASSESSES)}",
         ),
-        tables=tuple(RemarkedTable(table=each) for each in tables if each is not None),
+        tables=tuple(
+            RemarkedTable(table=each) for each in (tabulate_rules(report), *comparison_tables(report))
+        ),
     )
+
+
+def comparison_tables(report: Report) -> tuple[Table, ...]:
+    """The measures and the rates they are made of, as far as there are any."""
+    tables = (measure_table(report), rate_table(report), error_table(report))
+    return tuple(each for each in tables if each is not None)
 
 
 def group_figures(report: Report) -> tuple[GroupFigure, ...]:
@@ -75,13 +91,13 @@ def _rates(report: Report) -> Iterator[GroupFigure]:
         by = " · ".join(report.process.attribute(name).title for name in assessment.by or ())
         given = named_values(report.process, assessment.given or {})
         for rate in assessment.rates or ():
-            named = f"{by}: {rate.group}" if by else rate.group
+            named = say("{attribute}: {value}", attribute=by, value=rate.group) if by else rate.group
             yield GroupFigure(
                 metric=f"{rate.kind}_rate" if rate.kind else "favourable_rate",
-                title=KINDS[rate.kind].replace("{favourable}", favourable)
+                title=say(KINDS[rate.kind], favourable=favourable)
                 if rate.kind
-                else f"Rate of “{favourable}”",
-                group=f"{named}, among {given}" if assessment.given else named,
+                else say("Rate of “{favourable}”", favourable=favourable),
+                group=say("{group}, among {given}", group=named, given=given) if assessment.given else named,
                 value=rate.value,
                 low=rate.low,
                 high=rate.high,

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from atreport.kit.language import say
 from atreport.kit.numbers import count, long_date
+from atreport.kit.spoken import spoken
 from atreport.kit.tables import Table
+from atreport.kit.words import list_and
 from atreport.pages.cover import Cover, paragraphs
 from atreport.publication.notes import distance_sentence, is_unchanged
 from atreport.report.form import People
@@ -23,7 +26,7 @@ class FormField:
     label: str
     text: tuple[str, ...]
     withheld: bool = False
-    language: str = ""  # of label and text, where it is another than the document's
+    label_language: str = ""  # where a standard gives the label in another language than the document's
     also: str = (
         ""  # stands under the label: the same in the document's language, or the point that asks for it
     )
@@ -47,6 +50,7 @@ class FormSection:
     fields: tuple[FormField, ...] = ()
     tables: tuple[RemarkedTable, ...] = ()
     language: str = ""  # of all of it, where it is another than the document's
+    title_language: str = ""  # of the title alone, where a standard gives it in another language
     also: str = ""  # the title in the document's language
 
 
@@ -61,44 +65,63 @@ class FormContext:
     law: str = ""  # of a letter: what it is written under
 
 
-def form_field(label: str, value: object, *, also: str = "") -> FormField:
+def numbered(sections: Iterable[FormSection]) -> tuple[FormSection, ...]:
+    """Sections with their numbers before their titles."""
+    return tuple(
+        replace(section, title=f"{number}. {section.title}")
+        for number, section in enumerate(sections, start=1)
+    )
+
+
+def unless_spoken(language: str) -> str:
+    """The language with which a passage is marked that is always in this one: nothing where it is spoken anyway."""
+    return "" if spoken() == language else language
+
+
+def form_field(label: str, value: object, *, also: str = "", label_language: str = "") -> FormField:
     """A field as the publisher filled it in."""
-    if isinstance(value, WithheldField):
-        return FormField(label=label, text=(str(value),), withheld=True, also=also)
+    withheld = isinstance(value, WithheldField)
     text = (long_date(value),) if isinstance(value, dt.date) else paragraphs(str(value))
-    return FormField(label=label, text=text, also=also)
+    return FormField(label=label, text=text, withheld=withheld, also=also, label_language=label_language)
 
 
 def people_text(people: People) -> str:
     """A number of people as it is printed: exactly, or the range that is left open."""
     if people.is_exact:
         return count(people.fewest)
-    between = f"{count(people.fewest)} to {count(people.most)}"
+    fewest, most = count(people.fewest), count(people.most)
     if people.published is None:
-        return f"suppressed ({between})"
-    return f"about {count(people.published)} ({between})"
+        return say("suppressed ({fewest} to {most})", fewest=fewest, most=most)
+    return say(
+        "about {number} ({fewest} to {most})", number=count(people.published), fewest=fewest, most=most
+    )
 
 
 def announced_notice(fidelity: PublishedFidelity, wants: str) -> tuple[str, ...]:
-    """What a reader who expects exact figures must know first."""
-    if is_unchanged(fidelity):
-        return (
-            f"{wants} The rates in this document are exact: nothing was changed to protect people. What that gives away "
-            "about them is said in the disclosure notes.",
+    """What a reader who expects exact figures must know first; `wants` is what the form is for, if that is to be told."""
+    told = (
+        (
+            say("The rates in this document are exact: nothing was changed to protect people."),
+            say("The disclosure notes say what the rates reveal about people."),
         )
-    return (
-        f"{wants} The rates in this document are announced ones, changed on purpose so that they do not give people away. "
-        f"{distance_sentence(fidelity)} Beside each figure stands the range in which "
-        "the exact one lies for certain.",
+        if is_unchanged(fidelity)
+        else (
+            say(
+                "The rates in this document are announced rates: they were changed on purpose, to protect people."
+            ),
+            distance_sentence(fidelity),
+            say("Beside each figure stands the range in which the exact figure lies for certain."),
+        )
     )
+    return (" ".join(filter(None, (wants, *told))),)
 
 
 def notes_section(notes: Iterable[Note]) -> FormSection:
     """The disclosure notes of the report, as the last section of a form."""
     return FormSection(
         id="notes",
-        title="Disclosure notes",
-        text=("What was changed, withheld or left uncovered.",),
+        title=say("Disclosure notes"),
+        text=(say("These notes say what was changed, what is withheld and what is not protected."),),
         fields=tuple(FormField(label=note.title, text=(note.text,)) for note in notes),
     )
 
@@ -107,11 +130,17 @@ def checking_section(files: Iterable[str]) -> FormSection:
     """How to check the document."""
     return FormSection(
         id="check",
-        title="How to check this document",
+        title=say("How to check this document"),
         text=(
-            f"Every figure is in report.json, which is published beside this document with {', '.join(files)} and "
-            "attached to the PDF. They follow from the announced rule and the population as published.",
-            "Anyone can recalculate them without asking the publisher and without a network: with “atreport verify” and the "
-            "folder or any one of its files, or with the button “Check this report” on the page.",
+            say(
+                "Every figure is in report.json. That file is published beside this document, together with {files}, and is "
+                "attached to the PDF. All figures follow from the announced rule and from the population as published.",
+                files=list_and(files),
+            ),
+            say(
+                "Anyone can recalculate the figures, without asking the publisher and without a network: run “atreport "
+                "verify” on the folder or on any one of its files, or press the button “{button}” on the page.",
+                button=say("Check this report"),
+            ),
         ),
     )

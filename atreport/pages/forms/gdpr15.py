@@ -5,27 +5,28 @@ This form has no document in place of the report: the standard report is publish
 
 from __future__ import annotations
 
+from atreport.kit.language import message, say
 from atreport.report.model import Report
 from atreport.spec.models.forms import GDPR15Form
 
 LABELS = {
-    "controller": "Controller",
-    "contact": "Contact",
-    "data_protection_officer": "Data protection officer",
-    "purposes": "What your data is used for",
-    "data_categories": "Which data is used",
-    "recipients": "Who receives it",
-    "storage_period": "How long it is kept",
-    "rights": "Your rights",
-    "complaint_authority": "Where you can complain",
-    "data_source": "Where the data comes from",
-    "automated_decision_making": "Automated decision-making",
-    "procedure": "The procedure and principles applied",
-    "consequences": "What the decision means for you",
-    "transfers": "Transfers to other countries",
-    "copy_of_data": "A copy of your data",
+    "controller": message("Controller"),
+    "contact": message("Contact"),
+    "data_protection_officer": message("Data protection officer"),
+    "purposes": message("What your data is used for"),
+    "data_categories": message("Which data is used"),
+    "recipients": message("Who receives your data"),
+    "storage_period": message("How long your data is kept"),
+    "rights": message("Your rights"),
+    "complaint_authority": message("Where you can complain"),
+    "data_source": message("Where your data comes from"),
+    "automated_decision_making": message("Automated decision-making"),
+    "procedure": message("The procedure and principles applied"),
+    "consequences": message("What the decision means for you"),
+    "transfers": message("Transfers to other countries"),
+    "copy_of_data": message("A copy of your data"),
 }
-"""Every field of the form, as readers meet it."""
+"""Every field of the form, as readers meet it; to be said."""
 
 
 def gdpr15_fields(report: Report) -> GDPR15Form | None:
@@ -40,4 +41,4 @@ def rights_texts(report: Report) -> tuple[tuple[str, str], ...]:
     if fields is None:
         return ()
     texts = ((label, getattr(fields, name)) for name, label in LABELS.items())
-    return tuple((label, str(text)) for label, text in texts if text is not None)
+    return tuple((say(label), str(text)) for label, text in texts if text is not None)

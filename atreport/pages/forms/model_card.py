@@ -10,6 +10,9 @@ from typing import Any
 
 import yaml
 
+from atreport.kit.language import message, say
+from atreport.kit.numbers import digits, interval
+from atreport.kit.spoken import speaking
 from atreport.pages.cover import make_cover, paragraphs
 from atreport.pages.forms.figures import CERTAIN, GroupFigure, figures_section, group_figures
 from atreport.pages.forms.form_context import (
@@ -29,34 +32,34 @@ from atreport.spec.models.forms.model_card import CardConsiderations, CardDatase
 CYCLONEDX = "modelcard.cdx.json"
 HUGGING_FACE = "modelcard.md"
 FILE_TITLES = {
-    CYCLONEDX: "This model card in CycloneDX 1.6, for inventories of software",
-    HUGGING_FACE: "This model card with the metadata block of the Hugging Face hub",
+    CYCLONEDX: message("This model card in CycloneDX 1.6, for inventories of software"),
+    HUGGING_FACE: message("This model card with the metadata block of the Hugging Face hub"),
 }
 
 LABELS = {
-    "name": "Name",
-    "version": "Version",
-    "description": "What it does",
-    "developer": "Developer",
-    "license": "Licence",
-    "task": "Task",
-    "architecture_family": "Family of models",
-    "architecture": "Architecture",
-    "inputs": "Input",
-    "outputs": "Output",
-    "users": "Meant for",
-    "use_cases": "Intended uses",
-    "limitations": "Known limitations",
-    "tradeoffs": "Trade-offs",
+    "name": message("Name"),
+    "version": message("Version"),
+    "description": message("What the model does"),
+    "developer": message("Developer"),
+    "license": message("Licence"),
+    "task": message("Task"),
+    "architecture_family": message("Family of models"),
+    "architecture": message("Architecture"),
+    "inputs": message("Input"),
+    "outputs": message("Output"),
+    "users": message("Meant for"),
+    "use_cases": message("Intended uses"),
+    "limitations": message("Known limitations"),
+    "tradeoffs": message("Trade-offs"),
 }
+"""Every field that is a text, as readers meet it; to be said."""
 
 
 def files(report: Report) -> dict[str, bytes]:
-    """The card for programs, in both formats."""
-    return {
-        CYCLONEDX: json_bytes(cyclonedx_json(report)),
-        HUGGING_FACE: hugging_face_text(report).encode(),
-    }
+    """The card for programs, in both formats. Only that of the hub names its language, and is in the report's."""
+    with speaking("en"):
+        inventory = json_bytes(cyclonedx_json(report))
+    return {CYCLONEDX: inventory, HUGGING_FACE: hugging_face_text(report).encode()}
 
 
 def cyclonedx_json(report: Report) -> dict[str, Any]:
@@ -100,8 +103,13 @@ def _model_card(report: Report, form: ModelCardForm) -> dict[str, Any]:
         "quantitativeAnalysis": {"performanceMetrics": [_metric(each) for each in group_figures(report)]},
         "considerations": _considerations(form.considerations),
         "properties": [
-            {"name": "atreport:intervals", "value": CERTAIN},
-            {"name": "atreport:report", "value": f"{report.report.title}, version {report.report.version}"},
+            {"name": "atreport:intervals", "value": say(CERTAIN)},
+            {
+                "name": "atreport:report",
+                "value": say(
+                    "{title}, version {version}", title=report.report.title, version=report.report.version
+                ),
+            },
         ],
     }
 
@@ -148,25 +156,33 @@ def _considerations(asked: CardConsiderations) -> dict[str, Any]:
 def hugging_face_text(report: Report) -> str:
     """The card as the hub reads it: a block of metadata, and a text that says what its figures are."""
     block = yaml.safe_dump(hugging_face_metadata(report), sort_keys=False, allow_unicode=True, width=1000)
-    form = _form(report)
-    figures = [
-        f"| {_cell(each.title)} | {_cell(each.group)} | {each.value:f} | {each.low:f} to {each.high:f} |"
+    form, info = _form(report), report.report
+    source = say(
+        "The figures are from the report “{title}”, version {version}, by {publisher}. Anyone can verify them.",
+        title=info.title,
+        version=info.version,
+        publisher=info.publisher,
+    )
+    headings = (say("Figure"), say("Group"), say("Announced"), say("Exact figure lies in"))
+    rows = [
+        _row(each.title, each.group, digits(each.value), interval(each.low, each.high))
         for each in group_figures(report)
     ]
     lines = [
         f"---\n{block}---",
         f"# {form.model.name}",
         str(form.model.description),
-        f"## Figures of groups\n\n{CERTAIN} They are of “{report.report.title}”, version {report.report.version}, by "
-        f"{report.report.publisher}, which can be verified.",
-        "\n".join(["| Figure | Group | Announced | Exact figure lies in |", "|---|---|---|---|", *figures]),
+        f"## {say('Figures of groups')}",
+        f"{say(CERTAIN)} {source}",
+        "\n".join([_row(*headings), "|---|---|---|---|", *rows]),
     ]
     return "\n\n".join(lines) + "\n"
 
 
-def _cell(text: str) -> str:
-    """A text in a table of Markdown, which ends a cell at a bar."""
-    return text.replace("\\", "\\\\").replace("|", "\\|")
+def _row(*texts: str) -> str:
+    """A row in a table of Markdown, which ends a cell at a bar."""
+    cells = (text.replace("\\", "\\\\").replace("|", "\\|") for text in texts)
+    return f"| {' | '.join(cells)} |"
 
 
 def hugging_face_metadata(report: Report) -> dict[str, Any]:
@@ -210,20 +226,22 @@ def context(report: Report) -> FormContext:
     form = _form(report)
     return FormContext(
         cover=make_cover(report),
-        subtitle=f"Model card of {form.model.name} {form.model.version}",
+        subtitle=say("Model card of {name} {version}", name=form.model.name, version=form.model.version),
         notice=announced_notice(
-            report.policy.fidelity, "A model card shows how a model treats groups of people."
+            report.policy.fidelity, say("A model card shows how a model treats groups of people.")
         ),
         sections=(
-            FormSection(id="model", title="The model", fields=_fields(form.model)),
+            FormSection(id="model", title=say("The model"), fields=_fields(form.model)),
             FormSection(
                 id="datasets",
-                title="Data",
+                title=say("Data"),
                 text=(
-                    "The model was made from these data and evaluated on them; the figures below are of the last.",
-                )
-                if len(form.datasets) > 1
-                else ("The figures below are of these data.",),
+                    say(
+                        "The model was made from these data sets and evaluated on them. The figures are of the last one."
+                    )
+                    if len(form.datasets) > 1
+                    else say("The figures are of this data set."),
+                ),
                 fields=tuple(
                     FormField(
                         label=each.name,
@@ -233,7 +251,7 @@ def context(report: Report) -> FormContext:
                 ),
             ),
             _considerations_section(form.considerations),
-            figures_section(report, "Figures of groups", text=(CERTAIN,)),
+            figures_section(report, say("Figures of groups"), text=(say(CERTAIN),)),
             notes_section(report.notes),
             checking_section((*FILE_TITLES, "cells.csv", "measures.csv", "SHA256SUMS")),
         ),
@@ -242,7 +260,7 @@ def context(report: Report) -> FormContext:
 
 def _fields(section: CardModel | CardConsiderations) -> tuple[FormField, ...]:
     return tuple(
-        form_field(LABELS[name], getattr(section, name))
+        form_field(say(LABELS[name]), getattr(section, name))
         for name in type(section).model_fields
         if name in LABELS
     )
@@ -251,20 +269,20 @@ def _fields(section: CardModel | CardConsiderations) -> tuple[FormField, ...]:
 def _considerations_section(asked: CardConsiderations) -> FormSection:
     return FormSection(
         id="considerations",
-        title="What it is for, and what to beware of",
+        title=say("What the model is for, and what to watch out for"),
         fields=(
             *_fields(asked),
             *(
-                FormField(label=f"Risk: {each.name}", text=(str(each.mitigation),))
+                form_field(say("Risk: {name}", name=each.name), each.mitigation)
                 for each in asked.ethical_considerations
             ),
             *(
                 FormField(
-                    label=f"Group at risk: {each.group_at_risk}",
+                    label=say("Group at risk: {group}", group=each.group_at_risk),
                     text=(
-                        f"Benefits: {each.benefits}",
-                        f"Harms: {each.harms}",
-                        f"What is done about it: {each.mitigation}",
+                        say("Benefits: {text}", text=each.benefits),
+                        say("Harms: {text}", text=each.harms),
+                        say("What is done about the risk: {text}", text=each.mitigation),
                     ),
                 )
                 for each in asked.fairness_assessments

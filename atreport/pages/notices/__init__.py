@@ -10,11 +10,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from atreport.errors import NotAReport, UsageError
+from atreport.kit.language import say
+from atreport.kit.spoken import speaking
 from atreport.pages.forms.form_context import FormContext, form_field
 from atreport.pages.letter import NO_DETAILS, letter_context
 from atreport.pages.letter_details import LetterDetails
 from atreport.pages.notices import adverse_action, ai_act_86, california, colorado
-from atreport.pages.own_case import Record
+from atreport.pages.notices.parts import Letter
+from atreport.pages.own_case import Record, own_case
 from atreport.report.model import Report
 from atreport.spec.problems import did_you_mean
 
@@ -26,9 +29,11 @@ class Notice:
     """One kind of letter: the form whose words it needs, and how it is made of them."""
 
     template: str
-    context: Callable[[Report, Any, Record, LetterDetails], FormContext]
+    context: Callable[[Letter, Any], FormContext]
     labels: Mapping[str, str]
-    """The fields that stand in the published report, as readers meet them; none where the form has a document."""
+    """The fields of its words, as readers meet them; to be said."""
+    stands_in_the_report: bool = True
+    """Whether these words stand in the published report too; not where the form has a document of its own."""
     tells_outcome: bool = False
     """Whether the decision about the person is told, where it is given; otherwise the form's words tell of it."""
 
@@ -37,7 +42,13 @@ NOTICES = {
     "adverse-action": Notice(
         template="adverse_action", context=adverse_action.context, labels=adverse_action.LABELS
     ),
-    "ai-act-86": Notice(template="ai_act", context=ai_act_86.context, labels={}, tells_outcome=True),
+    "ai-act-86": Notice(
+        template="ai_act",
+        context=ai_act_86.context,
+        labels=ai_act_86.LABELS,
+        stands_in_the_report=False,
+        tells_outcome=True,
+    ),
     "colorado": Notice(template="colorado", context=colorado.context, labels=colorado.LABELS),
     "california": Notice(
         template="california", context=california.context, labels=california.LABELS, tells_outcome=True
@@ -64,7 +75,7 @@ def tells_outcome(kind: str) -> bool:
 def compose_letter(
     report: Report, record: Record, details: LetterDetails = NO_DETAILS, kind: str | None = None
 ) -> FormContext:
-    """The letter of one kind; without it, of the kind that the report's form is for."""
+    """The letter of one kind, in the language of the report; without it, of the kind that the report's form is for."""
     kind = kind_of_letter(report, kind)
     if kind == GDPR:
         return letter_context(report, record, details)
@@ -80,12 +91,18 @@ def compose_letter(
         raise UsageError(
             f"a letter of the kind '{kind}' is about an adverse outcome, and '{details.outcome}' is none"
         )
-    return notice.context(report, report.form.fields, record, details)
+    own_case(report, record)  # refuses a record that the report says nothing about
+    letter = Letter(
+        report=report, record=record, details=details, form=report.form.fields, labels=notice.labels
+    )
+    with speaking(report.report.language):
+        return notice.context(letter, report.form.fields)
 
 
 def letter_json(letter: FormContext) -> dict[str, Any]:
     """A letter for programs: its sections in their order, with texts, fields and tables."""
     return {
+        "language": letter.cover.language,
         "title": letter.cover.title,
         "law": letter.law,
         "from": letter.cover.publisher,
@@ -112,10 +129,14 @@ def letter_json(letter: FormContext) -> dict[str, Any]:
 def standing_texts(report: Report) -> tuple[tuple[str, str], ...]:
     """What the published report says to the people who are decided on, where its form is one of letters."""
     for notice in NOTICES.values():
-        if report.form is not None and report.form.template == notice.template:
+        if (
+            notice.stands_in_the_report
+            and report.form is not None
+            and report.form.template == notice.template
+        ):
             fields = report.form.fields
             return tuple(
-                (label, " ".join(form_field(label, value).text))
+                (say(label), " ".join(form_field(label, value).text))
                 for name, label in notice.labels.items()
                 if (value := getattr(fields, name)) is not None
             )

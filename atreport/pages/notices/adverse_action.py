@@ -8,32 +8,38 @@ statement of reasons instead, as § 1002.9(a)(2)(ii) allows.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from atreport.errors import UsageError
-from atreport.pages.forms.form_context import FormContext, FormField, FormSection, form_field
-from atreport.pages.letter_details import LetterDetails, heading_lines
-from atreport.pages.notices.parts import from_report, letter_cover, words_section
-from atreport.pages.own_case import Record, own_case
+from atreport.kit.language import message, say
+from atreport.kit.spoken import speaking
+from atreport.kit.words import list_and, list_or
+from atreport.pages.forms.form_context import (
+    FormContext,
+    FormField,
+    FormSection,
+    unless_spoken,
+)
+from atreport.pages.notices.parts import Letter
 from atreport.pages.reasons import RankedReasons, Reasons, reasons_for
-from atreport.pages.reasons.words import place_words, quoted_reasons
+from atreport.pages.reasons.words import Place, named_reasons, places
 from atreport.publication.estimation_words import is_described
-from atreport.report.model import Report
 from atreport.spec.models.forms import AdverseActionForm
 
 MOST_REASONS = 4
 """More reasons than these are not likely to be helpful (comment 9(b)(2)-1 of the official interpretation)."""
 
-LAW = "Notice under the Equal Credit Opportunity Act (Regulation B, 12 CFR 1002.9)"
-
 LABELS = {
-    "creditor": "Creditor",
-    "action": "Action taken",
-    "agency": "Federal agency",
-    "reasons_office": "Where a statement of reasons can be had",
-    "consumer_report": "Consumer report",
+    "creditor": message("Creditor"),
+    "action": message("Action taken"),
+    "agency": message("Federal agency"),
+    "reasons_office": message("Where you can get a statement of reasons"),
+    "consumer_report": message("Consumer report"),
 }
-"""Every field of the form that stands in the report, as readers meet it."""
+"""Every field of the form that stands in the report, as readers meet it; to be said."""
 
-# § 1002.9(b)(1) gives these words; a notice has to be substantially similar to them.
+# § 1002.9(b)(1) gives these words; a notice has to be substantially similar to them, so they stay in its language.
+ENGLISH = "en"
 ECOA_NOTICE = (
     "The Federal Equal Credit Opportunity Act prohibits creditors from discriminating against credit applicants on the "
     "basis of race, color, religion, national origin, sex, marital status, age (provided the applicant has the capacity to "
@@ -42,62 +48,64 @@ ECOA_NOTICE = (
     "Federal agency that administers compliance with this law concerning this creditor is {agency}."
 )
 
-RIGHT_TO_REASONS = (
-    "You have the right to a statement of specific reasons within 30 days, "
-    "if you ask for it within 60 days of this notice."
+RIGHT_TO_REASONS = message(
+    "You have the right to a statement of specific reasons within 30 days, if you ask for it within 60 days of this notice."
 )
 
 
-def context(report: Report, form: AdverseActionForm, record: Record, details: LetterDetails) -> FormContext:
+def context(letter: Letter, form: AdverseActionForm) -> FormContext:
     """The notice as text."""
-    own_case(report, record)  # refuses a record that the report says nothing about
-    return FormContext(
-        cover=letter_cover(report, "Notice of action taken on your application", form.creditor),
-        subtitle=f"Notice of adverse action on “{report.process.name}”",
-        law=LAW,
-        notice=(
-            *heading_lines(details),
-            f"This notice is about “{report.process.name}”. {from_report(report)}",
-        ),
+    process = letter.report.process.name
+    return letter.composed(
+        title=say("Notice of action taken on your application"),
+        subtitle=say("Notice of adverse action on “{process}”", process=process),
+        law=say("Notice under the Equal Credit Opportunity Act (Regulation B, 12 CFR 1002.9)"),
+        sender=form.creditor,
+        opening=say("This notice is about “{process}”.", process=process),
         sections=(
-            words_section("action", "1. Action taken", form, LABELS, ("action",)),
-            _reasons(report, form, record),
+            letter.words("action", say("Action taken"), "action"),
+            _reasons(letter, form),
             FormSection(
                 id="ecoa",
-                title="3. Equal Credit Opportunity Act",
+                title="Equal Credit Opportunity Act",
+                language=unless_spoken(ENGLISH),
                 text=(ECOA_NOTICE.format(agency=form.agency.rstrip(".")),),
             ),
-            words_section("creditor", "4. Where to turn", form, LABELS, ("creditor", "consumer_report")),
+            letter.words("creditor", say("Where to turn"), "creditor", "consumer_report"),
         ),
     )
 
 
-def _reasons(report: Report, form: AdverseActionForm, record: Record) -> FormSection:
-    reasons = None if is_described(report) else reasons_for(report, record)
+def _reasons(letter: Letter, form: AdverseActionForm) -> FormSection:
+    reasons = None if is_described(letter.report) else reasons_for(letter.report, letter.record)
     told = _principal(reasons) if reasons is not None else ()
     if not told:
-        return FormSection(
-            id="reasons",
-            title="2. Your right to a statement of reasons",
-            text=(RIGHT_TO_REASONS,),
-            fields=(form_field(LABELS["reasons_office"], form.reasons_office),),
-        )
+        office = letter.words("reasons", say("Your right to a statement of reasons"), "reasons_office")
+        return replace(office, text=(say(RIGHT_TO_REASONS),))
     _refuse_without_words(form, told)
     return FormSection(
         id="reasons",
-        title="2. Principal reasons for the action taken",
+        title=say("Principal reasons for the action taken"),
         text=(
-            "This certainly lowered your result."
+            say("This certainly lowered your result.")
             if sum(len(rank.reasons) for rank in told) == 1
-            else "Each of these certainly lowered your result. They stand in the order of their weight, as far as that "
-            "is certain.",
+            else say(
+                "Each of these certainly lowered your result. They stand in the order of their weight, as far as that order "
+                "is certain."
+            ),
             *_may_weigh_more(told),
         ),
         fields=tuple(
-            FormField(label=f"Reason {place}", text=(form.reasons[reason.attribute],))
-            for reason, place in place_words(told)
+            FormField(label=_reason_label(place), text=(form.reasons[reason.attribute],))
+            for reason, place in places(told)
         ),
     )
+
+
+def _reason_label(place: Place) -> str:
+    if place.is_certain:
+        return say("Reason {place}", place=place.first)
+    return say("One of reasons {first} to {last}, order not certain", first=place.first, last=place.last)
 
 
 def _may_weigh_more(told: tuple[RankedReasons, ...]) -> tuple[str, ...]:
@@ -106,7 +114,10 @@ def _may_weigh_more(told: tuple[RankedReasons, ...]) -> tuple[str, ...]:
     if not more:
         return ()
     return (
-        f"It cannot be told from the published figures whether {quoted_reasons(more, 'or')} weighed as much.",
+        say(
+            "It cannot be told from the published figures whether {reasons} weighed as much.",
+            reasons=list_or(named_reasons(more)),
+        ),
     )
 
 
@@ -124,8 +135,10 @@ def _refuse_without_words(form: AdverseActionForm, told: tuple[RankedReasons, ..
     """A principal reason without words cannot be told, and a notice without it would not state the principal reasons."""
     silent = [reason for rank in told for reason in rank.reasons if reason.attribute not in form.reasons]
     if silent:
+        with speaking(ENGLISH):  # to the publisher
+            named = list_and(named_reasons(silent))
         raise UsageError(
-            f"no notice is made: {quoted_reasons(silent)} certainly lowered the result for this record, and the report has "
+            f"no notice is made: {named} certainly lowered the result for this record, and the report has "
             "no words for it as a reason.\n"
             "  A notice without it would not state the principal reasons (12 CFR 1002.9(b)(2)). Add it to 'reasons' under "
             "form and build the report again; if it may not count against an applicant, look at the rule first."

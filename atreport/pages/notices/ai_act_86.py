@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from atreport.errors import NotAReport
+from atreport.kit.language import message, say
 from atreport.pages.forms.form_context import FormContext
-from atreport.pages.letter_details import LetterDetails, heading_lines
-from atreport.pages.notices.parts import (
-    data_section,
-    decision_told,
-    from_report,
-    letter_cover,
-    reasons_section,
-    words_section,
-)
-from atreport.pages.own_case import Record, own_case
-from atreport.report.model import Report
+from atreport.pages.notices.parts import Letter
 from atreport.spec.models.forms import AIActForm
 
-LAW = "Explanation under Article 86 of Regulation (EU) 2024/1689"
-
 LABELS = {
-    "deployer": "Who decided",
-    "contact": "Where to turn",
-    "role": "The role of the system",
-    "elements": "The main elements of the decision",
-    "complaint_authority": "Where you can complain",
+    "deployer": message("Who decided"),
+    "contact": message("Where to turn"),
+    "role": message("The role of the system"),
+    "elements": message("The main elements of the decision"),
+    "complaint_authority": message("Where you can complain"),
 }
+"""Every field of the explanation, as readers meet it; to be said."""
 
 
-def context(report: Report, form: AIActForm, record: Record, details: LetterDetails) -> FormContext:
+def context(letter: Letter, form: AIActForm) -> FormContext:
     """The letter as text."""
     words = form.explanation
     if words is None:
@@ -36,23 +28,22 @@ def context(report: Report, form: AIActForm, record: Record, details: LetterDeta
             "this report has no texts for an explanation to a person (role, elements, contact …).\n"
             "  Add a section 'explanation' to its form and build it again; docs/spec.md lists the fields."
         )
-    case = own_case(report, record)
-    return FormContext(
-        cover=letter_cover(report, "How the decision about you was made", words.deployer),
-        subtitle=f"Explanation of a decision in “{report.process.name}”",
-        law=LAW,
-        notice=(
-            *heading_lines(details),
-            f"You asked for an explanation of the decision about you in “{report.process.name}”. {from_report(report)}",
-            decision_told(details),
+    letter = replace(letter, form=words)
+    process = letter.report.process.name
+    return letter.composed(
+        title=say("How the decision about you was made"),
+        subtitle=say("Explanation of a decision in “{process}”", process=process),
+        law=say("Explanation under Article 86 of Regulation (EU) 2024/1689"),
+        sender=words.deployer,
+        opening=say(
+            "You asked for an explanation of the decision about you in “{process}”.", process=process
         ),
         sections=(
-            words_section("role", "1. The role of the AI system", words, LABELS, ("role",)),
-            words_section("elements", "2. The main elements of the decision", words, LABELS, ("elements",)),
-            data_section(report, case, "3. The data about you"),
-            reasons_section(report, case, "4. What moved the result of the system"),
-            words_section(
-                "turn", "5. Where to turn", words, LABELS, ("deployer", "contact", "complaint_authority")
-            ),
+            letter.decision(),
+            letter.words("role", say("The role of the AI system"), "role"),
+            letter.words("elements", say("The main elements of the decision"), "elements"),
+            letter.data(say("The data about you")),
+            letter.reasons(say("What moved the result of the system")),
+            letter.words("turn", say("Where to turn"), "deployer", "contact", "complaint_authority"),
         ),
     )

@@ -2,61 +2,50 @@
 
 from __future__ import annotations
 
+from atreport.kit.language import message, say
 from atreport.pages.forms.form_context import FormContext
-from atreport.pages.letter_details import LetterDetails, heading_lines
-from atreport.pages.notices.parts import (
-    data_section,
-    decision_told,
-    from_report,
-    letter_cover,
-    reasons_section,
-    words_section,
-)
-from atreport.pages.own_case import Record, own_case
-from atreport.report.model import Report
+from atreport.pages.notices.parts import Letter
 from atreport.spec.models.forms import CaliforniaForm
 
-LAW = "Answer to a request for access to automated decisionmaking technology (California, 11 CCR 7222)"
-
 LABELS = {
-    "business": "Who used the technology",
-    "purpose": "What it was used for",
-    "logic": "How it works",
-    "outcome": "What its output was used for",
-    "data": "Which personal information was used, and where it came from",
-    "correction": "How to correct your information",
-    "opt_out": "How to opt out, or appeal to a person",
-    "rights": "Your other rights",
-    "applies_from": "Taken to apply to decisions from",
+    "business": message("Who used the technology"),
+    "purpose": message("What the technology was used for"),
+    "logic": message("How the technology works"),
+    "outcome": message("What its output was used for"),
+    "data": message("Which personal information was used, and where it came from"),
+    "correction": message("How to correct your information"),
+    "opt_out": message("How to opt out, or appeal to a person"),
+    "rights": message("Your other rights"),
+    "applies_from": message("Taken to apply to decisions from"),
 }
-"""Every field of the form, as readers meet it."""
+"""Every field of the form, as readers meet it; to be said."""
 
 
-def context(report: Report, form: CaliforniaForm, record: Record, details: LetterDetails) -> FormContext:
+def context(letter: Letter, form: CaliforniaForm) -> FormContext:
     """The letter as text."""
-    case = own_case(report, record)
-    return FormContext(
-        cover=letter_cover(report, "How a decision about you was made", form.business),
-        subtitle=f"Answer to a request for access on “{report.process.name}”",
-        law=LAW,
-        notice=(
-            *heading_lines(details),
-            f"You asked how automated decisionmaking technology was used on you in “{report.process.name}”. "
-            f"{from_report(report)}",
-            decision_told(details),
+    process = letter.report.process.name
+    return letter.composed(
+        title=say("How a decision about you was made"),
+        subtitle=say("Answer to a request for access on “{process}”", process=process),
+        law=say(
+            "Answer to a request for access to automated decisionmaking technology (California, 11 CCR 7222)"
+        ),
+        sender=form.business,
+        opening=say(
+            "You asked how automated decisionmaking technology was used on you in “{process}”.",
+            process=process,
         ),
         sections=(
-            words_section("purpose", "1. What the technology was used for", form, LABELS, ("purpose",)),
-            words_section("logic", "2. How it works", form, LABELS, ("logic",)),
-            data_section(report, case, "3. The information about you"),
-            reasons_section(report, case, "4. What moved its output for you"),
-            words_section("outcome", "5. What the output was used for", form, LABELS, ("outcome",)),
-            words_section(
+            letter.decision(),
+            letter.words("purpose", say("What the technology was used for"), "purpose"),
+            letter.words("logic", say("How the technology works"), "logic"),
+            letter.data(say("The information about you")),
+            letter.reasons(say("What moved the output for you")),
+            letter.words("outcome", say("What the output was used for"), "outcome"),
+            letter.words(
                 "rights",
-                "6. Your rights, and where to turn",
-                form,
-                LABELS,
-                ("data", "correction", "opt_out", "rights", "business"),
+                say("Your rights, and where to turn"),
+                *("data", "correction", "opt_out", "rights", "business"),
             ),
         ),
     )

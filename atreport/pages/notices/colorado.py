@@ -2,60 +2,44 @@
 
 from __future__ import annotations
 
+from atreport.kit.language import message, say
 from atreport.pages.forms.form_context import FormContext
-from atreport.pages.letter_details import LetterDetails, heading_lines
-from atreport.pages.notices.parts import (
-    data_section,
-    from_report,
-    letter_cover,
-    reasons_section,
-    words_section,
-)
-from atreport.pages.own_case import Record, own_case
-from atreport.report.model import Report
+from atreport.pages.notices.parts import Letter
 from atreport.spec.models.forms import ColoradoForm
 
-LAW = "Notice after an adverse outcome (Colorado, SB 26-189, C.R.S. 6-1-1704 and 6-1-1705)"
-
 LABELS = {
-    "deployer": "Who decided",
-    "decision": "The decision",
-    "role": "The role of the technology",
-    "more_information": "How to learn more about the technology",
-    "data": "Which data was used, and where it came from",
-    "correction": "How to see and correct your data",
-    "human_review": "Review by a person",
-    "applies_from": "Taken to apply to decisions from",
+    "deployer": message("Who decided"),
+    "decision": message("The decision"),
+    "role": message("The role of the technology"),
+    "more_information": message("How to learn more about the technology"),
+    "data": message("Which data was used, and where it came from"),
+    "correction": message("How to see and correct your data"),
+    "human_review": message("Review by a person"),
+    "applies_from": message("Taken to apply to decisions from"),
 }
-"""Every field of the form, as readers meet it."""
+"""Every field of the form, as readers meet it; to be said."""
 
 
-def context(report: Report, form: ColoradoForm, record: Record, details: LetterDetails) -> FormContext:
+def context(letter: Letter, form: ColoradoForm) -> FormContext:
     """The letter as text."""
-    case = own_case(report, record)
-    return FormContext(
-        cover=letter_cover(report, "About the decision on you", form.deployer),
-        subtitle=f"Notice after an adverse outcome in “{report.process.name}”",
-        law=LAW,
-        notice=(
-            *heading_lines(details),
-            f"Automated decision-making technology took part in a decision about you, “{report.process.name}”. "
-            f"{from_report(report)}",
+    process = letter.report.process.name
+    return letter.composed(
+        title=say("About the decision on you"),
+        subtitle=say("Notice after an adverse outcome in “{process}”", process=process),
+        law=say("Notice after an adverse outcome (Colorado, SB 26-189, C.R.S. 6-1-1704 and 6-1-1705)"),
+        sender=form.deployer,
+        opening=say(
+            "Automated decision-making technology took part in a decision about you, in “{process}”.",
+            process=process,
         ),
         sections=(
-            words_section(
-                "decision", "1. The decision, and what the technology did", form, LABELS, ("decision", "role")
+            letter.words("decision", say("The decision, and what the technology did"), "decision", "role"),
+            letter.reasons(say("The principal reasons")),
+            letter.data(say("The data about you")),
+            letter.words(
+                "data", say("Where the data came from, and how to correct it"), "data", "correction"
             ),
-            reasons_section(report, case, "2. The principal reasons"),
-            data_section(report, case, "3. The data about you"),
-            words_section(
-                "data",
-                "4. Where data came from, and how to correct it",
-                form,
-                LABELS,
-                ("data", "correction"),
-            ),
-            words_section("review", "5. Review by a person", form, LABELS, ("human_review",)),
-            words_section("more", "6. Where to turn", form, LABELS, ("more_information", "deployer")),
+            letter.words("review", say("Review by a person"), "human_review"),
+            letter.words("more", say("Where to turn"), "more_information", "deployer"),
         ),
     )

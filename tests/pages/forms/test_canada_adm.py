@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import json
-from decimal import Decimal
 
 import pytest
 
 from atreport.errors import InvalidInput
-from atreport.pages.forms import form_files, french
+from atreport.kit.language import say
+from atreport.kit.spoken import speaking
+from atreport.pages.forms import form_context, form_files
 from atreport.pages.forms.canada_adm import LABELS, TITLES
 from atreport.pages.forms.figures import CERTAIN, group_figures
-from atreport.pages.measures.error_rates import KINDS
 from atreport.spec.load import load_spec, parse_spec
 from atreport.spec.models.forms import CanadaADMForm
-from atreport.spec.models.measures import MEASURES
-from atreport.spec.models.measures.error_rates import ERROR_RATES
 from tests.documents import MadeReport, make_report
 from tests.forms import FORM_SPECS
 from tests.pages.test_document import text_of
@@ -31,12 +28,18 @@ def made() -> MadeReport:
     return make_report(load_spec(SPEC))
 
 
+def in_french(text: str, **values: object) -> str:
+    """A message in French."""
+    with speaking("fr"):
+        return say(text, **values)
+
+
 def test_json_has_both_languages_and_the_figures(made: MadeReport) -> None:
     """Each text in English and French, the impact level, and every figure with its certain interval."""
     record = json.loads(form_files(made.report)["canada-adm.json"])
     assert record["system"]["impact_level"] == "II"
     assert record["explanation"]["recourse"].keys() == {"en", "fr"}
-    assert record["intervals"] == {"en": CERTAIN, "fr": french.CERTAIN}
+    assert record["intervals"] == {"en": CERTAIN, "fr": in_french(CERTAIN)}
     assert len(record["figures"]) == len(group_figures(made.report)) == 6
     assert record["figures"][0]["certain_interval"][0] <= record["figures"][0]["announced"]
 
@@ -44,41 +47,57 @@ def test_json_has_both_languages_and_the_figures(made: MadeReport) -> None:
 def test_every_field_is_printed_in_both_languages(made: MadeReport) -> None:
     """The French part is as whole as the English one, and marked as French."""
     html = made.document.html()
-    page = text_of(html)
+    english, french = (text_of(part) for part in html.split('<section id="system-fr" lang="fr">'))
     form = made.report.form
     assert form is not None
-    for name, titles in TITLES.items():
-        assert all(title in page for title in titles)
-        assert f'<section id="{name}-fr" lang="fr">' in html
+    for name, title in TITLES.items():
+        assert title in english
+        assert in_french(title) in french
+        assert name == "system" or f'<section id="{name}-fr" lang="fr">' in html
         for field in type(getattr(form.fields, name)).model_fields:
-            assert all(label in page for label in LABELS[field])
-    assert "Les demandeurs peuvent demander un réexamen dans les 90 jours." in page
-    assert "d’au plus 4 points de pourcentage" in page
-    assert "Taux de « approved / approuvée » dans chaque groupe comparé" in page
-    assert "24 juin 2025" in page
-    assert french.CERTAIN in page
+            assert LABELS[field] in english
+            assert in_french(LABELS[field]) in french
+    assert "Les demandeurs peuvent demander un réexamen dans les 90 jours." in french
+    assert (
+        in_french("Beside each figure stands the range in which the exact figure lies for certain.") in french
+    )
+    assert "24 juin 2025" in french
+    assert "24 June 2025" in english
+    assert in_french(CERTAIN) in french
 
 
-def test_french_knows_every_measure_and_verdict() -> None:
-    """A measure without French words would fail in the middle of a build."""
-    assert french.MEASURES.keys() >= ({*MEASURES} - {"error_rates"}) | {*ERROR_RATES}
-    assert french.KINDS.keys() == KINDS.keys()
+def test_both_parts_have_the_same_figures(made: MadeReport) -> None:
+    """Every table of the English part stands in the French one too, under an id of its own, with numbers in French signs."""
+    context = form_context(made.report)
+    assert context is not None
+    english, french = (
+        {
+            each.table.id: each.table
+            for section in context.sections
+            if section.language == language
+            for each in section.tables
+        }
+        for language in ("", "fr")
+    )
+    assert [*french] == [f"{id}-fr" for id in english]
+    assert {"rules", "rates", "measures"} <= english.keys()
+    for id, table in english.items():
+        assert len(table.rows) == len(french[f"{id}-fr"].rows)
+    assert all("," in row[1].text for row in french["rates-fr"].rows for row in [row[-3:]])
 
 
-def test_error_rates_are_told_in_french_too() -> None:
-    """Of a report that has any: each group and kind once, and groups of the same name under other attributes apart."""
-    report = make_report(load_spec(FORM_SPECS["model_card"])).report
-    table = french.error_table(report)
-    assert table is not None
-    assert len(table.rows) == 8
-    assert table.rows[0][0].text == "Clinic : city"
-    assert french.error_table(make_report(load_spec(SPEC)).report) is None
+def test_a_french_report_has_the_french_part_first(made: MadeReport) -> None:
+    """And marks the English one; a report in a third language marks both."""
 
+    def languages(language: str) -> list[str]:
+        info = made.report.report.model_copy(update={"language": language})
+        with speaking(language):
+            context = form_context(made.report.model_copy(update={"report": info}))
+        assert context is not None
+        return [section.language for section in context.sections if section.id.split("-")[0] in TITLES]
 
-def test_french_numbers() -> None:
-    """A comma for the point, a space before the sign, and the first of a month by its ordinal."""
-    assert french.percent(Decimal("0.620")) == "62,0\N{NO-BREAK SPACE}%"
-    assert french.day(dt.date(2026, 8, 1)) == "1er août 2026"
+    assert languages("fr") == ["", "", "", "en", "en", "en"]
+    assert languages("de") == ["en", "en", "en", "fr", "fr", "fr"]
 
 
 def test_a_withheld_text_is_withheld_in_its_language(made: MadeReport) -> None:
@@ -86,10 +105,10 @@ def test_a_withheld_text_is_withheld_in_its_language(made: MadeReport) -> None:
     text, _ = edited(
         SPEC.read_text(encoding="utf-8"),
         ("explanation", "data", "fr"),
-        "{withheld: parce que le contrat l’interdit}",
+        "{withheld: le contrat l’interdit}",
     )
     page = text_of(make_report(parse_spec(text, SPEC)).document.html())
-    assert "Non divulgué, parce que le contrat l’interdit" in page
+    assert in_french("Withheld, because {reason}", reason="le contrat l’interdit") in page
 
 
 @pytest.mark.parametrize("field", ["gba_plus", "peer_review"])

@@ -118,7 +118,7 @@ def test_everybody_stands_in_a_row_of_its_own() -> None:
         assert table.total.people.interval == (565, 565)
         known = sum(row.people.fewest for row in table.categories)
         assert known + table.unknown_people.fewest == 565
-    assert "All applicants, the unknown included" in text
+    assert "All applicants, including the unknown" in text
     assert "'All applicants'" in text, "of race, nobody is unknown"
 
 
@@ -144,7 +144,8 @@ def test_the_law_is_told_as_it_is() -> None:
 def test_small_groups_are_those_of_the_labour_force() -> None:
     """Two per cent of the applicants say nothing: the remark needs the share of the labour force, and names its source."""
     _, text, _ = tables()
-    assert "As the user states, American Indian or Alaskan Native is under 2% of the labour force" in text
+    assert "As the user states, this group is under 2% of the labour force" in text
+    assert "workforce: American Indian or Alaskan Native (" in text
     assert "Example County" in text
     found, text, _ = tables(
         ("population: 11,", "population: 1,"), ("American Indian or Alaskan Native: 0.011, ", "")
@@ -202,3 +203,4 @@ def test_no_rate_above_zero_is_no_ratio() -> None:
         assert all(row.impact_ratio is None for row in table.categories)
         assert all(row.four_fifths is None and not row.highest for row in table.categories)
     assert "no rate above 0" in words
+    assert "The last column" not in words, "it is about a column that is not there"

@@ -117,10 +117,10 @@ def test_intersections() -> None:
 def test_notes_say_what_was_left_out_and_where_duties_conflict() -> None:
     """The justification, the number of unknowns, and the conflict over three people are printed."""
     text = words()
-    assert "C is under 2% of the data and left out of the impact ratio" in text
+    assert "C: this category is under 2% of the data and is left out of the impact ratio" in text
     assert "Justification: three people say little" in text
-    assert "10 people are not in this table because their sex is unknown." in text
-    assert "17 people are not in this table because their sex or race/ethnicity is unknown." in text
+    assert "People who are not in this table because their sex is unknown: 10." in text
+    assert "not in this table because their sex or their race/ethnicity is unknown: 17." in text
     assert "Two duties conflict here" in text
     assert "exactly 0% or 100%" in text
 
@@ -208,7 +208,8 @@ def test_a_category_that_is_not_small_stays_and_the_document_says_so() -> None:
     """Naming B, which has 90 of 250 people, changes no ratio."""
     edit = left_out("{race_ethnicity: B, because: so it would look better}")
     assert tables(edit)["race"].categories[1].impact_ratio is not None
-    assert "B: named by the auditor to be left out, but not under 2% of the data" in words(edit)
+    assert "B: the auditor named this category to be left out, but" in words(edit)
+    assert "it is not under 2% of the data. So it is compared like all others." in words(edit)
 
 
 @pytest.mark.parametrize(
@@ -245,7 +246,7 @@ def test_a_classification_has_rates_for_every_class() -> None:
     assert men.impact_ratio.value == Decimal("0.7830")  # (62/130) / (67/110)
     assert women.unknown is not None, "the unknown are told apart for every class"
     text = words(("rate: selection", "rate: classification"))
-    assert "no: Sex categories" in text
+    assert "Class “no”: Sex categories" in text
     assert "§ 5-301 (b) (4)" in text
 
 

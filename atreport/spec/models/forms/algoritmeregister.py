@@ -36,7 +36,7 @@ Theme = Literal[
 """The policy fields that the register knows."""
 
 _Short = Annotated[Line, AfterValidator(Under(100))]
-_Long = Annotated[Stated, AfterValidator(Under(2500))]
+_Long = Annotated[Stated, AfterValidator(Under(2500, "nl"))]
 _Address = Annotated[WebAddress, AfterValidator(Under(500))]
 
 
@@ -105,10 +105,10 @@ class AlgoritmeregisterForm(RegulatorForm):
     source_data_grouping: tuple[DataSource, ...] | None = Field(
         None, description="Verwijzingen gegevensbronnen."
     )
-    methods_and_models: Annotated[Stated, AfterValidator(Under(5000))] | None = Field(
+    methods_and_models: Annotated[Stated, AfterValidator(Under(5000, "nl"))] | None = Field(
         None, description="Technische werking: input, working, output, and whether it learns."
     )
-    provider: Annotated[Stated, AfterValidator(Under(200))] | None = Field(
+    provider: Annotated[Stated, AfterValidator(Under(200, "nl"))] | None = Field(
         None, description="Leverancier; “Intern ontwikkeld” where there is none."
     )
     publiccode: _Address | None = Field(None, description="Link naar broncode.")

@@ -21,6 +21,9 @@ from pydantic import (
     WithJsonSchema,
 )
 
+from atreport.kit.language import say
+from atreport.kit.spoken import speaking
+from atreport.kit.words import without_because
 from atreport.spec.models.values import Line, Section, Text, read_date
 
 
@@ -36,8 +39,7 @@ class WithheldField(Section):
     withheld: Line = Field(description="Why: printed as “Withheld, because …”.")
 
     def __str__(self) -> str:
-        reason = self.withheld.removeprefix("because ")
-        return f"Withheld, because {reason}"
+        return say("Withheld, because {reason}", reason=without_because(self.withheld))
 
 
 def _is_withheld(value: object) -> str:
@@ -58,13 +60,19 @@ StatedDate = Annotated[
 
 @dataclass(frozen=True)
 class Under:
-    """A text shorter than a register takes. A reason for withholding stands in the text's place, so it counts too."""
+    """A text shorter than a register takes.
+
+    A reason for withholding stands in the text's place, so it counts too, with what stands around it in the register's
+    language.
+    """
 
     limit: int
+    language: str = "en"
 
     def __call__(self, text: str | WithheldField) -> str | WithheldField:
         """The text, if it is short enough."""
-        length = len(str(text))
+        with speaking(self.language):
+            length = len(str(text))
         if length >= self.limit:
             raise ValueError(
                 f"this text has {length} characters; it must have fewer than {self.limit} to be accepted"
