@@ -82,7 +82,10 @@ def test_text_alone_has_no_records() -> None:
 def test_what_all_rows_share_is_said_once() -> None:
     """A column with the same entry in every row moves into the caption; one row alone, or another entry, keeps it."""
     columns = [Column("Measure", said_once=True), Column("Group"), Column("Verdict", said_once=True)]
-    rows = [["Parity", "women", Cell("Meets", "good")], ["Parity", "men", Cell("Fails", "bad")]]
+    rows: list[list[str | Cell]] = [
+        ["Parity", "women", Cell("Meets", "good")],
+        ["Parity", "men", Cell("Fails", "bad")],
+    ]
     made = make_table("a", "A", columns, rows)
     assert made.caption == "A · Measure: Parity"
     assert [column.heading for column in made.columns] == ["Group", "Verdict"]
