@@ -119,7 +119,7 @@ def make_context(report: Report) -> ReportContext:
         values=value_table(report),
         groups=group_table(report),
         spread=spread_table(report),
-        notes=report.notes,
+        notes=tuple(Note(id=note.id, title=note.title, text=note.text) for note in report.notes),
         rights=rights_texts(report) or standing_texts(report),
         method=method_text(report),
         commitment=report.commitment is not None,

@@ -15,7 +15,7 @@ from atreport.kit.spoken import speaking
 from atreport.population.band import Closeness
 from atreport.publication.estimation_words import estimation_words
 from atreport.publication.fairness_notes import chance_words, fairness_words, not_assessed_words
-from atreport.publication.odds_words import odds_of_a_person, prior_words, uncovered_words
+from atreport.publication.odds_words import odds_of_a_person, prior_told, uncovered_told
 from atreport.publication.people_notes import (
     joined_words,
     population_kind,
@@ -27,10 +27,18 @@ from atreport.publication.people_notes import (
 from atreport.publication.promise_words import (
     confidence_in_a_person,
     lift_of_a_person,
-    no_protection_words,
-    rise_words,
+    no_protection_told,
+    rise_told,
 )
-from atreport.publication.told import Told, a_difference, attributes_listed, tell, tell_many, together
+from atreport.publication.told import (
+    Told,
+    a_difference,
+    as_text,
+    attributes_listed,
+    tell,
+    tell_many,
+    together,
+)
 from atreport.report.model import Note, Report
 from atreport.report.rule import PublishedFidelity
 from atreport.rule_table import BETWEEN_BOUNDS
@@ -136,7 +144,7 @@ def _catalogue_notes(info: ReportInfo) -> Iterator[Note]:
         yield Note(id="licence", title=say("Licence"), text=text, key="licence")
 
 
-def distance_sentence(fidelity: PublishedFidelity) -> Told:
+def distance_told(fidelity: PublishedFidelity) -> Told:
     """How far announced probabilities may be from the true ones, in a sentence."""
     if fidelity.bounds is not None:
         return tell(BETWEEN_BOUNDS)
@@ -162,7 +170,7 @@ def distance_allowed(fidelity: PublishedFidelity) -> str:
     return f"it is at least {alpha} times and at most 1/{alpha} times the true probability, for each outcome"
 
 
-def rates_kept(report: Report) -> Told:
+def rates_told(report: Report) -> Told:
     """How close the announced rates of groups are to the true ones; empty where nothing is promised."""
     rates = report.policy.fidelity.rates
     if rates is None:
@@ -175,6 +183,11 @@ def rates_kept(report: Report) -> Told:
         "the true one.",
         within=within,
     )
+
+
+rates_kept = as_text(rates_told)
+distance_sentence = as_text(distance_told)
+"""The same as plain texts, for pages: what fills them stays here."""
 
 
 def is_unchanged(fidelity: PublishedFidelity) -> bool:
@@ -213,8 +226,8 @@ def _perturbed(report: Report) -> Told:
             "Publishing the exact rule could tell others something private about the people it decides on. So the "
             "probabilities in this report are announced ones: they are close to the true ones."
         ),
-        distance_sentence(report.policy.fidelity),
-        rates_kept(report),
+        distance_told(report.policy.fidelity),
+        rates_told(report),
         chosen,
         tell(
             "Every other figure in this report is calculated from the announced probabilities and the population alone."
@@ -242,11 +255,11 @@ def _reading(report: Report) -> Told:
 
 def _promise(report: Report) -> Told:
     return together(
-        no_protection_words(report),
+        no_protection_told(report),
         confidence_in_a_person(report),
         tell("Part of that comes from the population alone and would exist without any report."),
-        prior_words(report),
-        rise_words(report),
+        prior_told(report),
+        rise_told(report),
         lift_of_a_person(report),
         odds_of_a_person(report),
         _where_groups_are(report),
@@ -280,7 +293,7 @@ def _limits(report: Report) -> Told:
             "The promise does not cover an observer who already knows the rule, who is sure that the rule leaves nothing to "
             "chance, or who combines this report with another one on the same process."
         ),
-        *uncovered_words(report),
+        *uncovered_told(report),
         tell(
             "The publisher has measured what stronger observers could learn. The results are in a confidential annex."
         ),

@@ -18,6 +18,7 @@ from atreport.publication.told import (
     Value,
     a_factor,
     a_share,
+    as_text,
     attributes_listed,
     tell,
     tell_many,
@@ -38,7 +39,7 @@ def sure_after(before: Fraction, odds: Decimal) -> Fraction:
     return gained / (1 - before + gained)
 
 
-def odds_words(report: Report) -> Told:
+def odds_told(report: Report) -> Told:
     """The promise about the reader to those who believed something else before; empty where nothing is stated."""
     if not _is_stated(report):
         return Told("")
@@ -95,7 +96,7 @@ def _whatever_they_believed(odds: Decimal) -> Told:
     )
 
 
-def odds_in_short(report: Report) -> Told:
+def odds_told_in_short(report: Report) -> Told:
     """The promise about the reader in a line or two, for the summary."""
     if not _is_stated(report):
         return Told("")
@@ -105,7 +106,7 @@ def odds_in_short(report: Report) -> Told:
             "For somebody who believes something else than the population tells, the report promises nothing."
         )
     if odds == 1:
-        return odds_words(report)
+        return odds_told(report)
     return tell(
         "Whatever somebody believed before: if they were {half} sure of something about your {private}, they are at most "
         "{afterwards} sure after the decision. Nothing is ever ruled out.",
@@ -150,7 +151,7 @@ def _without_limit(report: Report) -> Told:
     return together(text, unpreventable)
 
 
-def prior_words(report: Report) -> Told:
+def prior_told(report: Report) -> Told:
     """What “before” means where numbers of people are not published as they are; empty elsewhere."""
     if report.policy.small_cells.is_exact:
         return Told("")
@@ -197,7 +198,7 @@ def promised_words(report: Report) -> tuple[str, ...]:
     return tuple(found)
 
 
-def uncovered_words(report: Report) -> Iterator[Told]:
+def uncovered_told(report: Report) -> Iterator[Told]:
     """What the promise does not cover, whatever the mechanism: a sentence or two each."""
     odds = report.privacy.odds if _is_stated(report) else None
     if odds is None:
@@ -238,3 +239,14 @@ def _protected(report: Report) -> Told:
         "the announced rule how likely each outcome is.",
         **values,
     )
+
+
+odds_words = as_text(odds_told)
+odds_in_short = as_text(odds_told_in_short)
+prior_words = as_text(prior_told)
+"""The same as plain texts, for pages: what fills them stays here."""
+
+
+def uncovered_words(report: Report) -> tuple[str, ...]:
+    """What the promise does not cover, as plain texts."""
+    return tuple(map(str, uncovered_told(report)))

@@ -28,6 +28,7 @@ from atreport.publication.told import (
     a_share,
     a_text,
     an_attribute,
+    as_text,
     attributes_listed,
     each_told,
     tell,
@@ -68,7 +69,7 @@ def single_valued_groups(report: Report) -> NDArray[np.bool_]:
     return found
 
 
-def confidence_words(report: Report) -> Told:
+def confidence_told(report: Report) -> Told:
     """The promise in one sentence, to the reader."""
     public, values = _promised_about(report)
     if public is None:
@@ -112,7 +113,7 @@ def _promised_about(report: Report) -> tuple[Value | None, dict[str, Value]]:
     return (attributes_listed(public) if public else None), values
 
 
-def no_protection_words(report: Report) -> Told:
+def no_protection_told(report: Report) -> Told:
     """Where somebody can be certain of a sensitive value: in how many groups, of how many people; empty where nowhere."""
     exact = certain_groups(report)
     certain = exact | (report.group_beta == report.rule_table.scale)
@@ -186,7 +187,7 @@ def largest_rise(report: Report) -> tuple[AttributePrivacy, ValuePrivacy] | None
     return max(each, key=lambda entry: entry[1].rise.after - entry[1].rise.before, default=None)
 
 
-def rise_words(report: Report) -> Told:
+def rise_told(report: Report) -> Told:
     """What the report adds, for the value for which it adds most; that it adds nothing only where no value rises at all."""
     found, lift = largest_rise(report), report.privacy.lift
     if found is None or lift is None:
@@ -237,7 +238,7 @@ def _group(report: Report, qid: Mapping[str, str]) -> Value:
     return Value(written=quote(" · ".join(named)), argument=tuple(qid.values()))
 
 
-def lift_words(report: Report) -> Told:
+def lift_told(report: Report) -> Told:
     """How many times as likely any statement about the reader can become; empty where nothing is stated."""
     return each_told(
         (
@@ -279,3 +280,10 @@ def lift_of_a_person(report: Report) -> Told:
 
 def _attribute_of(report: Report, each: AttributePrivacy) -> Value:
     return an_attribute(report.process.attribute(each.name))
+
+
+confidence_words = as_text(confidence_told)
+no_protection_words = as_text(no_protection_told)
+rise_words = as_text(rise_told)
+lift_words = as_text(lift_told)
+"""The same as plain texts, for pages: what fills them stays here."""

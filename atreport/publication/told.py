@@ -15,12 +15,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import TypeVar
 
 from atreport.kit.language import say, say_many
 from atreport.kit.numbers import count, factor, percent, points, short
 from atreport.kit.words import list_and, quote
 from atreport.report.model import Argument
 from atreport.spec.models.process import Attribute
+
+Of = TypeVar("Of")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +73,11 @@ def each_told(parts: Iterable[Told]) -> Told:
             for number, part in enumerate(parts, start=1)
         )
     )
+
+
+def as_text(words: Callable[[Of], Told]) -> Callable[[Of], str]:
+    """Words as pages are given them: a plain text, with no number beside it that a template could print."""
+    return lambda about: str(words(about))
 
 
 def _written(values: Mapping[str, Value]) -> dict[str, str]:

@@ -206,7 +206,7 @@ def test_without_script_everything_is_there(browser: Browser, files: Pages) -> N
     for words in (
         "Is it fair?",
         "67.50%",
-        "15% before to 67.5% at most",
+        "can be at most 67.5% sure with it",
         "Cannot be told at this fidelity",
         ". Glossary",
     ):

@@ -86,7 +86,7 @@ def test_every_cell_and_note_is_in_the_page(report: MadeReport, page: str) -> No
             assert cell.text.replace("<", "&lt;").replace(">", "&gt;") in text
     for note in report.context.notes:
         assert f'id="note-{note.id}"' in page
-    assert "15% before to 67.5% at most" in text
+    assert "would be 15% sure of it without the report can be at most 67.5% sure with it" in text
 
 
 def test_groups_known_beforehand_are_not_hidden() -> None:

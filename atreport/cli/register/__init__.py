@@ -9,7 +9,7 @@ import typer
 
 from atreport.cli.show import progress_of
 from atreport.cli.talk import AsJson, Quiet, print_json, say
-from atreport.commands.register import write_register
+from atreport.commands.register import Register, write_register
 from atreport.errors import EXIT_FINDINGS, EXIT_FINE
 from atreport.kit.numbers import counted
 
@@ -81,6 +81,12 @@ def register(
             whole=verify,
             told=lambda number, of: show(f"reading reports {number} of {of}"),
         )
+    _show(folder, found, quiet=quiet, as_json=as_json)
+    return EXIT_FINDINGS if found.left_out else EXIT_FINE
+
+
+def _show(folder: Path, found: Register, *, quiet: bool, as_json: bool) -> None:
+    """What was written, what is listed, and what was left out."""
     for each in found.left_out:
         say(f"{each.folder}: left out: {'; '.join(each.reasons[:3])}")
     if as_json:
@@ -99,4 +105,3 @@ def register(
         if not quiet:
             left = f", {len(found.left_out)} left out" if found.left_out else ""
             say(f"{folder}: {counted(len(found.entries), 'report')} listed{left}")
-    return EXIT_FINDINGS if found.left_out else EXIT_FINE
