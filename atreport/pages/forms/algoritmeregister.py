@@ -121,7 +121,7 @@ def context(report: Report) -> FormContext:
                 FormSection(
                     id=dutch.lower().replace(" ", "-"),
                     title=dutch,
-                    also=_also(title),
+                    also=_also(dutch, title),
                     language=unless_spoken(DUTCH),
                     fields=tuple(
                         _field(
@@ -145,14 +145,15 @@ def context(report: Report) -> FormContext:
 def _field(titles: tuple[str, str], value: Any, *, withheld: bool) -> FormField:
     dutch, title = titles
     if value is None:
-        return FormField(label=dutch, also=_also(title), text=(EMPTY,), withheld=True)
+        return FormField(label=dutch, also=_also(dutch, title), text=(EMPTY,), withheld=True)
     text = tuple(_line(each) for each in value) if isinstance(value, list) else paragraphs(value)
-    return FormField(label=dutch, also=_also(title), text=text, withheld=withheld)
+    return FormField(label=dutch, also=_also(dutch, title), text=text, withheld=withheld)
 
 
-def _also(title: str) -> str:
-    """A title in the language that is spoken, where that is not the register's."""
-    return say(title) if unless_spoken(DUTCH) else ""
+def _also(dutch: str, title: str) -> str:
+    """A title in the language that is spoken, where it is another than the register's own."""
+    said = say(title)
+    return said if unless_spoken(DUTCH) and said != dutch else ""
 
 
 def _line(entry: str | dict[str, str]) -> str:

@@ -163,6 +163,7 @@ def hugging_face_text(report: Report) -> str:
         version=info.version,
         publisher=info.publisher,
     )
+    heading = say("Figures of groups")
     headings = (say("Figure"), say("Group"), say("Announced"), say("Exact figure lies in"))
     rows = [
         _row(each.title, each.group, digits(each.value), interval(each.low, each.high))
@@ -172,7 +173,7 @@ def hugging_face_text(report: Report) -> str:
         f"---\n{block}---",
         f"# {form.model.name}",
         str(form.model.description),
-        f"## {say('Figures of groups')}",
+        f"## {heading}",
         f"{say(CERTAIN)} {source}",
         "\n".join([_row(*headings), "|---|---|---|---|", *rows]),
     ]
