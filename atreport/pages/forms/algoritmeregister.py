@@ -20,6 +20,7 @@ from atreport.pages.forms.form_context import (
     FormSection,
     announced_notice,
     checking_section,
+    filled_in,
     notes_section,
     unless_spoken,
 )
@@ -92,7 +93,7 @@ EMPTY = "Veld niet ingevuld"
 
 def files(report: Report) -> dict[str, bytes]:
     """The entry for the register."""
-    return {FILE: json_bytes(entry_json(_form(report)))}
+    return {FILE: json_bytes(entry_json(filled_in(report, AlgoritmeregisterForm)))}
 
 
 def entry_json(form: AlgoritmeregisterForm) -> dict[str, Any]:
@@ -107,8 +108,8 @@ def entry_json(form: AlgoritmeregisterForm) -> dict[str, Any]:
 
 def context(report: Report) -> FormContext:
     """The entry as text."""
-    entry = entry_json(_form(report))
-    form = _form(report)
+    form = filled_in(report, AlgoritmeregisterForm)
+    entry = entry_json(form)
     return FormContext(
         cover=make_cover(report),
         subtitle=say("Entry for the Algoritmeregister"),
@@ -159,9 +160,3 @@ def _also(dutch: str, title: str) -> str:
 def _line(entry: str | dict[str, str]) -> str:
     """An entry of a list: a text, or a title with its link."""
     return entry if isinstance(entry, str) else ": ".join(entry.values())
-
-
-def _form(report: Report) -> AlgoritmeregisterForm:
-    form = report.form.fields if report.form is not None else None
-    assert isinstance(form, AlgoritmeregisterForm)
-    return form
