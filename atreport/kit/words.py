@@ -31,4 +31,5 @@ def capitalised(text: str) -> str:
 
 def without_because(reason: str) -> str:
     """A reason without the word “because” that may begin it, so that the sentence around it can have its own."""
-    return reason.removeprefix("because ").removeprefix(f"{say_in('begins a reason', 'because')} ")
+    because = say_in("begins a reason", "because")
+    return reason.removeprefix("because ").removeprefix(f"{because} ")

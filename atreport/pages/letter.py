@@ -123,6 +123,7 @@ def _fields(report: Report) -> GDPR15Form:
 
 
 def _your_case(report: Report, case: OwnCase) -> FormSection:
+    shown = say("The table shows how likely each result is for people with exactly your data.")
     exact = all(each.low == each.high for each in case.announced.values())
     explained = (
         say("These are the exact probabilities.")
@@ -139,9 +140,7 @@ def _your_case(report: Report, case: OwnCase) -> FormSection:
             given=say("How the decision treats people with your data"),
             described=say("How people with your data are decided on"),
         ),
-        text=(
-            f"{say('The table shows how likely each result is for people with exactly your data.')} {explained}",
-        ),
+        text=(f"{shown} {explained}",),
         tables=(
             RemarkedTable(
                 table=make_table(

@@ -158,7 +158,7 @@ def decision_section(report: Report, fields: GDPR15Form, details: LetterDetails)
     decided = (
         quote(details.outcome)
         if details.outcome is not None
-        else f"{say(UNDECIDED)} {say('Please ask the contact that is named below.')}"
+        else " ".join((say(UNDECIDED), say("Please ask the contact that is named below.")))
     )
     existing = fields.automated_decision_making
     return FormSection(

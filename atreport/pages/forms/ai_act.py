@@ -17,6 +17,7 @@ from atreport.pages.forms.form_context import (
     FormSection,
     announced_notice,
     checking_section,
+    filled_in,
     form_field,
     notes_section,
 )
@@ -110,7 +111,7 @@ def files(report: Report) -> dict[str, bytes]:
 
 def record_json(report: Report) -> dict[str, Any]:
     """The content of ai-act.json: each field with the point that asks for it, and the figures of groups."""
-    form = _form(report)
+    form = filled_in(report, AIActForm)
     return {
         "regulation": REGULATION,
         **{
@@ -130,7 +131,7 @@ def record_json(report: Report) -> dict[str, Any]:
 
 def context(report: Report) -> FormContext:
     """The document as text."""
-    form = _form(report)
+    form = filled_in(report, AIActForm)
     return FormContext(
         cover=make_cover(report),
         subtitle=say("Deployer’s documents under the AI Act (Regulation (EU) 2024/1689)"),
@@ -160,9 +161,3 @@ def context(report: Report) -> FormContext:
             checking_section((FILE, "cells.csv", "measures.csv", "SHA256SUMS")),
         ),
     )
-
-
-def _form(report: Report) -> AIActForm:
-    form = report.form.fields if report.form is not None else None
-    assert isinstance(form, AIActForm)
-    return form

@@ -20,6 +20,7 @@ from atreport.pages.forms.form_context import (
     FormSection,
     announced_notice,
     checking_section,
+    filled_in,
     notes_section,
     unless_spoken,
 )
@@ -92,7 +93,7 @@ EMPTY = "Veld niet ingevuld"
 
 def files(report: Report) -> dict[str, bytes]:
     """The entry for the register."""
-    return {FILE: json_bytes(entry_json(_form(report)))}
+    return {FILE: json_bytes(entry_json(filled_in(report, AlgoritmeregisterForm)))}
 
 
 def entry_json(form: AlgoritmeregisterForm) -> dict[str, Any]:
@@ -107,8 +108,8 @@ def entry_json(form: AlgoritmeregisterForm) -> dict[str, Any]:
 
 def context(report: Report) -> FormContext:
     """The entry as text."""
-    entry = entry_json(_form(report))
-    form = _form(report)
+    form = filled_in(report, AlgoritmeregisterForm)
+    entry = entry_json(form)
     return FormContext(
         cover=make_cover(report),
         subtitle=say("Entry for the Algoritmeregister"),
@@ -121,7 +122,7 @@ def context(report: Report) -> FormContext:
                 FormSection(
                     id=dutch.lower().replace(" ", "-"),
                     title=dutch,
-                    also=_also(title),
+                    also=_also(dutch, title),
                     language=unless_spoken(DUTCH),
                     fields=tuple(
                         _field(
@@ -145,22 +146,17 @@ def context(report: Report) -> FormContext:
 def _field(titles: tuple[str, str], value: Any, *, withheld: bool) -> FormField:
     dutch, title = titles
     if value is None:
-        return FormField(label=dutch, also=_also(title), text=(EMPTY,), withheld=True)
+        return FormField(label=dutch, also=_also(dutch, title), text=(EMPTY,), withheld=True)
     text = tuple(_line(each) for each in value) if isinstance(value, list) else paragraphs(value)
-    return FormField(label=dutch, also=_also(title), text=text, withheld=withheld)
+    return FormField(label=dutch, also=_also(dutch, title), text=text, withheld=withheld)
 
 
-def _also(title: str) -> str:
-    """A title in the language that is spoken, where that is not the register's."""
-    return say(title) if unless_spoken(DUTCH) else ""
+def _also(dutch: str, title: str) -> str:
+    """A title in the language that is spoken, where it is another than the register's own."""
+    said = say(title)
+    return said if unless_spoken(DUTCH) and said != dutch else ""
 
 
 def _line(entry: str | dict[str, str]) -> str:
     """An entry of a list: a text, or a title with its link."""
     return entry if isinstance(entry, str) else ": ".join(entry.values())
-
-
-def _form(report: Report) -> AlgoritmeregisterForm:
-    form = report.form.fields if report.form is not None else None
-    assert isinstance(form, AlgoritmeregisterForm)
-    return form

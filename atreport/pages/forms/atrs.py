@@ -19,6 +19,7 @@ from atreport.pages.forms.form_context import (
     FormSection,
     announced_notice,
     checking_section,
+    filled_in,
     form_field,
     notes_section,
     unless_spoken,
@@ -101,7 +102,7 @@ def files(report: Report) -> dict[str, bytes]:
 
 def record_json(report: Report) -> dict[str, Any]:
     """The content of atrs.json: the front, and both tiers, each field under its name in the standard."""
-    form = _form(report)
+    form = filled_in(report, ATRSForm)
     sections = {name: _section_json(getattr(form, name)) for name in SECTIONS}
     tier_1 = sections.pop("tier_1")
     front = {} if form.front is None else fields_json(form.front)
@@ -124,7 +125,7 @@ def _section_json(section: FormPart | tuple[FormPart, ...]) -> Any:
 
 def context(report: Report) -> FormContext:
     """The record as text."""
-    form = _form(report)
+    form = filled_in(report, ATRSForm)
     return FormContext(
         cover=make_cover(report),
         subtitle=say("Algorithmic transparency record"),
@@ -181,9 +182,3 @@ def _part_fields(section: str, part: FormPart) -> Iterator[FormField]:
 def _named_field(name: str, value: object) -> FormField:
     """A field under the name that the standard gives it."""
     return form_field(name, value, label_language=unless_spoken(ENGLISH))
-
-
-def _form(report: Report) -> ATRSForm:
-    form = report.form.fields if report.form is not None else None
-    assert isinstance(form, ATRSForm)
-    return form

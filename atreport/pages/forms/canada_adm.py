@@ -21,6 +21,7 @@ from atreport.pages.forms.form_context import (
     RemarkedTable,
     announced_notice,
     checking_section,
+    filled_in,
     form_field,
     notes_section,
     unless_spoken,
@@ -74,7 +75,7 @@ def record_json(report: Report) -> dict[str, Any]:
     """The content of canada-adm.json: the fields in both languages, and the figures of groups."""
     return {
         "directive": "Directive on Automated Decision-Making, Treasury Board of Canada",
-        **fields_json(_form(report)),
+        **fields_json(filled_in(report, CanadaADMForm)),
         "intervals": {language: _said_in(language, CERTAIN) for language in OFFICIAL},
         "figures": [each.as_json() for each in group_figures(report)],
     }
@@ -133,7 +134,7 @@ def _part(report: Report, language: str, *, marked: str) -> tuple[FormSection, .
 
 def _sections(report: Report, told: tuple[str, ...]) -> Iterator[FormSection]:
     """The form, the figures of groups with its words on bias, and the rule; `told` stands at their beginning."""
-    form = _form(report)
+    form = filled_in(report, CanadaADMForm)
     texts = {"system": told, "bias": (say(CERTAIN), say(ASSESSES))}
     tables = {"bias": tuple(RemarkedTable(table=each) for each in comparison_tables(report))}
     for name, title in TITLES.items():
@@ -160,9 +161,3 @@ def _sections(report: Report, told: tuple[str, ...]) -> Iterator[FormSection]:
 def _field(name: str, value: object) -> FormField:
     stated = getattr(value, spoken()) if isinstance(value, Bilingual) else value
     return form_field(say(LABELS[name]), stated)
-
-
-def _form(report: Report) -> CanadaADMForm:
-    form = report.form.fields if report.form is not None else None
-    assert isinstance(form, CanadaADMForm)
-    return form

@@ -19,7 +19,9 @@ from atreport.pages.forms.form_context import (
     RemarkedTable,
     announced_notice,
     checking_section,
+    filled_in,
     form_field,
+    form_tables,
     notes_section,
     numbered,
     people_text,
@@ -68,9 +70,7 @@ SMALL_GROUPS = message(
 
 def context(report: Report) -> FormContext:
     """The statement as text."""
-    assert report.form is not None
-    form, tables = report.form.fields, report.form.tables or ()
-    assert isinstance(form, EEOCForm)
+    form, tables = filled_in(report, EEOCForm), form_tables(report)
     wants = say("The Uniform Guidelines look at the rates of every group.")
     return FormContext(
         cover=make_cover(report),

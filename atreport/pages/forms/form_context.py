@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from atreport.kit.language import say
 from atreport.kit.numbers import count, long_date
@@ -13,10 +14,13 @@ from atreport.kit.tables import Table
 from atreport.kit.words import list_and
 from atreport.pages.cover import Cover, paragraphs
 from atreport.publication.notes import distance_sentence, is_unchanged
-from atreport.report.form import People
-from atreport.report.model import Note
+from atreport.report.form import FormTable, People
+from atreport.report.model import Note, Report
 from atreport.report.rule import PublishedFidelity
 from atreport.spec.models.forms import WithheldField
+from atreport.spec.models.forms.regulator_form import RegulatorForm
+
+Form = TypeVar("Form", bound=RegulatorForm)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +67,18 @@ class FormContext:
     notice: tuple[str, ...]
     sections: tuple[FormSection, ...]
     law: str = ""  # of a letter: what it is written under
+
+
+def filled_in(report: Report, form: type[Form]) -> Form:
+    """The form of a report, which is of this kind."""
+    fields = report.form.fields if report.form is not None else None
+    assert isinstance(fields, form)
+    return fields
+
+
+def form_tables(report: Report) -> tuple[FormTable, ...]:
+    """The tables that a form of a report has beside its fields."""
+    return () if report.form is None else report.form.tables or ()
 
 
 def numbered(sections: Iterable[FormSection]) -> tuple[FormSection, ...]:

@@ -14,7 +14,9 @@ from atreport.pages.forms.form_context import (
     RemarkedTable,
     announced_notice,
     checking_section,
+    filled_in,
     form_field,
+    form_tables,
     notes_section,
     numbered,
 )
@@ -49,9 +51,7 @@ IMPACT_RATIO = message(
 
 def context(report: Report) -> FormContext:
     """The summary of results as text."""
-    assert report.form is not None
-    form, tables = report.form.fields, report.form.tables or ()
-    assert isinstance(form, LL144Form)
+    form, tables = filled_in(report, LL144Form), form_tables(report)
     return FormContext(
         cover=make_cover(report),
         subtitle=say("Summary of the results of a bias audit of “{tool}”", tool=form.tool)

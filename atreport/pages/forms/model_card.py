@@ -21,6 +21,7 @@ from atreport.pages.forms.form_context import (
     FormSection,
     announced_notice,
     checking_section,
+    filled_in,
     form_field,
     notes_section,
 )
@@ -64,7 +65,7 @@ def files(report: Report) -> dict[str, bytes]:
 
 def cyclonedx_json(report: Report) -> dict[str, Any]:
     """The card as a bill of materials with one component: the model."""
-    form, info = _form(report), report.report
+    form, info = filled_in(report, ModelCardForm), report.report
     named = "\n".join((info.publisher, info.title, info.version))
     return {
         "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",
@@ -156,13 +157,14 @@ def _considerations(asked: CardConsiderations) -> dict[str, Any]:
 def hugging_face_text(report: Report) -> str:
     """The card as the hub reads it: a block of metadata, and a text that says what its figures are."""
     block = yaml.safe_dump(hugging_face_metadata(report), sort_keys=False, allow_unicode=True, width=1000)
-    form, info = _form(report), report.report
+    form, info = filled_in(report, ModelCardForm), report.report
     source = say(
         "The figures are from the report “{title}”, version {version}, by {publisher}. Anyone can verify them.",
         title=info.title,
         version=info.version,
         publisher=info.publisher,
     )
+    heading = say("Figures of groups")
     headings = (say("Figure"), say("Group"), say("Announced"), say("Exact figure lies in"))
     rows = [
         _row(each.title, each.group, digits(each.value), interval(each.low, each.high))
@@ -172,7 +174,7 @@ def hugging_face_text(report: Report) -> str:
         f"---\n{block}---",
         f"# {form.model.name}",
         str(form.model.description),
-        f"## {say('Figures of groups')}",
+        f"## {heading}",
         f"{say(CERTAIN)} {source}",
         "\n".join([_row(*headings), "|---|---|---|---|", *rows]),
     ]
@@ -187,7 +189,8 @@ def _row(*texts: str) -> str:
 
 def hugging_face_metadata(report: Report) -> dict[str, Any]:
     """The metadata block: what the hub filters by, and its model index with a metric for each figure of a group."""
-    form, asked = _form(report), _form(report).hugging_face
+    form = filled_in(report, ModelCardForm)
+    asked = form.hugging_face
     named = {"license_name": str(form.model.license)} if asked.license == "other" else {}
     library = {"library_name": asked.library} if asked.library else {}
     evaluated = form.datasets[-1].name
@@ -223,7 +226,7 @@ def hugging_face_metadata(report: Report) -> dict[str, Any]:
 
 def context(report: Report) -> FormContext:
     """The card as text."""
-    form = _form(report)
+    form = filled_in(report, ModelCardForm)
     return FormContext(
         cover=make_cover(report),
         subtitle=say("Model card of {name} {version}", name=form.model.name, version=form.model.version),
@@ -289,9 +292,3 @@ def _considerations_section(asked: CardConsiderations) -> FormSection:
             ),
         ),
     )
-
-
-def _form(report: Report) -> ModelCardForm:
-    form = report.form.fields if report.form is not None else None
-    assert isinstance(form, ModelCardForm)
-    return form
