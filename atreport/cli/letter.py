@@ -33,6 +33,14 @@ Kind = Annotated[
     ),
 ]
 
+Language = Annotated[
+    str | None,
+    typer.Option(
+        help="The language to write in, such as fr, if the folder holds the report in several. Default: the main one.",
+        show_default=False,
+    ),
+]
+
 
 def letter(
     report: Annotated[
@@ -73,13 +81,7 @@ def letter(
         str | None, typer.Option(help="Such as 'Dear Ms Example,'.", show_default=False)
     ] = None,
     kind: Kind = None,
-    language: Annotated[
-        str | None,
-        typer.Option(
-            help="The language to write in, such as fr, if the folder holds the report in several. Default: the main one.",
-            show_default=False,
-        ),
-    ] = None,
+    language: Language = None,
     output: Annotated[
         Path,
         typer.Option(

@@ -61,3 +61,15 @@ def test_what_no_catalogue_has_is_said_in_english() -> None:
     with speaking("fr"):
         assert say("No catalogue has {this}.", this="x") == "No catalogue has x."
         assert say_many(2_000, "{number} zebra", "{number} zebras") == f"2{NBSP}000 zebras"
+
+
+def test_the_first_of_a_month_is_an_ordinal_in_french() -> None:
+    """CLDR writes 1 août, which no French reader does; other days and languages stay as they are."""
+    with speaking("fr"):
+        assert [long_date(dt.date(2026, 8, day)) for day in (1, 11, 21)] == [
+            "1er août 2026",
+            "11 août 2026",
+            "21 août 2026",
+        ]
+    with speaking("nl"):
+        assert long_date(dt.date(2026, 8, 1)) == "1 augustus 2026"
