@@ -81,7 +81,7 @@
     const percent = (steps) => page.percent(hundredths(steps));
     const signed = (steps) => say("{amount} points", { amount: (steps > 0 ? "+" : steps < 0 ? "−" : "") + page.written(hundredths(Math.abs(steps))) });
     const moves = (cell) => data.moved === undefined ? [] : [
-      make("p", { textContent: say("Everybody’s average is {average}. The attributes share out the difference to it, in percentage points; these are rounded, so their sum may be off by a little:", { average: percent(data.average) }) }),
+      make("p", { textContent: say("Everybody’s average is {average}. The attributes share the difference from it as follows, in percentage points. The amounts are rounded, so they may not add up exactly.", { average: percent(data.average) }) }),
       make("ul", {}, ...data.moved.map((amounts, i) =>
         make("li", { textContent: selects[i].labels[0].textContent + ": " + signed(amounts[cell]) }))),
     ];
@@ -91,7 +91,7 @@
       for (const select of selects) key = key * BigInt(select.options.length - 1) + BigInt(select.value);
       const cell = cellOf.get(String(key));
       if (cell === undefined) {
-        return output.replaceChildren(make("p", { textContent: say("Nobody in the population has this combination, so there is no announced rule for it.") }));
+        return output.replaceChildren(make("p", { textContent: say("Nobody in the population has this combination of values, so there is no announced rule for it.") }));
       }
       const group = data.group[cell];
       const rules = outcomes.flatMap((outcome, i) => [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from atreport.kit.language import say
-from atreport.kit.spoken import speaking
+from atreport.kit.language.spoken import speaking
 from atreport.pages.diff import Difference, find_changes, name_report
 from atreport.pages.diff_page import diff_html, make_diff_context
 from atreport.report.model import Report

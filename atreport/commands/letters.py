@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from atreport.errors import UsageError
-from atreport.kit.spoken import LANGUAGES, primary
+from atreport.kit.language.spoken import LANGUAGES, primary
 from atreport.pages.documents import letter_html, letter_pdf
 from atreport.pages.letter_details import ENCLOSURE, LetterDetails, enclosed_data, read_details
 from atreport.pages.notices import GDPR, compose_letter, letter_json

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from atreport.errors import NotAReport, UsageError
 from atreport.kit.language import message, say
-from atreport.kit.spoken import LANGUAGES, speaking
+from atreport.kit.language.spoken import LANGUAGES, speaking
 from atreport.pages.register import Naming, register_files
 from atreport.pages.register.entry import Entry, describe_entry
 from atreport.publish import replace_files

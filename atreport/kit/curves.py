@@ -10,9 +10,9 @@ from typing import Any, Literal
 import numpy as np
 
 from atreport.kit.language import say
+from atreport.kit.language.signs import signed_as_spoken, with_percent
 from atreport.kit.numbers import MINUS
 from atreport.kit.panels import Curve, Curves, room_across, wrapped
-from atreport.kit.signs import signed_as_spoken, with_percent
 
 Direction = Literal["x", "y"]
 

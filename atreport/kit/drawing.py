@@ -26,9 +26,9 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 from atreport.kit import fonts
 from atreport.kit.curves import AXIS_WIDTH, draw_curves, signed_axis
 from atreport.kit.language import say
+from atreport.kit.language.signs import count, signed_as_spoken, with_percent
 from atreport.kit.panels import Arrows, Chart, Curves, Distribution, Dots, HeatMap, Plot, height, wrapped
 from atreport.kit.resources import templates_folder
-from atreport.kit.signs import count, signed_as_spoken, with_percent
 from atreport.kit.svg import svg_element
 
 

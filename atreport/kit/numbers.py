@@ -6,9 +6,9 @@ import datetime as dt
 from decimal import Decimal
 
 from atreport.kit.language import say, say_many
-from atreport.kit.signs import count as count
-from atreport.kit.signs import signed_as_spoken, with_percent
-from atreport.kit.spoken import spoken
+from atreport.kit.language.signs import count as count
+from atreport.kit.language.signs import signed_as_spoken, with_percent
+from atreport.kit.language.spoken import load_cldr, spoken
 
 TIMES = "\N{MULTIPLICATION SIGN}"
 NARROW_SPACE = "\N{NARROW NO-BREAK SPACE}"
@@ -167,9 +167,7 @@ _MONTHS = [
 def long_date(day: dt.date) -> str:
     """A date in words: 15 January 2026, whatever the locale of the machine."""
     if spoken() != "en":
-        from babel.dates import format_date
-
-        written = format_date(day, "long", locale=spoken())
+        written: str = load_cldr().date_in_words(day, spoken())
         # CLDR has no ordinals, and in French the first of a month is always one.
         return written.replace("1 ", "1er ", 1) if spoken() == "fr" and day.day == 1 else written
     return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"

@@ -24,12 +24,12 @@ from markupsafe import Markup
 from atreport.errors import MissingLibrary
 from atreport.kit.fonts import embed_fonts
 from atreport.kit.language import say, say_many
+from atreport.kit.language.signs import signs_of
+from atreport.kit.language.spoken import spoken
 from atreport.kit.numbers import count
 from atreport.kit.pdf.tags import Identity, mark_header_scope, mark_identity, mark_pdf_ua
 from atreport.kit.resources import templates_folder
 from atreport.kit.second_process import run_beside
-from atreport.kit.signs import signs_of
-from atreport.kit.spoken import spoken
 
 _INSTALL = """\
 The PDF needs the Pango library, which is not on this machine (or the Python package weasyprint is not).

@@ -12,9 +12,9 @@ from decimal import Decimal
 from typing import Literal
 
 from atreport.kit.language import message, say
+from atreport.kit.language.signs import signed_as_spoken
+from atreport.kit.language.words import list_and
 from atreport.kit.numbers import count, full_percent, percent
-from atreport.kit.signs import signed_as_spoken
-from atreport.kit.words import list_and
 from atreport.pages.measures import MEASURES
 from atreport.pages.wording import VERDICTS
 from atreport.report.fairness import Assessment

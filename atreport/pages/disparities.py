@@ -11,8 +11,8 @@ from decimal import Decimal
 from typing import Literal
 
 from atreport.kit.language import message, say
+from atreport.kit.language.words import list_and, quote
 from atreport.kit.numbers import full_percent
-from atreport.kit.words import list_and, quote
 from atreport.pages.measures import MEASURES, comparison
 from atreport.pages.measures.error_rates import KINDS
 from atreport.pages.wording import named_values

@@ -11,10 +11,10 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from atreport.kit.language.spoken import speaking
 from atreport.kit.pdf.tags import Identity
 from atreport.kit.render import Attachment, needs_other_fonts, page_to_print, print_page, render_page
-from atreport.kit.spoken import speaking
-from atreport.pages.catalogue.published_file import FILE_TITLES
+from atreport.pages.catalogue.published_file import file_title
 from atreport.pages.catalogue.schema_org import page_catalogue
 from atreport.pages.context import ReportContext, make_context
 from atreport.pages.forms import form_context
@@ -71,7 +71,7 @@ class LaidOut:
 
     def attachment_title(self, name: str) -> str:
         """What the PDF says an attached file is."""
-        return FILE_TITLES.get(name, name)
+        return file_title(name)
 
     @property
     def uses_other_fonts(self) -> bool:

@@ -6,8 +6,8 @@ import hashlib
 from collections.abc import Callable, Collection, Mapping
 
 from atreport.errors import MissingLibrary
+from atreport.kit.language.spoken import speaking
 from atreport.kit.resources import VERIFIER, verifier_text
-from atreport.kit.spoken import speaking
 from atreport.pages.catalogue.csvw import csvw_files
 from atreport.pages.catalogue.dcat import dcat_jsonld
 from atreport.pages.catalogue.published_file import CATALOGUE_FILE

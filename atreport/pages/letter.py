@@ -11,6 +11,8 @@ from decimal import Decimal
 
 from atreport.errors import NotAReport
 from atreport.kit.language import say, say_many
+from atreport.kit.language.spoken import speaking
+from atreport.kit.language.words import list_and, list_or, quote
 from atreport.kit.numbers import (
     count,
     factor,
@@ -21,9 +23,7 @@ from atreport.kit.numbers import (
     signed_points,
     signed_points_interval,
 )
-from atreport.kit.spoken import speaking
 from atreport.kit.tables import Column, make_table
-from atreport.kit.words import list_and, list_or, quote
 from atreport.pages.forms.form_context import FormContext, FormField, FormSection, RemarkedTable, numbered
 from atreport.pages.forms.gdpr15 import gdpr15_fields
 from atreport.pages.letter_details import (

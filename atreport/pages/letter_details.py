@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from atreport.errors import UsageError
 from atreport.kit.language import message, say
+from atreport.kit.language.words import quote, without_because
 from atreport.kit.numbers import long_date
-from atreport.kit.words import quote, without_because
 from atreport.pages.cover import Cover
 from atreport.pages.forms.form_context import FormField, FormSection
 from atreport.pages.forms.gdpr15 import LABELS

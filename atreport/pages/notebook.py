@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from atreport.kit.language.spoken import speaking
 from atreport.kit.render import render_part
-from atreport.kit.spoken import speaking
 from atreport.pages.cover import Cover, make_cover
 from atreport.pages.sections.headline import Headline
 from atreport.pages.sections.summary import headlines

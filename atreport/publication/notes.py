@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from atreport.kit.language import message, say
+from atreport.kit.language.spoken import speaking
 from atreport.kit.numbers import points, short
-from atreport.kit.spoken import speaking
 from atreport.population.band import Closeness
 from atreport.publication.estimation_words import estimation_words
 from atreport.publication.fairness_notes import chance_words, fairness_words, not_assessed_words

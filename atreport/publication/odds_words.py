@@ -10,9 +10,9 @@ from decimal import Decimal
 from fractions import Fraction
 
 from atreport.kit.language import say
+from atreport.kit.language.words import list_or
 from atreport.kit.numbers import factor, percent, short
 from atreport.kit.rounding import rounded_up
-from atreport.kit.words import list_or
 from atreport.publication.told import (
     Told,
     Value,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from atreport.kit.language import message
-from atreport.kit.words import list_and, quote
+from atreport.kit.language.words import list_and, quote
 from atreport.population.small_cells import Mask
 from atreport.publication.estimation_words import is_described
 from atreport.publication.told import (

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atreport.kit.language import say
-from atreport.kit.words import list_and, list_or, quote
+from atreport.kit.language.words import list_and, list_or, quote
 from atreport.population.cells import run_starts
 from atreport.publication.odds_words import after_even as after_even
 from atreport.publication.odds_words import odds_in_short as odds_in_short

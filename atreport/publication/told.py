@@ -18,8 +18,8 @@ from decimal import Decimal
 from typing import TypeVar
 
 from atreport.kit.language import say, say_many
+from atreport.kit.language.words import list_and, quote
 from atreport.kit.numbers import count, factor, percent, points, short
-from atreport.kit.words import list_and, quote
 from atreport.report.model import Argument
 from atreport.spec.models.process import Attribute
 

@@ -8,8 +8,8 @@ from decimal import Decimal
 import pytest
 
 from atreport.kit.language import CATALOGUES, catalogue, say, say_many
+from atreport.kit.language.spoken import LANGUAGES, speaking, spoken
 from atreport.kit.numbers import count, factor, long_date, percent, short, signed
-from atreport.kit.spoken import LANGUAGES, speaking, spoken
 
 NBSP = "\N{NO-BREAK SPACE}"
 

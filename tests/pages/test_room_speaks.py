@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from atreport.kit.language.spoken import speaking
 from atreport.kit.panels import Arrows, Curves, Distribution, Dots, HeatMap, Panel, Plot
-from atreport.kit.spoken import speaking
 from atreport.kit.tables import Table
 from atreport.pages.charts.confidence import plot_confidence, plot_values
 from atreport.pages.charts.fairness import plot_fairness

@@ -9,7 +9,7 @@ from decimal import Decimal
 
 import pytest
 
-from atreport.kit.spoken import LANGUAGES
+from atreport.kit.language.spoken import LANGUAGES
 from atreport.publication.notes import disclosure_notes
 from atreport.publication.told import Told, a_share, each_told, tell, together
 from atreport.report.model import Argument, Note, Report

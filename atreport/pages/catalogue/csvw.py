@@ -13,7 +13,7 @@ from typing import Any, get_args
 from urllib.parse import quote
 
 from atreport.kit.language import message, say
-from atreport.kit.spoken import spoken
+from atreport.kit.language.spoken import spoken
 from atreport.pages.catalogue.dcat import identifier_of
 from atreport.pages.catalogue.published_file import METADATA_ENDING, file_title
 from atreport.report.figures import Verdict

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from atreport.kit.language import say
-from atreport.kit.spoken import spoken
+from atreport.kit.language.spoken import spoken
 from atreport.pages.catalogue.published_file import PublishedFile, describe_files
 from atreport.publication.identifier import identify
 from atreport.report.model import SCHEMA_ID, Report

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from atreport.kit.language import message, say, say_many
+from atreport.kit.language.words import quote
 from atreport.kit.numbers import full_percent, full_percent_interval
 from atreport.kit.panels import MAX_MARKS, Dots, Mark, Plot, rows_that_fit
 from atreport.kit.tables import Column, Table, make_table
-from atreport.kit.words import quote
 from atreport.pages.explanations.blocks import Block, rules_of
 from atreport.pages.explanations.marks import percent_run
 from atreport.pages.explanations.wording import condition_text, record_text

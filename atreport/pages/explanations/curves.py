@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from atreport.kit.language import say, say_many
+from atreport.kit.language.words import quote
 from atreport.kit.numbers import count
 from atreport.kit.panels import MAX_BESIDE, Curve, Curves, Plot, names_fit_across, rows_that_fit
-from atreport.kit.words import quote
 from atreport.pages.explanations.blocks import influences_of
 from atreport.pages.explanations.marks import in_percent, in_points
 from atreport.pages.wording import named_values

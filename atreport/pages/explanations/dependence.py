@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from atreport.kit.language import message, say
+from atreport.kit.language.words import quote
 from atreport.kit.numbers import full_percent, full_percent_interval, hundredths
 from atreport.kit.panels import Plot
 from atreport.kit.tables import MAX_ROWS, Column, Table, make_table
-from atreport.kit.words import quote
 from atreport.pages.explanations.blocks import Block, reach_text, words_of
 from atreport.pages.explanations.curves import attributes_of, curves_of, plot_curves
 from atreport.pages.explanations.tables import figure_columns, figure_fields, headed_kinds, left_out

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import reduce
 
 from atreport.kit.language import say
-from atreport.kit.words import list_and, list_or
+from atreport.kit.language.words import list_and, list_or
 from atreport.pages.wording import named_values
 from atreport.report.explanation import Influence
 from atreport.report.figures import Condition

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from atreport.kit.language import message, say
-from atreport.kit.spoken import speaking
+from atreport.kit.language.spoken import speaking
 from atreport.pages.cover import make_cover
 from atreport.pages.forms.figures import CERTAIN, figures_section, group_figures
 from atreport.pages.forms.form_context import (

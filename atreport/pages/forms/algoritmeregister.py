@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from atreport.kit.language import message, say
-from atreport.kit.spoken import speaking
+from atreport.kit.language.spoken import speaking
 from atreport.pages.cover import make_cover, paragraphs
 from atreport.pages.forms.figures import figures_section
 from atreport.pages.forms.form_context import (

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from atreport.kit.language import message, say
-from atreport.kit.spoken import speaking, spoken
+from atreport.kit.language.spoken import speaking, spoken
 from atreport.pages.cover import make_cover
 from atreport.pages.forms.figures import ASSESSES, CERTAIN, comparison_tables, group_figures
 from atreport.pages.forms.form_context import (

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from atreport.kit.language import say
+from atreport.kit.language.spoken import spoken
+from atreport.kit.language.words import list_and
 from atreport.kit.numbers import count, long_date
-from atreport.kit.spoken import spoken
 from atreport.kit.tables import Table
-from atreport.kit.words import list_and
 from atreport.pages.cover import Cover, paragraphs
 from atreport.publication.notes import distance_sentence, is_unchanged
 from atreport.report.form import FormTable, People

@@ -11,8 +11,8 @@ from typing import Any
 import yaml
 
 from atreport.kit.language import message, say
+from atreport.kit.language.spoken import speaking
 from atreport.kit.numbers import digits, interval
-from atreport.kit.spoken import speaking
 from atreport.pages.cover import make_cover, paragraphs
 from atreport.pages.forms.figures import CERTAIN, GroupFigure, figures_section, group_figures
 from atreport.pages.forms.form_context import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from atreport.kit.language import message, say
-from atreport.kit.words import list_or, quote
+from atreport.kit.language.words import list_or, quote
 from atreport.pages.measures.unit import POINTS
 from atreport.pages.measures.words import MeasureWords, RateWords
 from atreport.spec.models.measures import AnyMeasure, ErrorRates

@@ -11,7 +11,7 @@ from typing import Any
 
 from atreport.errors import NotAReport, UsageError
 from atreport.kit.language import say
-from atreport.kit.spoken import speaking
+from atreport.kit.language.spoken import speaking
 from atreport.pages.forms.form_context import FormContext, form_field
 from atreport.pages.letter import NO_DETAILS, letter_context
 from atreport.pages.letter_details import LetterDetails

@@ -12,8 +12,8 @@ from dataclasses import replace
 
 from atreport.errors import UsageError
 from atreport.kit.language import message, say
-from atreport.kit.spoken import speaking
-from atreport.kit.words import list_and, list_or
+from atreport.kit.language.spoken import speaking
+from atreport.kit.language.words import list_and, list_or
 from atreport.pages.forms.form_context import (
     FormContext,
     FormField,

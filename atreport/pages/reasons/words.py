@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from atreport.kit.language import message, say
-from atreport.kit.words import list_and, list_or
+from atreport.kit.language.words import list_and, list_or
 from atreport.pages.reasons import RankedReasons, Reason, Reasons
 from atreport.publication.estimation_words import by_source, is_described
 from atreport.report.model import Report

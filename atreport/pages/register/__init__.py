@@ -11,7 +11,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from atreport.kit.spoken import speaking
+from atreport.kit.language.spoken import speaking
 from atreport.pages.register.catalogue import catalogue_jsonld
 from atreport.pages.register.entry import Entry, list_entries
 from atreport.pages.register.feed import atom_feed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from atreport.kit.language import say
-from atreport.kit.spoken import spoken
+from atreport.kit.language.spoken import spoken
 from atreport.pages.catalogue.dcat import CONTEXT
 from atreport.pages.register.entry import Listing
 from atreport.report.writer import json_bytes

@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from atreport.errors import visible
 from atreport.kit.language import message
-from atreport.kit.spoken import speaking
+from atreport.kit.language.spoken import speaking
 from atreport.pages.catalogue.dcat import describe_dataset, description_of, identifier_of
 from atreport.pages.catalogue.published_file import PublishedFile, describe_files
 from atreport.report.figures import Verdict

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
 from atreport.kit.language import say
-from atreport.kit.spoken import speaking, spoken
+from atreport.kit.language.spoken import speaking, spoken
 from atreport.pages.register.entry import Entry, Listing
 
 ATOM = "http://www.w3.org/2005/Atom"

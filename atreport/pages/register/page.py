@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from atreport.kit.language import message, say, say_many
+from atreport.kit.language.spoken import LANGUAGES, primary, spoken
 from atreport.kit.numbers import count, long_date
 from atreport.kit.render import render_page
-from atreport.kit.spoken import LANGUAGES, primary, spoken
 from atreport.kit.tables import Tone
 from atreport.pages.catalogue.published_file import file_title
 from atreport.pages.register.entry import Entry, Listing

@@ -6,9 +6,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from atreport.kit.language import message, say, say_many
+from atreport.kit.language.words import list_and, list_or, quote
 from atreport.kit.numbers import count, full_percent, full_percent_interval
 from atreport.kit.tables import Column, Selection, Table, extremes, make_table
-from atreport.kit.words import list_and, list_or, quote
 from atreport.pages.cover import paragraphs
 from atreport.pages.wording import row_names
 from atreport.population.band import outward

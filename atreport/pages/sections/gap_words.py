@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from atreport.kit.language import say
+from atreport.kit.language.words import capitalised
 from atreport.kit.numbers import out_of, percent, points_between
-from atreport.kit.words import capitalised
 from atreport.pages.disparities import Disparity, Order, named, rate_words
 from atreport.pages.wording import named_values
 from atreport.publication.estimation_words import is_described

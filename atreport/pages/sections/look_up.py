@@ -8,10 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from atreport.analysis.explanations.coalitions import MAX_EXACT
-from atreport.kit.language import say
 from atreport.kit.rounding import nearest
-from atreport.kit.signs import signs_of
-from atreport.kit.spoken import spoken
 from atreport.pages.personal import average_of, moved_by
 from atreport.population.band import outward
 from atreport.report.model import Report
@@ -39,7 +36,7 @@ class CaseLookup:
 
     choices: tuple[LookupChoice, ...]
     outcomes: tuple[str, ...]  # the favourable one first; of two, that one says it all
-    json: str  # figures and words, none of which can end the script element
+    json: str  # figures, no text
 
 
 def case_lookup(report: Report) -> CaseLookup | None:
@@ -70,39 +67,11 @@ def case_lookup(report: Report) -> CaseLookup | None:
     if _shows_moves(table):
         figures["average"] = int(nearest(average_of(table), table.decimals).scaleb(table.decimals))
         figures["moved"] = moved_by(table, np.arange(len(cells))).tolist()
-    carried = figures | {"signs": _signs(), "words": _words()}
     return CaseLookup(
         outcomes=outcomes,
         choices=tuple(LookupChoice(name=a.name, label=a.title, values=a.values) for a in attributes),
-        json=json.dumps(carried, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c"),
+        json=json.dumps(figures, separators=(",", ":")),
     )
-
-
-def _signs() -> dict[str, str]:
-    """How the page's script writes numbers."""
-    signs = signs_of(spoken())
-    return {"decimal": signs.decimal, "percent": signs.percent}
-
-
-def _words() -> dict[str, str]:
-    """What the page's script says, with places in braces that it fills."""
-    return {
-        "announced": say("Announced probability of “{outcome}”"),
-        "true": say("The true probability lies between {low} and {high}."),
-        "same": say("The true probability is the same."),
-        "average": say(
-            "Everybody’s average is {average}. The attributes share the difference from it as follows, in percentage "
-            "points. The amounts are rounded, so they may not add up exactly."
-        ),
-        "moved": say("{attribute}: {amount}"),
-        "confidence": say(
-            "Someone who knows what others may know of you can be at most {after} sure of a sensitive value after this "
-            "report. Before any report, the population alone makes them up to {before} sure."
-        ),
-        "nobody": say(
-            "Nobody in the population has this combination of values, so there is no announced rule for it."
-        ),
-    }
 
 
 def _shows_moves(table: RuleTable) -> bool:

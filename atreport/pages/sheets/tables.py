@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 
 from atreport.kit.language import message, say, say_in
-from atreport.kit.words import list_or
+from atreport.kit.language.words import list_or
 from atreport.pages.measures import EVERYBODY_COMPARED, MEASURES, measure_name
 from atreport.pages.sheets.workbook import (
     CONFIDENTIAL,

@@ -14,7 +14,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, PrivateAttr, WithJsonSchema
 
 from atreport.errors import Refused
-from atreport.kit.spoken import LANGUAGES, primary
+from atreport.kit.language.spoken import LANGUAGES, primary
 from atreport.spec.models.catalogue import Doi, Law, WebAddress
 from atreport.spec.models.disclosure import Disclosure
 from atreport.spec.models.forms import FORMS, Form, Template

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from atreport.errors import InvalidInput
-from atreport.kit.spoken import speaking
+from atreport.kit.language.spoken import speaking
 from atreport.pages.forms import form_files
 from atreport.pages.forms.algoritmeregister import ALWAYS_SHOWN, EMPTY, SECTIONS, entry_json
 from atreport.spec.load import load_spec, parse_spec

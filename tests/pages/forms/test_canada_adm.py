@@ -8,7 +8,7 @@ import pytest
 
 from atreport.errors import InvalidInput
 from atreport.kit.language import say
-from atreport.kit.spoken import speaking
+from atreport.kit.language.spoken import speaking
 from atreport.pages.forms import form_context, form_files
 from atreport.pages.forms.canada_adm import LABELS, TITLES
 from atreport.pages.forms.figures import CERTAIN, group_figures

@@ -10,8 +10,8 @@ from unittest.mock import patch
 
 import pytest
 
+from atreport.kit.language.spoken import speaking
 from atreport.kit.numbers import long_date
-from atreport.kit.spoken import speaking
 from atreport.pages.cover import paragraphs
 from atreport.pages.documents import lay_out, letter_html
 from atreport.pages.forms import FORM_DOCUMENTS, form_context, form_files

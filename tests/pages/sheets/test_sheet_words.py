@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from atreport.kit.spoken import LANGUAGES, speaking
+from atreport.kit.language.spoken import LANGUAGES, speaking
 from atreport.pages.sheets.content import workbook_of
 from atreport.pages.sheets.workbook import MARKS, Workbook
 from atreport.report.model import Report

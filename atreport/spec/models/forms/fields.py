@@ -22,8 +22,8 @@ from pydantic import (
 )
 
 from atreport.kit.language import say
-from atreport.kit.spoken import speaking
-from atreport.kit.words import without_because
+from atreport.kit.language.spoken import speaking
+from atreport.kit.language.words import without_because
 from atreport.spec.models.values import Line, Section, Text, read_date
 
 

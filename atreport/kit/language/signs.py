@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from atreport.kit.spoken import spoken
+from atreport.kit.language.spoken import load_cldr, spoken
 
 NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
 
@@ -30,16 +30,8 @@ def signs_of(language: str) -> Signs:
     """The signs of a language, by CLDR; the narrow space, which the report's fonts lack, is a plain no-break one."""
     if language == "en":
         return _ENGLISH
-    from babel import Locale
-
-    locale = Locale.parse(language)
-    symbols = locale.number_symbols["latn"]
-    pattern = locale.percent_formats[None].pattern
-    return Signs(
-        decimal=symbols["decimal"],
-        group=_in_our_fonts(symbols["group"]),
-        percent=_in_our_fonts(pattern.replace("#,##0", "{number}")),
-    )
+    decimal, group, percent = load_cldr().decimal_group_percent(language)
+    return Signs(decimal=decimal, group=_in_our_fonts(group), percent=_in_our_fonts(percent))
 
 
 def _in_our_fonts(text: str) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from types import MappingProxyType
+from importlib import import_module
+from types import MappingProxyType, ModuleType
 
 LANGUAGES = MappingProxyType({"en": "English", "fr": "Français", "de": "Deutsch", "nl": "Nederlands"})
 """The languages in which reports are made, each by its own name."""
@@ -31,3 +32,8 @@ def speaking(language: str) -> Iterator[None]:
 def spoken() -> str:
     """The language that is spoken here."""
     return _spoken.get()
+
+
+def load_cldr() -> ModuleType:
+    """What Babel knows of languages, which English does without: imported when another one is first spoken."""
+    return import_module("atreport.kit.language.cldr")

@@ -16,15 +16,14 @@ values and the language: no locale of the machine plays a part.
 
 from __future__ import annotations
 
-import io
 from functools import cache
-from gettext import GNUTranslations, NullTranslations
+from gettext import NullTranslations
 from pathlib import Path
 
-from atreport.kit.signs import count
-from atreport.kit.spoken import spoken
+from atreport.kit.language.signs import count
+from atreport.kit.language.spoken import load_cldr, spoken
 
-CATALOGUES = Path(__file__).parents[1] / "languages"
+CATALOGUES = Path(__file__).parents[2] / "languages"
 """The folder of the catalogues, one PO file a language."""
 
 
@@ -33,15 +32,8 @@ def catalogue(language: str) -> NullTranslations:
     """The messages of a language; those that a translator marked as unsure (fuzzy) are left out."""
     if language == "en":
         return NullTranslations()
-    from babel.messages.mofile import write_mo  # a tenth of a second, which English does without
-    from babel.messages.pofile import read_po
-
-    with (CATALOGUES / f"{language}.po").open("rb") as file:
-        messages = read_po(file, locale=language)
-    compiled = io.BytesIO()
-    write_mo(compiled, messages)
-    compiled.seek(0)
-    return GNUTranslations(compiled)
+    found: NullTranslations = load_cldr().read_catalogue(CATALOGUES / f"{language}.po")
+    return found
 
 
 def say(message: str, /, **values: object) -> str:
