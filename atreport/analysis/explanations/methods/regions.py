@@ -31,7 +31,7 @@ def palm_regions(table: RuleTable, regions: int, ordered: Sequence[str]) -> Rule
     """At most so many regions, each with the rule of one attribute."""
     steps = np.empty(len(table.cells), dtype=np.int64)
     found = []
-    for leaf in tree_leaves(table, ordered, max_leaf_nodes=regions):
+    for leaf in tree_leaves(table, ordered, most=regions):
         region, inside = _region(table, leaf)
         steps[leaf.members] = inside
         found.append(region)
