@@ -6,6 +6,7 @@ have means *not stated*.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Annotated, Any, Final, Literal
 
@@ -13,7 +14,7 @@ from pydantic import BeforeValidator, Field
 
 from atreport.report.explanation import INFLUENCE, RULES, Influence, RuleSet
 from atreport.report.fairness import Assessment, NotAssessed, ValueRate
-from atreport.report.figures import Hundredths, Part, Whole, only_texts, plain
+from atreport.report.figures import Flag, Hundredths, Number, Part, Whole, only_texts, plain
 from atreport.report.form import PublishedForm
 from atreport.report.people import ValueRange
 from atreport.report.rule import PublishedRule, process_json
@@ -88,12 +89,28 @@ class PublisherNotes(Part):
         return {name: _written(value) for name, value in self.model_dump(exclude_unset=True).items()}
 
 
+Argument = Flag | Whole | Number | str | tuple[str, ...]
+"""What fills a place of a note: a number, a text, or several texts."""
+
+
 class Note(Part):
-    """One disclosure note; `id` is stable, so that other documents can refer to it."""
+    """One disclosure note; `id` is stable, so that other documents can refer to it.
+
+    Title and text are in the language of the report; `key` and `arguments` say the same to programs, in any language.
+    """
 
     id: str
     title: str
     text: str
+    key: str | None = Field(
+        None,
+        pattern="^[a-z0-9]+([._-][a-z0-9]+)*$",
+        description="What the note says, as a word that is the same in every language.",
+    )
+    arguments: Mapping[str, Argument] | None = Field(
+        None,
+        description="What fills the places of the text: figures as they are printed, names as they were given.",
+    )
 
 
 class Commitment(Part):

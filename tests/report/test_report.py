@@ -15,8 +15,8 @@ from pydantic import BaseModel, ValidationError
 from atreport.population.band import Closeness
 from atreport.report.fairness import Assessment
 from atreport.report.figures import Part
-from atreport.report.model import Report
-from atreport.report.reader import read_report
+from atreport.report.model import Note, Report
+from atreport.report.reader import read_report, validate
 from atreport.report.writer import report_json
 from atreport.rule_table import RuleTable
 from atreport.spec.models.forms import FORMS
@@ -223,3 +223,17 @@ def test_an_absent_section_of_the_spec_means_its_defaults() -> None:
     """A report that says nothing of explanations asks for none."""
     report = report_case("credit_card_full").model_copy(update={"sections": None})
     assert not report.transparency.model_dump(exclude_unset=True)
+
+
+def test_a_note_may_say_the_same_to_programs() -> None:
+    """`key` and `arguments` are the same in every language; a note of an earlier version has neither, and stays readable."""
+    arguments = {"share": Decimal("0.3"), "people": 12, "joined": True, "names": ["F", "M"], "unit": "0.30"}
+    stated = {"id": "reading", "title": "T", "text": "x", "key": "reading.many", "arguments": arguments}
+    note, wrong = validate(stated, Note)
+    assert (wrong, note is not None and note.as_json()) == (
+        [],
+        {**stated, "arguments": {**arguments, "share": 0.3}},
+    )
+    assert validate({**stated, "key": "No key"}, Note)[0] is None
+    old = {"id": "reading", "title": "T", "text": "x"}
+    assert Note.model_validate(old).as_json() == old

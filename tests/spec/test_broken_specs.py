@@ -30,7 +30,7 @@ BROKEN: dict[str, tuple[list[tuple[str, str]], int, int, str, str]] = {
     ),
     "bad date": ([("2026-01-15", "15.1.2026")], 6, 9, "'15.1.2026' is not a date", ""),
     "impossible date": ([("2026-01-15", "2026-02-30")], 6, 9, "'2026-02-30' is not a date", ""),
-    "other language": ([("date: 2026-01-15\n", "date: 2026-01-15\n  language: de\n")], 7, 13, "English only", ""),
+    "other language": ([("date: 2026-01-15\n", "date: 2026-01-15\n  language: es\n")], 7, 13, "do not exist in 'es'; write one of en (English), fr", ""),
     "too many outcomes": ([("[denied, approved]", f"[{', '.join(map(str, range(13)))}]")], 10, 37, "at most 12 entries", ""),
     "outcome without a column": ([("[denied, approved]", "[denied, refer, approved]")], 15, 3, "column 'refer' is missing", ""),
     "favourable not an outcome": ([("favourable: approved", "favourable: aproved")], 10, 69, "not an outcome", "'approved'"),
