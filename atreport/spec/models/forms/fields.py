@@ -21,7 +21,7 @@ from pydantic import (
     WithJsonSchema,
 )
 
-from atreport.spec.models.values import Line, Section, Text, read_date
+from atreport.spec.models.values import Code, Line, Section, Text, read_date
 
 
 class FormSection(Section):
@@ -95,11 +95,11 @@ def _month(text: str) -> str:
     return text
 
 
-WebAddress = Annotated[Line, AfterValidator(_web_address)]
+WebAddress = Annotated[Code, AfterValidator(_web_address)]
 """A page on the web, written from https:// on."""
 
-Contact = Annotated[Line, AfterValidator(_contact)]
+Contact = Annotated[Code, AfterValidator(_contact)]
 """An e-mail address, or a page on the web."""
 
-Month = Annotated[Line, AfterValidator(_month)]
+Month = Annotated[Code, AfterValidator(_month)]
 """A month, written as year-month."""
