@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from atreport.kit.resources import VERIFIER
+from atreport.kit.spoken import language_of
 from atreport.pages.forms import FORM_FILE_TITLES
 from atreport.publish import ADDED_LATER
 
@@ -52,7 +53,13 @@ class PublishedFile:
     @property
     def title(self) -> str:
         """What it is, in words."""
-        return FILE_TITLES.get(self.name, self.name)
+        main, _ = language_of(self.name)
+        return FILE_TITLES.get(main, self.name)
+
+    @property
+    def language(self) -> str | None:
+        """Its language, where its name says that it is another than the main one of its report."""
+        return language_of(self.name)[1]
 
     @property
     def media_type(self) -> str:
