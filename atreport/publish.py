@@ -18,6 +18,7 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from atreport.errors import OutputError
+from atreport.kit.language.spoken import language_of
 
 CONFIDENTIAL = "confidential"
 PUBLIC = "public"
@@ -54,6 +55,7 @@ OWN_FILES = {
     ),
     CONFIDENTIAL: ("annex.html", "annex.pdf", "annex.json", "commitment.json"),
 }
+"""What a build writes. In a further language a file has that in its name: report.fr.html."""
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
@@ -249,7 +251,7 @@ def _keep_foreign_files(target: Path, staging: Path) -> None:
             continue
         aside = staging / (SET_ASIDE if entry.name == PUBLIC else entry.name)
         for inner in entry.iterdir():
-            if inner.name not in OWN_FILES[entry.name]:
+            if language_of(inner.name)[0] not in OWN_FILES[entry.name]:
                 aside.mkdir(exist_ok=True, mode=0o700 if entry.name == CONFIDENTIAL else 0o755)
                 _copy(inner, aside / inner.name)
 

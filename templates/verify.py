@@ -38,6 +38,7 @@ FILES = (
     "cells.csv-metadata.json", "measures.csv-metadata.json", "dcat.jsonld", "atrs.json", "algoritmeregister.json",
     "modelcard.cdx.json", "modelcard.md", "canada-adm.json", "ai-act.json", "verify.py",
 )  # fmt: skip  # and no others are those of a report
+IN_A_LANGUAGE = re.compile(r"(.+)\.([a-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3})\.([a-z]+)")  # report.fr.html
 RATES = (
     "true_positive",
     "false_positive",
@@ -952,9 +953,12 @@ def stated_checksums(node):
 
 
 def check_catalogue(contents):
-    """The checksums that dcat.jsonld and the page state are those of the files, and dcat.jsonld names all files."""
-    page = PAGE_CATALOGUE.search(contents.get("report.html", b"").decode())
-    told = {"report.html": page and page[1], "dcat.jsonld": contents.get("dcat.jsonld")}
+    """The checksums that dcat.jsonld and the pages state are those of the files, and dcat.jsonld names all files."""
+    pages = {
+        name: PAGE_CATALOGUE.search(contents[name].decode()) for name in contents if name.endswith(".html")
+    }
+    told = {name: page and page[1] for name, page in pages.items()}
+    told["dcat.jsonld"] = contents.get("dcat.jsonld")
     for where, text in told.items():
         stated = list(stated_checksums(read_json(text))) if text else []
         for name, digest in stated:
@@ -1004,6 +1008,58 @@ def read_file(path):
         return file.read(MOST_BYTES)
 
 
+def languages_of(doc):
+    """The languages of a report, the main one first."""
+    return doc["report"].get("languages") or [doc["report"].get("language", "en")]
+
+
+def main_name(name, further):
+    """What a file is called in the main language, and its own language where that is another of the report."""
+    found = IN_A_LANGUAGE.fullmatch(name)
+    known = found is not None and found[2] in further
+    return (f"{found[1]}.{found[3]}", found[2]) if known else (name, None)
+
+
+def without_words(doc):
+    """A report.json without what differs between languages."""
+    about = {key: value for key, value in doc["report"].items() if key != "language"}
+    notes = [
+        {key: value for key, value in note.items() if key not in ("title", "text")} for note in doc["notes"]
+    ]
+    return {**doc, "report": about, "notes": notes}
+
+
+def check_languages(contents, doc):
+    """Every language that the report names is there, in files of its own, and says the same in other words."""
+    main, *further = languages_of(doc)
+    if doc["report"].get("language", "en") != main:
+        yield "report.json: is not in the main language"
+    documents = {None: doc}
+    for name in sorted(contents):
+        of_main, language = main_name(name, further)
+        if of_main not in contents:
+            yield f"{name}: there is no {of_main}, of which it is the translation"
+        if of_main == "report.json" and language:
+            documents[language] = read_json(contents[name])
+            stated = documents[language]["report"].get("language")
+            if stated != language or without_words(documents[language]) != without_words(doc):
+                yield f"{name}: says something else than report.json in other words"
+        in_words = (
+            language is None
+            and name in FILES
+            and not name.startswith(("cells", "measures", "dcat", "verify"))
+        )
+        for each in further if in_words else ():
+            stem, _, ending = name.rpartition(".")
+            if f"{stem}.{each}.{ending}" not in contents:
+                yield f"{stem}.{each}.{ending}: missing"
+    for name in contents:
+        of_main, language = main_name(name, further)
+        page = PAGE_DATA.search(contents[name].decode()) if of_main == "report.html" else None
+        if page and read_json(page[1]) != documents.get(language, doc):
+            yield f"{name}: carries other data than the report.json of its language"
+
+
 def check_files(folder, doc):
     """The other files of the folder say what report.json says, and none was altered or added after it was published."""
     contents = {}
@@ -1014,17 +1070,16 @@ def check_files(folder, doc):
             yield f"{file.name}: a folder, a link, or a file larger than any of a report"
     yield from check_tables(contents, doc)
     yield from check_catalogue(contents)
-    page = PAGE_DATA.search(contents.get("report.html", b"").decode())
-    if page and read_json(page[1]) != doc:
-        yield "report.html: carries other data than report.json"
+    yield from check_languages(contents, doc)
     listed = [line.partition("  ") for line in contents.get("SHA256SUMS", b"").decode().splitlines()]
     for digest, _, name in listed:
         if hashlib.sha256(contents.get(name, b"")).hexdigest() != digest:
             yield f"{name}: missing, or altered since its checksum was taken"
     for name in sorted(contents.keys() - {name for _, _, name in listed} - {*UNLISTED}):
         yield f"{name}: not listed in SHA256SUMS"
-    for name in sorted(contents.keys() - {*FILES, *UNLISTED}):
-        yield f"{name}: no file of a report"
+    for name in sorted(contents.keys() - {*UNLISTED}):
+        if main_name(name, languages_of(doc)[1:])[0] not in FILES:
+            yield f"{name}: no file of a report"
 
 
 def give_up(*_):

@@ -13,13 +13,17 @@ those are not used until somebody has read them.
 from __future__ import annotations
 
 import argparse
+import io
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from babel import Locale
 from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
+from babel.plural import to_gettext
 
 TOP = Path(__file__).parents[1]
 CATALOGUES = TOP / "atreport" / "languages"
@@ -43,6 +47,26 @@ METHODS = [
     ("templates/studio/**.js", "ignore"),
     ("templates/**.js", "javascript"),
 ]
+
+
+_HEADER = """\
+msgid ""
+msgstr ""
+"Language: {language}\\n"
+"Content-Type: text/plain; charset=utf-8\\n"
+"Content-Transfer-Encoding: 8bit\\n"
+"Plural-Forms: {plurals}\\n"
+
+"""
+_PLACE = re.compile(r"\{\w*\}")
+_TAG = re.compile(r"</?\w+[^>]*>")
+
+
+def started(language: str) -> Catalog:
+    """An empty catalogue, with the plural forms of CLDR: those that Babel knows for PO files are others (Welsh has six)."""
+    rules = to_gettext(Locale.parse(language).plural_form)
+    header = _HEADER.format(language=language, plurals=rules)
+    return read_po(io.BytesIO(header.encode()), locale=language)
 
 
 def extract() -> Catalog:
@@ -75,6 +99,7 @@ def read(path: Path) -> Catalog:
 def write(path: Path, catalogue: Catalog) -> None:
     """Write a catalogue, in the order of its messages and without a date."""
     with path.open("wb") as file:
+        file.write(_HEADER.format(language=path.stem, plurals=catalogue.plural_forms).encode())
         write_po(
             file,
             catalogue,
@@ -93,13 +118,35 @@ def updated(catalogue: Catalog, template: Catalog) -> Catalog:
 
 
 def problems(catalogue: Catalog, template: Catalog) -> Iterator[str]:
-    """What is missing, unsure or left over in a catalogue."""
+    """What is missing, unsure, broken or left over in a catalogue."""
+    yield from faults(catalogue)
     for wanted in template:
         if wanted.id and not _is_said(catalogue.get(wanted.id, wanted.context)):
             yield f"not translated: {wanted.id!r}"
     for entry in catalogue:
         if entry.id and template.get(entry.id, entry.context) is None:
             yield f"no longer said: {entry.id!r}"
+
+
+def faults(catalogue: Catalog) -> Iterator[str]:
+    """Translations that lost a place, a tag or a plural form. What is not translated at all is no fault."""
+    for entry in catalogue:
+        forms = entry.string if isinstance(entry.string, tuple | list) else (entry.string or "",)
+        if not entry.id or not any(forms) or entry.fuzzy:
+            continue
+        originals = entry.id if isinstance(entry.id, tuple | list) else (entry.id,)
+        if len(originals) > 1 and (len(forms) != catalogue.num_plurals or not all(forms)):
+            yield f"{len([form for form in forms if form])} of {catalogue.num_plurals} plural forms: {entry.id!r}"
+        for form in forms:
+            if not any(_parts(form, _PLACE) == _parts(one, _PLACE) for one in originals):
+                yield f"other places in braces: {form!r} of {entry.id!r}"
+            if not any(_parts(form, _TAG) == _parts(one, _TAG) for one in originals):
+                yield f"other tags: {form!r} of {entry.id!r}"
+
+
+def _parts(text: str, kind: re.Pattern[str]) -> list[str]:
+    """The places or tags of a message, whatever their order: a translator may move them."""
+    return sorted(kind.findall(text))
 
 
 def _is_said(entry: Message | None) -> bool:
@@ -116,9 +163,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     template = extract()
     if options.start:
-        write(
-            CATALOGUES / f"{options.start}.po", updated(Catalog(locale=options.start, fuzzy=False), template)
-        )
+        write(CATALOGUES / f"{options.start}.po", updated(started(options.start), template))
         return 0
     found = 0
     for path in sorted(CATALOGUES.glob("*.po")):

@@ -6,6 +6,7 @@ Writes nothing.
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
@@ -30,7 +31,9 @@ from atreport.population.cells import Cells
 from atreport.population.form_groups import form_groups
 from atreport.publication import compose_report
 from atreport.report.model import Report
+from atreport.spec.checks.translations import texts_of
 from atreport.spec.models.forms.regulator_form import Surroundings
+from atreport.spec.models.own_words import one_line
 from atreport.spec.models.spec import Spec
 from atreport.spec.models.transparency import Influence, RuleSchemes, Transparency
 
@@ -190,13 +193,28 @@ def check(
         cells=exact.cells,
         report=report,
         refusals=tuple(filter(None, (prepared.refusal, refusal))),
-        warnings=tuple(filter(None, (certain, *warnings))),
+        warnings=tuple(filter(None, (certain, *warnings, *_untranslated(spec)))),
         refused=prepared.refusal,
         exact_beta=optimum_of(exact, *float_bounds(exact, Closeness(delta=Decimal(1))))
         if spec.form is not None and spec.form.exact_figures_wanted_by is not None
         else None,
         law=_law_warnings(spec, today or dt.datetime.now(dt.UTC).date()),
     )
+
+
+def _untranslated(spec: Spec) -> Iterator[str]:
+    """How many texts of a spec have no translation into each further language of its report, and which."""
+    texts = [text for text in texts_of(dict(spec)) if any(letter.isalpha() for letter in text)]
+    for language in spec.report.all_languages[1:]:
+        known = (spec.translations or {}).get(language, {})
+        left = [text for text in texts if one_line(text) not in known]
+        if left:
+            shown = ", ".join(f"“{one_line(text)[:40]}”" for text in left[:5])
+            yield (
+                f"{len(left)} of {counted(len(texts), 'text')} of the spec "
+                f"{'has' if len(left) == 1 else 'have'} no translation into {language} and will be shown as "
+                f"{'it is' if len(left) == 1 else 'they are'}: {shown}{' …' if len(left) > 5 else ''}"
+            )
 
 
 def _law_warnings(spec: Spec, today: dt.date) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ from atreport.kit.language import say, say_many
 from atreport.kit.language.signs import signs_of
 from atreport.kit.language.spoken import spoken
 from atreport.kit.numbers import count
-from atreport.kit.pdf.tags import Identity, mark_header_scope, mark_identity, mark_pdf_ua
+from atreport.kit.pdf.tags import Identity, mark_header_scope, mark_identity, mark_languages, mark_pdf_ua
 from atreport.kit.resources import templates_folder
 from atreport.kit.second_process import run_beside
 
@@ -69,12 +69,30 @@ class Attachment:
     description: str
 
 
-def render_page(template: str, context: object, data: str = "", catalogue: str = "") -> str:
+@dataclass(frozen=True, kw_only=True)
+class Edition:
+    """The same document in one of its languages."""
+
+    language: str
+    name: str  # of the language, in itself
+    file: str
+    is_this: bool
+
+
+def render_page(
+    template: str,
+    context: object,
+    data: str = "",
+    catalogue: str = "",
+    *,
+    editions: Sequence[Edition] = (),
+) -> str:
     """A document as one self-contained file for the screen.
 
     `data` is what it carries for its own check, `catalogue` what it tells search engines: JSON that ends no element.
+    `editions` are those that it leads to, itself included.
     """
-    return _page(template, context, printed=False, data=data, catalogue=catalogue)[0]
+    return _page(template, context, printed=False, data=data, catalogue=catalogue, editions=editions)[0]
 
 
 def render_part(template: str, context: object) -> str:
@@ -88,20 +106,22 @@ def print_page(
     attachments: Sequence[Attachment] = (),
     day: dt.date | None = None,
     identity: Identity | None = None,
+    *,
+    editions: Sequence[Edition] = (),
 ) -> bytes:
     """A document for print and archive; `day` is when the attachments were made, `identity` what archives know it by."""
-    page, all_glyphs = _page(template, context, printed=True)
+    page, all_glyphs = _page(template, context, printed=True, editions=editions)
     return _press(page, attachments, all_glyphs=all_glyphs, day=day, identity=identity)
 
 
-def page_to_print(template: str, context: object) -> str:
+def page_to_print(template: str, context: object, editions: Sequence[Edition] = ()) -> str:
     """The page from which the PDF is set, without its fonts, which hold no words."""
-    return _filled(template, context, printed=True)
+    return _filled(template, context, printed=True, editions=editions)
 
 
-def needs_other_fonts(template: str, context: object) -> bool:
+def needs_other_fonts(template: str, context: object, editions: Sequence[Edition] = ()) -> bool:
     """Whether a printed page has characters that are in none of its embedded fonts."""
-    return not _page(template, context, printed=True)[1]
+    return not _page(template, context, printed=True, editions=editions)[1]
 
 
 def print_beside(template: str, context: object) -> AbstractContextManager[Callable[[], bytes]]:
@@ -117,15 +137,29 @@ def print_packed(packed: bytes) -> bytes:
 
 
 def _page(
-    template: str, context: object, *, printed: bool, data: str = "", catalogue: str = ""
+    template: str,
+    context: object,
+    *,
+    printed: bool,
+    data: str = "",
+    catalogue: str = "",
+    editions: Sequence[Edition] = (),
 ) -> tuple[str, bool]:
     """A whole page, and whether every character in it is in an embedded font."""
-    page = _filled(template, context, printed=printed, data=data, catalogue=catalogue)
+    page = _filled(template, context, printed=printed, data=data, catalogue=catalogue, editions=editions)
     fonts = embed_fonts(page, "truetype" if printed else "woff2")
     return page.replace(_FONTS_GO_HERE, fonts.css), fonts.complete
 
 
-def _filled(template: str, context: object, *, printed: bool, data: str = "", catalogue: str = "") -> str:
+def _filled(
+    template: str,
+    context: object,
+    *,
+    printed: bool,
+    data: str = "",
+    catalogue: str = "",
+    editions: Sequence[Edition] = (),
+) -> str:
     """A page without its fonts."""
     script = _script(template)
     return (
@@ -136,6 +170,7 @@ def _filled(template: str, context: object, *, printed: bool, data: str = "", ca
             printed=printed,
             data=data,
             catalogue=catalogue,
+            editions=editions,
             script=script,
             words=_words(script),
             script_hash=f"sha256-{_digest(script)}",
@@ -219,6 +254,7 @@ def _press(
     def finish(document: Any, pdf: Any) -> None:
         _refuse_missing_letters(document)
         mark_header_scope(pdf)
+        mark_languages(document, pdf)
         mark_pdf_ua(pdf)
         if identity is not None:
             mark_identity(pdf, identity)

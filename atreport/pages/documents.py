@@ -11,15 +11,24 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from atreport.kit.language.spoken import speaking
+from atreport.kit.language.spoken import LANGUAGES, primary, speaking
 from atreport.kit.pdf.tags import Identity
-from atreport.kit.render import Attachment, needs_other_fonts, page_to_print, print_page, render_page
+from atreport.kit.render import (
+    Attachment,
+    Edition,
+    needs_other_fonts,
+    page_to_print,
+    print_page,
+    render_page,
+)
 from atreport.pages.catalogue.published_file import file_title
 from atreport.pages.catalogue.schema_org import page_catalogue
 from atreport.pages.context import ReportContext, make_context
 from atreport.pages.forms import form_context
 from atreport.pages.forms.form_context import FormContext
+from atreport.publication.languages import published_name
 from atreport.report.model import Report
+from atreport.report.translated import translated
 
 MAX_PAGE_DATA = 1_000_000
 """The most bytes of report.json that a page carries for its own check; beyond it, the folder is the place."""
@@ -32,7 +41,7 @@ class LaidOut:
     """A report laid out: as a report, or in a regulator's form. Made once, since charts take long to draw."""
 
     context: ReportContext | FormContext
-    report: Report
+    report: Report  # its publisher's words in its language
 
     @property
     def day(self) -> dt.date:
@@ -56,9 +65,12 @@ class LaidOut:
         what it is and which data belong to it.
         """
         carried = _page_data(data.get("report.json", b""))
+        beside = {published_name(name, self.report.report): content for name, content in data.items()}
         with self._speaking():
-            catalogue = page_catalogue(self.report, data) if data else ""
-            return render_page(self.template, self.context, carried, catalogue)
+            catalogue = page_catalogue(self.report, beside) if data else ""
+            return render_page(
+                self.template, self.context, carried, catalogue, editions=self._editions("report.html")
+            )
 
     def pdf(self, attachments: Mapping[str, bytes]) -> bytes:
         """The report for print and archive, with the data attached."""
@@ -67,7 +79,14 @@ class LaidOut:
                 Attachment(name=name, content=content, description=self.attachment_title(name))
                 for name, content in attachments.items()
             ]
-            return print_page(self.template, self.context, attached, self.day, self.identity)
+            return print_page(
+                self.template,
+                self.context,
+                attached,
+                self.day,
+                self.identity,
+                editions=self._editions("report.pdf"),
+            )
 
     def attachment_title(self, name: str) -> str:
         """What the PDF says an attached file is."""
@@ -77,12 +96,26 @@ class LaidOut:
     def uses_other_fonts(self) -> bool:
         """Whether some of its characters are in none of the embedded fonts, so that the PDF depends on the machine."""
         with self._speaking():
-            return needs_other_fonts(self.template, self.context)
+            return needs_other_fonts(self.template, self.context, self._editions("report.pdf"))
 
     def printed_page(self) -> str:
         """The page from which the PDF is set, without its fonts, which hold no words."""
         with self._speaking():
-            return page_to_print(self.template, self.context)
+            return page_to_print(self.template, self.context, self._editions("report.pdf"))
+
+    def _editions(self, name: str) -> tuple[Edition, ...]:
+        """The same document in every language of the report; none where there is only one."""
+        info = self.report.report
+        each = (info.model_copy(update={"language": language}) for language in info.languages or ())
+        return tuple(
+            Edition(
+                language=edition.language,
+                name=LANGUAGES[primary(edition.language)],
+                file=published_name(name, edition),
+                is_this=edition.language == info.language,
+            )
+            for edition in each
+        )
 
     def _speaking(self) -> AbstractContextManager[None]:
         return speaking(self.report.report.language)
@@ -90,9 +123,10 @@ class LaidOut:
 
 def lay_out(report: Report) -> LaidOut:
     """The report, or the form in its place, as text and charts."""
+    shown = translated(report)
     with speaking(report.report.language):
-        form = form_context(report)
-        return LaidOut(context=make_context(report) if form is None else form, report=report)
+        form = form_context(shown)
+        return LaidOut(context=make_context(shown) if form is None else form, report=shown)
 
 
 def _page_data(data: bytes) -> str:

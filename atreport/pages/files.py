@@ -13,7 +13,9 @@ from atreport.pages.catalogue.dcat import dcat_jsonld
 from atreport.pages.catalogue.published_file import CATALOGUE_FILE
 from atreport.pages.forms import form_files
 from atreport.pages.sheets import sheet_files
+from atreport.publication.languages import in_every_language, in_language, published_name
 from atreport.report.model import Report
+from atreport.report.translated import translated
 from atreport.report.writer import cells_csv, measures_csv, report_json
 
 FORMATS = ("html", "pdf", "json")
@@ -32,15 +34,31 @@ def public_files(
     with_verifier: bool = False,
     do_without_pdf: Callable[[str], None] | None = None,
 ) -> dict[str, bytes]:
-    """The public files of a report, by their names. A pure function of its arguments.
+    """The public files of a report in all its languages, by their names. A pure function of its arguments.
 
     Args:
-        report: All that is printed.
+        report: All that is printed, in its main language.
         formats: Any of html, pdf, json, ods, xlsx.
         with_verifier: With ``verify.py`` among them.
         do_without_pdf: Called with the reason where this machine cannot make a PDF, which is then left out; without
             it that is an error.
     """
+    files: dict[str, bytes] = {}
+    for edition in in_every_language(report):
+        made = _files_of_language(edition, formats, do_without_pdf)
+        files = {published_name(name, edition.report): content for name, content in made.items()} | files
+    if with_verifier:
+        files[VERIFIER] = verifier_text()
+    if "json" in formats:
+        files[CATALOGUE_FILE] = catalogue_file(report, files)
+    files[CHECKSUMS] = checksums(files)
+    return files
+
+
+def _files_of_language(
+    report: Report, formats: Collection[str], do_without_pdf: Callable[[str], None] | None
+) -> dict[str, bytes]:
+    """The files of a report in one language, by the names that they have in the main one."""
     data = data_files(report)
     files = dict(data) if "json" in formats else {}
     if {"html", "pdf"} & set(formats):
@@ -58,26 +76,30 @@ def public_files(
                     raise
                 do_without_pdf(str(error))
     with speaking(report.report.language):
-        files |= sheet_files(report, formats)
-    if with_verifier:
-        files[VERIFIER] = verifier_text()
-    if "json" in formats:
-        with speaking(report.report.language):
-            files[CATALOGUE_FILE] = dcat_jsonld(report, files)
-    files[CHECKSUMS] = checksums(files)
+        files |= sheet_files(translated(report), formats)
     return files
 
 
 def data_files(report: Report) -> dict[str, bytes]:
-    """report.json, the tables with what describes their columns, and what the report's form leaves for programs."""
-    with speaking(report.report.language):
-        return {
-            "report.json": report_json(report),
-            "cells.csv": cells_csv(report),
-            "measures.csv": measures_csv(report.fairness),
-            **csvw_files(report),
-            **form_files(report),
+    """report.json, the tables with what describes their columns, and what the report's form leaves for programs.
+
+    The tables and their descriptions are those of the report's main language, whichever it speaks.
+    """
+    main = in_language(report, report.report.all_languages[0])
+    with speaking(main.report.language):
+        tables = {
+            "cells.csv": cells_csv(main),
+            "measures.csv": measures_csv(main.fairness),
+            **csvw_files(main),
         }
+    with speaking(report.report.language):
+        return {"report.json": report_json(report), **tables, **form_files(translated(report))}
+
+
+def catalogue_file(report: Report, files: Mapping[str, bytes]) -> bytes:
+    """The content of dcat.jsonld, for a report in its main language and all files beside it."""
+    with speaking(report.report.language):
+        return dcat_jsonld(translated(report), files)
 
 
 def checksums(files: Mapping[str, bytes]) -> bytes:

@@ -19,7 +19,7 @@ from atreport.publication.fairness import print_assessments, print_not_assessed,
 from atreport.publication.forms import print_form
 from atreport.publication.generator import name_generator
 from atreport.publication.identifier import identify
-from atreport.publication.notes import disclosure_notes
+from atreport.publication.languages import with_notes
 from atreport.publication.rule import (
     published_cells,
     published_estimation,
@@ -64,6 +64,8 @@ def compose_report(
         further["unexplained"] = explanation.nobody
     if own := _own_notes(spec.disclosure):
         further["disclosure"] = PublisherNotes(**own)
+    if spec.translations:
+        further["translations"] = spec.translations
     if spec.form is not None:
         further["form"] = print_form(rule, spec.report.template, spec.form)
     if commitment is not None:
@@ -85,7 +87,7 @@ def compose_report(
         notes=(),
         **further,
     )
-    return report.model_copy(update={"notes": disclosure_notes(report)})
+    return with_notes(report)
 
 
 def _sections(spec: PublicSpec) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from atreport.report.figures import Amount, Certified, Condition, Figure, Part, Unit, UnitNumber, Whole
+from atreport.spec.models.values import OwnWords
 
 Kind = Literal["qii", "shapley", "permutation", "firm", "lime", "pdp", "ice", "ale"]
 Scheme = Literal["exact", "tree", "linear", "logistic", "regions", "anchor"]
@@ -57,7 +58,7 @@ RULES = (
 class PublishedQuantity(Part):
     """What is influenced: the favourable rate of a group, less that of another where minus is given."""
 
-    title: str
+    title: OwnWords
     group: Condition
     minus: Condition | None
 
@@ -76,7 +77,7 @@ class Influence(Part):
     kind: Kind = Field(description=KINDS)
     attributes: tuple[str, ...] = Field(description="Of the base of local weights: none.")
     quantity: PublishedQuantity | None = Field(description="null: the announced probability itself.")
-    at: dict[str, str] | None = Field(description="The value of a curve's point, or the whole record.")
+    at: dict[str, OwnWords] | None = Field(description="The value of a curve's point, or the whole record.")
     value: Figure
     interval: tuple[Figure, Figure] | None = Field(
         description="null: an estimate, which has no certain interval."
@@ -120,7 +121,7 @@ class Coefficient(Part):
     """What one value adds in a linear or logistic model; the base has no attribute."""
 
     attribute: str | None
-    value: str | None
+    value: OwnWords | None
     amount: Figure
 
 
@@ -129,14 +130,14 @@ class Faithfulness(Part):
 
     average_error: Unit
     worst_error: Unit
-    worst: dict[str, str] = Field(description="The cell with that error.")
+    worst: dict[str, OwnWords] = Field(description="The cell with that error.")
 
 
 class Anchor(Part):
     """The smallest condition that leads to a record's announced outcome with the precision asked for."""
 
-    record: dict[str, str]
-    outcome: str
+    record: dict[str, OwnWords]
+    outcome: OwnWords
     wanted: UnitNumber
     condition: Condition | None = Field(alias="if", description="null: not even the whole record does.")
     precision: Unit = Field(

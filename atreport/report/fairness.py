@@ -20,6 +20,7 @@ from atreport.report.figures import (
 )
 from atreport.spec.models.measures import MEASURES
 from atreport.spec.models.measures.error_rates import ErrorRate
+from atreport.spec.models.values import OwnWords
 
 
 def _known(name: str) -> str:
@@ -38,7 +39,7 @@ class GroupRate(Certified):
 
     leading: ClassVar[tuple[str, ...]] = ("group",)
 
-    group: str
+    group: OwnWords
     kind: RateKind | None = Field(
         None,
         description="Of an error rate, which: true_positive and false_negative are shares of people for whom the favourable "
@@ -58,7 +59,7 @@ class OutcomeResult(Certified):
 
     leading: ClassVar[tuple[str, ...]] = ("outcome",)
 
-    outcome: str
+    outcome: OwnWords
     value: Unit
     interval: tuple[Unit, Unit]
 
@@ -99,9 +100,9 @@ class Assessment(Part):
     """
 
     measure: MeasureName
-    title: str | None = Field(description="The publisher's own name for it.")
-    groups: tuple[str, str] | None
-    given: dict[str, str] | None
+    title: OwnWords | None = Field(description="The publisher's own name for it.")
+    groups: tuple[OwnWords, OwnWords] | None
+    given: dict[str, OwnWords] | None
     value: Amount | None = Field(description="As announced; null: nothing bounds it.")
     interval: tuple[Amount, Amount] | None
     a_priori: Amount | None = Field(
@@ -126,7 +127,7 @@ class Assessment(Part):
         description="The attributes whose values make the groups; not stated where the publisher named the groups.",
     )
     log_ratio: LogRatio | None = None
-    outcome: str | None = Field(
+    outcome: OwnWords | None = Field(
         None, description="Of a measure over all outcomes, the one that gives the value."
     )
     by_outcome: tuple[OutcomeResult, ...] | None = None
@@ -161,8 +162,8 @@ class NotAssessed(Part):
     """A comparison that could not be made: because nobody is in one of its groups, unless another reason is stated."""
 
     measure: MeasureName
-    groups: tuple[str, str] | None
-    given: dict[str, str] | None
+    groups: tuple[OwnWords, OwnWords] | None
+    given: dict[str, OwnWords] | None
     reason: Literal["joined"] | None = Field(
         None, description="joined: people are published only under a value that stands for several."
     )
@@ -175,6 +176,6 @@ class ValueRate(Certified):
     leading: ClassVar[tuple[str, ...]] = ("attribute", "of")
 
     attribute: str
-    of: str = Field(description="The value of the attribute.")
+    of: OwnWords = Field(description="The value of the attribute.")
     value: Unit
     interval: tuple[Unit, Unit]

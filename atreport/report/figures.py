@@ -25,6 +25,8 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema
 
+from atreport.spec.models.values import OwnWords
+
 Verdict = Literal["meets", "does_not_meet", "cannot_tell"]
 
 _CONTEXT = DefaultContext
@@ -223,7 +225,7 @@ def only_texts(value: Any) -> Any:
     return value
 
 
-Condition = dict[str, tuple[str, ...]]
+Condition = dict[str, tuple[OwnWords, ...]]
 """Attribute → the values it may take; all must hold. Empty: everybody."""
 
 

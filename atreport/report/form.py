@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field, ValidationInfo, WithJsonSchema, field_val
 
 from atreport.report.figures import Certified, Flag, Part, TenThousandths, Unit, Verdict, Whole, plain
 from atreport.spec.models.forms import FORMS, Form, WithheldField
+from atreport.spec.models.values import OwnWords
 
 
 class People(Part):
@@ -38,7 +39,7 @@ class Significance(Part):
 
     p: TenThousandths = Field(description="Rounded up.")
     interval: tuple[TenThousandths, TenThousandths]
-    against: str | None = Field(None, description="The group it is compared with.")
+    against: OwnWords | None = Field(None, description="The group it is compared with.")
 
 
 class CertifiedShare(Certified):
@@ -53,7 +54,7 @@ class Category(Part):
 
     may_be_null: ClassVar[frozenset[str]] = frozenset({"four_fifths", "significance"})
 
-    category: str
+    category: OwnWords
     people: People
     selected: People = Field(description="As announced.")
     rate: CertifiedShare | None = Field(description="null: nobody is in it.")
@@ -88,7 +89,7 @@ class FormTable(Part):
 
     table: str
     attributes: tuple[str, ...]
-    outcome: str | None = Field(
+    outcome: OwnWords | None = Field(
         None,
         description="Whose rates these are, where it is not the favourable outcome alone that is asked about.",
     )

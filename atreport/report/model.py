@@ -23,7 +23,9 @@ from atreport.spec.models.disclosure import TitledText, Withheld
 from atreport.spec.models.forms import Form
 from atreport.spec.models.measures import Measure, labels_of
 from atreport.spec.models.spec import ReportInfo
+from atreport.spec.models.translations import Translations
 from atreport.spec.models.transparency import Transparency
+from atreport.spec.models.values import OwnWords
 
 
 class PublishedCut(Part):
@@ -169,10 +171,13 @@ class Report(PublishedRule):
     )
     influence: tuple[Influence, ...] = Field(description=INFLUENCE)
     rules: tuple[RuleSet, ...] = Field(description=RULES)
-    unexplained: tuple[str, ...] | None = Field(
+    unexplained: tuple[OwnWords, ...] | None = Field(
         None, description="What could not be explained because nobody is there."
     )
     disclosure: Annotated[PublisherNotes, BeforeValidator(only_texts)] | None = None
+    translations: Annotated[Translations, BeforeValidator(only_texts)] | None = Field(
+        None, description="Language → text of the publisher → what it says in that language; for pages alone."
+    )
     notes: tuple[Note, ...]
     form: PublishedForm | None = None
     commitment: Commitment | None = None
@@ -211,7 +216,7 @@ class Report(PublishedRule):
 _ORDER = (
     "schema_id", "format", "generator", "identifier", "report", "process", "estimation", "policy", "privacy", "cells",
     "measures", "sections", "value_rates", "fairness", "not_assessed", "influence", "rules", "unexplained", "disclosure",
-    "notes", "form", "commitment", "ledger",
+    "translations", "notes", "form", "commitment", "ledger",
 )  # fmt: skip
 """The parts of report.json in the order in which they are written."""
 _WRITTEN = {"schema_id": "$schema"}

@@ -8,12 +8,15 @@ from typing import Any, Literal
 from pydantic import ConfigDict, Field
 
 from atreport.report.figures import Bound, Factor, Number, Part, Share, Size, Unit, Whole
+from atreport.spec.models.values import OwnWords
 
 
 class KnownSum(Part):
     """A number of people that is published exactly though it counts suppressed cells."""
 
-    of: dict[str, str] = Field(description="Attribute → the value that these people have; empty: everybody.")
+    of: dict[str, OwnWords] = Field(
+        description="Attribute → the value that these people have; empty: everybody."
+    )
     people: Whole = Field(ge=0)
 
 
@@ -62,12 +65,12 @@ class PublishedCell(Part):
     """One cell: one key for each attribute, the size of the cell as published, and what is announced."""
 
     model_config = ConfigDict(extra="allow")
-    __pydantic_extra__: dict[str, str]
+    __pydantic_extra__: dict[str, OwnWords]
 
     share: Share | None = Field(None, description="Its share of all people.")
     population: Whole | None = Field(None, ge=1, description="The people in it.")
     guarded: Guarded | None = None
-    announced: dict[str, Unit] = Field(
+    announced: dict[OwnWords, Unit] = Field(
         min_length=2, description="Outcome → its announced probability; together they make 1."
     )
     bounds: tuple[Bound, Bound] | None = Field(
@@ -102,7 +105,7 @@ class GroupPrivacy(Part):
 
     may_be_null = frozenset({"odds"})
 
-    qid: dict[str, str]
+    qid: dict[str, OwnWords]
     beta: Unit = Field(description="No confidence in a sensitive value exceeds this; rounded up.")
     prior: Unit = Field(description="The confidence before any report; rounded up.")
     lift: Factor | None = Field(
@@ -121,7 +124,7 @@ class GroupPrivacy(Part):
 class Rise(Part):
     """The group in which the confidence in a value rises most, in points."""
 
-    qid: dict[str, str]
+    qid: dict[str, OwnWords]
     before: Unit = Field(description="The confidence in the value before any report; rounded up.")
     after: Unit = Field(description="The highest confidence in it after any outcome; rounded up.")
 
@@ -129,7 +132,7 @@ class Rise(Part):
 class ValuePrivacy(Part):
     """One value of a sensitive attribute: how confident anybody can be that a person has it."""
 
-    value: str
+    value: OwnWords
     before: Unit = Field(description="The highest confidence in any group before any report; rounded up.")
     after: Unit = Field(description="The highest confidence in any group after any outcome; rounded up.")
     lift: Factor = Field(
@@ -152,7 +155,7 @@ class MergedValue(Part):
     """A coarser value that stands for finer ones."""
 
     attribute: str
-    value: str
+    value: OwnWords
 
 
 class Unprotectable(Part):
@@ -168,6 +171,6 @@ class ValueRange(Part):
     """The numbers that a value stands for: at least `from` and less than `below`; null is no end."""
 
     attribute: str
-    value: str
+    value: OwnWords
     low: Number | None = Field(alias="from")
     high: Number | None = Field(alias="below")

@@ -52,6 +52,15 @@ def read_published(path: str | Path) -> Published:
         files, strange = _files(path)
     except OSError as error:
         raise NotAReport(f"{path}: cannot be read: {error.strerror}.\n  Give {_KINDS}.") from None
+    return _read(path, files, strange)
+
+
+def read_edition(path: Path, files: Mapping[str, bytes]) -> Published:
+    """The report that some files hold, under the names that they have in the main language."""
+    return _read(path, files, {})
+
+
+def _read(path: Path, files: Mapping[str, bytes], strange: Mapping[str, str]) -> Published:
     pdf, damaged = _read_pdf(files)
     if damaged and "report.json" not in files:
         raise NotAReport(f"{path}: {damaged}.")

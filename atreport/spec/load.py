@@ -15,6 +15,7 @@ from atreport.spec.checks.policy import check_policy
 from atreport.spec.checks.process import check_process
 from atreport.spec.checks.questions import questions_first
 from atreport.spec.checks.records import check_outcome_is_recorded, check_records
+from atreport.spec.checks.translations import check_languages, check_translations
 from atreport.spec.mapping import document_of
 from atreport.spec.models.measures import Measure, labels_of
 from atreport.spec.models.policy import Policy
@@ -130,6 +131,8 @@ def _across_sections(document: Document, sections: dict[str, Any]) -> Iterable[P
     labels = labels_of(measure for measure in measures if measure is not None)
     described = None if process is None else process.without(labels)
     yield from check_form(document, sections.get("form"), described)
+    yield from check_languages(document, sections.get("report"))
+    yield from check_translations(document, sections)
     if policy is not None:
         yield from check_policy(document, policy, process)
     if source is not None and source.cells is not None:

@@ -19,6 +19,7 @@ from atreport.kit.numbers import counted
 from atreport.pages.catalogue.published_file import CATALOGUE_FILE
 from atreport.pages.sheets import SHEET_FILES
 from atreport.publication.generator import same_program
+from atreport.publication.languages import in_language
 from atreport.report.model import Report
 from atreport.report.published import Published, read_published
 from atreport.verification.again import Again
@@ -33,6 +34,7 @@ from atreport.verification.files import (
     signature_findings,
 )
 from atreport.verification.findings import Check, NotChecked, Verification, check
+from atreport.verification.languages import edition_of, further_languages, told_in
 from atreport.verification.ledger_proof import ledger_findings
 from atreport.verification.recalculation import (
     Recalculation,
@@ -145,6 +147,12 @@ def _file_checks(published: Published) -> list[Check]:
         what = "every file has the checksum that was published for it, and no other file is there"
         findings = [*checksum_findings(published), *folder_findings(published)]
         checks.append(check("checksums", what, findings))
+    return checks + _document_checks(published)
+
+
+def _document_checks(published: Published) -> list[Check]:
+    """Do the PDF and the page of one language carry the figures that are beside them?"""
+    checks = []
     if published.attachments is not None:
         findings = [*attachment_findings(published), *attached_report_findings(published)]
         checks.append(
@@ -197,11 +205,29 @@ def _program_checks(
         what = f"{curves} of curves, and the rules, were calculated again"
         checks.append(check("explanation", what, explanation_findings(found)))
     limits = [_RULES] if withheld and report.rules else []
-    if same_program(report.generator):
-        made_again, not_checked = _same_everywhere(published, Again(found.report))
-    else:
-        made_again, not_checked = _other_version(published, report)
+    made_again, not_checked = _words(published, found.report)
+    for language in further_languages(published):
+        edition = edition_of(published, language)
+        if edition is None:
+            what, finding = (
+                f"the report can be read ({language})",
+                f"its files in “{language}” hold no report",
+            )
+            made_again.append(check(f"schema-{language}", what, [finding]))
+            continue
+        in_files = _document_checks(edition)
+        in_words, missed = _words(edition, in_language(found.report, language))
+        further, missed = told_in(language, [*in_files, *in_words], missed)
+        made_again += further
+        not_checked += missed
     return [*checks, *made_again], not_checked, limits
+
+
+def _words(published: Published, report: Report) -> tuple[list[Check], list[NotChecked]]:
+    """Does every file of one language say what the figures give?"""
+    if same_program(report.generator):
+        return _same_everywhere(published, Again(report))
+    return _other_version(published, report)
 
 
 def _other_version(published: Published, report: Report) -> tuple[list[Check], list[NotChecked]]:

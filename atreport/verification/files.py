@@ -12,9 +12,10 @@ from atreport.kit.resources import VERIFIER, verifier_text
 from atreport.pages.catalogue.published_file import FILE_TITLES
 from atreport.pages.sheets import SHEET_FILES
 from atreport.publication.generator import same_program
-from atreport.publish import ADDED_LATER, OWN_FILES, PUBLIC
+from atreport.publish import ADDED_LATER
 from atreport.report.published import Published
 from atreport.report.reader import parse_json
+from atreport.verification.languages import files_of_no_report, language_findings
 from atreport.verification.signature import CHECKSUMS, SIGNATURE, is_signed_by
 
 ATTACHED = ("report.json", "cells.csv", "measures.csv")
@@ -45,8 +46,9 @@ def checksum_findings(published: Published) -> Iterator[str]:
 
 def folder_findings(published: Published) -> Iterator[str]:
     """Nothing is in the folder but the files of a report: what else stands there would seem to be published with it."""
-    for name in sorted(published.files.keys() - {*OWN_FILES[PUBLIC]}):
+    for name in files_of_no_report(published):
         yield f"{name}: no file of a report"
+    yield from language_findings(published)
     for name, why in published.strange.items():
         yield f"{name}: {why}"
     verifier = published.files.get(VERIFIER)

@@ -26,7 +26,7 @@ from atreport.publication.explanation import print_influences, print_rule_sets
 from atreport.publication.fairness import print_assessments, print_not_assessed, print_value_rates
 from atreport.publication.forms import print_form
 from atreport.publication.identifier import identify
-from atreport.publication.notes import disclosure_notes
+from atreport.publication.languages import with_notes
 from atreport.publication.rule import print_attribute
 from atreport.report.explanation import Influence, RuleSet
 from atreport.report.fairness import Assessment
@@ -166,7 +166,7 @@ class Recalculation:
         report = Report.model_construct(
             stated.model_fields_set - found.keys() | parts.keys(), **kept, **parts
         )
-        return report.model_copy(update={"notes": disclosure_notes(report)})
+        return with_notes(report)
 
 
 def privacy_findings(report: Report) -> Iterator[str]:

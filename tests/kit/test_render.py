@@ -24,8 +24,8 @@ def test_missing_library_is_one_command_away(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_letters_without_a_font_are_refused() -> None:
     """A PDF with empty boxes would be invalid; the error names the letters and a font to install."""
-    report = make_report(example_spec(("description: How a bank decides", "description: Tengwar \ue000")))
-    with pytest.raises(MissingLibrary, match=r"U\+E000"):
+    report = make_report(example_spec(("description: How a bank decides", "description: Nowhere \U000f5678")))
+    with pytest.raises(MissingLibrary, match=r"U\+F5678"):
         report.document.pdf(ATTACHMENTS)
 
 

@@ -1,7 +1,11 @@
-"""Which language is spoken: set where a document begins, and asked where its words and numbers are written."""
+"""Which language is spoken: set where a document begins, and asked where its words and numbers are written.
+
+And how the files of one language are told from those of another: report.fr.html beside report.html.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -10,6 +14,9 @@ from types import MappingProxyType, ModuleType
 
 LANGUAGES = MappingProxyType({"en": "English", "fr": "Français", "de": "Deutsch", "nl": "Nederlands"})
 """The languages in which reports are made, each by its own name."""
+
+TAG = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}")
+"""A tag of a language, perhaps with a region: fr, fr-CA. It may stand in the name of a file."""
 
 _spoken: ContextVar[str] = ContextVar("language", default="en")
 
@@ -37,3 +44,18 @@ def spoken() -> str:
 def load_cldr() -> ModuleType:
     """What Babel knows of languages, which English does without: imported when another one is first spoken."""
     return import_module("atreport.kit.language.cldr")
+
+
+def named_in(name: str, language: str) -> str:
+    """The name of a file in another language than the main one of its report: report.html in French is report.fr.html."""
+    stem, _, ending = name.rpartition(".")
+    return f"{stem}.{language}.{ending}"
+
+
+def language_of(name: str) -> tuple[str, str | None]:
+    """What a file would be called in the main language of its report, and its own language; None: that one."""
+    stem, _, ending = name.rpartition(".")
+    before, _, tag = stem.rpartition(".")
+    if before and TAG.fullmatch(tag) and primary(tag) in LANGUAGES:
+        return f"{before}.{ending}", tag
+    return name, None

@@ -6,6 +6,7 @@ before the file is written.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 from xml.sax.saxutils import escape
@@ -54,6 +55,36 @@ def mark_header_scope(pdf: Any) -> None:
         row = _parent(pdf, header)
         in_head = _parent(pdf, row)["S"] == "/THead"
         header["A"]["Scope"] = "/Column" if in_head else "/Row"
+
+
+def mark_languages(document: Any, pdf: Any) -> None:
+    """Say in the tag tree which language a passage is in, where the page marks it with a span.
+
+    WeasyPrint writes the language of the whole document only. It makes one element of each box of a span, in the order
+    of the boxes; elements that hold nothing but text are its own.
+    """
+    boxes = [box for page in document.pages for box in _spans(page._page_box)]
+    if not any("lang" in box.element.attrib for box in boxes):
+        return
+    elements = [each for each in _elements(pdf, "Span") if not any(isinstance(kid, int) for kid in each["K"])]
+    if len(boxes) != len(elements):  # another version tags otherwise: better no language than a wrong one
+        return
+    for box, element in zip(boxes, elements, strict=True):
+        if language := box.element.attrib.get("lang"):
+            element["Lang"] = f"({language})"
+
+
+_NOT_TAGGED = ("TextBox", "LineBox")
+"""Boxes that belong to an element and are none themselves."""
+
+
+def _spans(box: Any) -> Iterator[Any]:
+    """The boxes of spans, in the order in which they are tagged."""
+    box = getattr(box, "_box", box)
+    if box.element is not None and box.element_tag == "span" and type(box).__name__ not in _NOT_TAGGED:
+        yield box
+    for child in getattr(box, "children", ()):
+        yield from _spans(child)
 
 
 def mark_pdf_ua(pdf: Any) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from atreport.kit.language import say
-from atreport.kit.language.spoken import spoken
+from atreport.kit.language.spoken import language_of, primary, spoken
 from atreport.pages.catalogue.published_file import PublishedFile, describe_files
 from atreport.publication.identifier import identify
 from atreport.report.model import SCHEMA_ID, Report
@@ -56,7 +56,7 @@ def describe_dataset(report: Report, files: Sequence[PublishedFile], folder: str
         "dcat:contactPoint": info.contact and _contact(info.publisher, info.contact),
         "dct:issued": _typed(info.date.isoformat(), "date"),
         "dcat:version": info.version,
-        "dct:language": {"@id": _LANGUAGES + info.language.split("-")[0].lower()},
+        "dct:language": _languages(info),
         "dcat:landingPage": info.url and {"@id": info.url},
         "dcatap:applicableLegislation": [_describe_law(law) for law in laws if law.kind != "ecli"],
         "dct:references": [_describe_law(law) for law in laws if law.kind == "ecli"],
@@ -96,11 +96,24 @@ def _describe_file(file: PublishedFile, folder: str, licence: str | None) -> dic
             "spdx:checksumValue": _typed(file.sha256, "hexBinary"),
         },
     }
-    if file.name == "report.json":
+    if file.language is not None:
+        found["dct:language"] = _language(file.language)
+    if language_of(file.name)[0] == "report.json":
         found["dct:conformsTo"] = {"@id": SCHEMA_ID}
     if licence is not None and file.holds_the_report:
         found["dct:license"] = {"@id": licence}
     return found
+
+
+def _languages(info: ReportInfo) -> dict[str, str] | list[dict[str, str]]:
+    """The language of a report, or all of them."""
+    if info.languages is None:
+        return _language(info.language)
+    return [_language(language) for language in info.languages]
+
+
+def _language(tag: str) -> dict[str, str]:
+    return {"@id": _LANGUAGES + primary(tag)}
 
 
 def _describe_law(law: Law) -> dict[str, Any]:

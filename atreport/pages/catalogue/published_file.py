@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from atreport.kit.language import message, say
+from atreport.kit.language.spoken import language_of
 from atreport.kit.resources import VERIFIER
 from atreport.pages.forms import FORM_FILE_TITLES
 from atreport.publish import ADDED_LATER
@@ -59,7 +60,12 @@ class PublishedFile:
     @property
     def title(self) -> str:
         """What it is, in words."""
-        return file_title(self.name)
+        return file_title(language_of(self.name)[0])
+
+    @property
+    def language(self) -> str | None:
+        """Its language, where its name says that it is another than the main one of its report."""
+        return language_of(self.name)[1]
 
     @property
     def media_type(self) -> str:

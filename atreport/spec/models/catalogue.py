@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 
-from atreport.spec.models.values import Line, Section
+from atreport.spec.models.values import Code, Line, Section
 
 _NOT_IN_AN_ADDRESS = re.compile(r'[\s<>"{}|\\^`]')
 _DOI = r"10\.[0-9]{4,9}/[-._;()/:A-Za-z0-9]+"
@@ -80,11 +80,11 @@ def _schema(pattern: str) -> WithJsonSchema:
 
 
 WebAddress = Annotated[
-    Line,
+    Code,
     AfterValidator(_address),
     WithJsonSchema({"type": "string", "format": "uri", "pattern": "^https?://"}),
 ]
-Doi = Annotated[Line, AfterValidator(_doi), _schema(_DOI)]
+Doi = Annotated[Code, AfterValidator(_doi), _schema(_DOI)]
 
 
 class Law(Section):
@@ -93,14 +93,14 @@ class Law(Section):
     title: Line | None = Field(None, description="What it is called, for readers.")
     eli: (
         Annotated[
-            Line, AfterValidator(_eli), WithJsonSchema({"type": "string", "pattern": "^https?://.*/eli/."})
+            Code, AfterValidator(_eli), WithJsonSchema({"type": "string", "pattern": "^https?://.*/eli/."})
         ]
         | None
     ) = Field(None, description="Its European Legislation Identifier, an address with /eli/ in it.")
-    ecli: Annotated[Line, AfterValidator(_ecli), _schema(_ECLI)] | None = Field(
+    ecli: Annotated[Code, AfterValidator(_ecli), _schema(_ECLI)] | None = Field(
         None, description="Of a judgment: its European Case Law Identifier."
     )
-    cfr: Annotated[Line, AfterValidator(_cfr), _schema(_CFR)] | None = Field(
+    cfr: Annotated[Code, AfterValidator(_cfr), _schema(_CFR)] | None = Field(
         None, description="Its place in the US Code of Federal Regulations: 29 CFR 1607, or 12 CFR 1002.9."
     )
     url: WebAddress | None = Field(None, description="Its address, where it has none of these identifiers.")

@@ -13,17 +13,15 @@ from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from atreport.errors import Problem, Refused
 from atreport.spec.models.process import Attribute, Process
-from atreport.spec.models.values import SCALAR_SCHEMA, Name, single_or_list
+from atreport.spec.models.values import SCALAR_SCHEMA, Key, Name, single_or_list
 from atreport.spec.problems import did_you_mean, listed_twice
 from atreport.spec.yaml import Document, KeyPath
 
-Names = Annotated[
-    tuple[Name, ...],
-    BeforeValidator(single_or_list),
-    Field(min_length=1),
-    WithJsonSchema({"anyOf": [SCALAR_SCHEMA, {"type": "array", "items": SCALAR_SCHEMA}]}),
-]
-"""One name, or a list of them."""
+_ONE_OR_MORE = WithJsonSchema({"anyOf": [SCALAR_SCHEMA, {"type": "array", "items": SCALAR_SCHEMA}]})
+Names = Annotated[tuple[Name, ...], BeforeValidator(single_or_list), Field(min_length=1), _ONE_OR_MORE]
+"""One value, or a list of them."""
+Keys = Annotated[tuple[Key, ...], BeforeValidator(single_or_list), Field(min_length=1), _ONE_OR_MORE]
+"""One attribute, or a list of them."""
 
 Condition = Annotated[dict[str, Names], Field(min_length=1)]
 """Attribute → the values it may take; several attributes must all hold."""

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Discriminator, Field, Tag
 
-from atreport.spec.models.values import Line, Name, Number, PositiveUnitNumber, Section, Text
+from atreport.spec.models.values import Key, Line, Name, Number, PositiveUnitNumber, Section, Text
 
 MAX_OUTCOMES = 12
 
@@ -20,11 +20,21 @@ OutcomeBins = Annotated[
 """Edges between the outcomes that a number becomes, or the median of all records."""
 
 
-class Outcome(Section):
+class Titled(Section):
+    """Something with a name by which it is found, and perhaps another by which readers are told of it."""
+
+    name: Key
+    label: Line | None = Field(None, description="How readers are told of it, where the name is a column's.")
+
+    @property
+    def title(self) -> str:
+        """How the report names it to readers."""
+        return self.label or self.name
+
+
+class Outcome(Titled):
     """What the process decides."""
 
-    name: Name
-    label: Line | None = Field(None, description="How readers are told of it, where the name is a column's.")
     values: tuple[Name, ...] = Field(min_length=2, max_length=MAX_OUTCOMES)
     favourable: Name
     bins: OutcomeBins | None = Field(
@@ -33,17 +43,10 @@ class Outcome(Section):
         "ascending order; or median: the second value is a number above the median of all records.",
     )
 
-    @property
-    def title(self) -> str:
-        """How the report names the outcome to readers."""
-        return self.label or self.name
 
-
-class Attribute(Section):
+class Attribute(Titled):
     """One thing the process knows about a person."""
 
-    name: Name
-    label: Line | None = None
     role: Literal["public", "sensitive", "private"] = Field(
         description="public: others may know it of a person; sensitive: must not be inferred; private: neither."
     )
@@ -68,11 +71,6 @@ class Attribute(Section):
         description="For values of a sensitive attribute: nobody may become more confident than this that a person has the "
         "value. Above one of them the report is refused.",
     )
-
-    @property
-    def title(self) -> str:
-        """How the report names this attribute to readers."""
-        return self.label or self.name
 
     @property
     def known_values(self) -> tuple[str, ...]:

@@ -9,9 +9,19 @@ sense across sections (a measure names a group that exists, a row names a value 
 from __future__ import annotations
 
 import datetime as dt
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, PrivateAttr, WithJsonSchema
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    ValidationInfo,
+    WithJsonSchema,
+    field_validator,
+    model_validator,
+)
 
 from atreport.errors import Refused
 from atreport.kit.language.spoken import LANGUAGES, primary
@@ -23,16 +33,10 @@ from atreport.spec.models.naming import refuse_joined
 from atreport.spec.models.policy import Policy
 from atreport.spec.models.process import Process
 from atreport.spec.models.source import Source
+from atreport.spec.models.translations import Language, Translations
 from atreport.spec.models.transparency import Transparency
-from atreport.spec.models.values import Line, Section, Text, read_date, read_whole_number
+from atreport.spec.models.values import Code, Line, Section, Text, read_date, read_whole_number
 from atreport.spec.yaml import Document
-
-
-def _spoken_here(text: str) -> str:
-    if primary(text) not in LANGUAGES:
-        known = ", ".join(f"{code} ({name})" for code, name in LANGUAGES.items())
-        raise ValueError(f"the report's own words do not exist in '{text}'; write one of {known}")
-    return text
 
 
 class ReportInfo(Section):
@@ -40,11 +44,16 @@ class ReportInfo(Section):
 
     title: Line
     publisher: Line
-    version: Line
+    version: Code
     date: Annotated[dt.date, BeforeValidator(read_date), WithJsonSchema({"type": "string", "format": "date"})]
-    language: Annotated[Line, AfterValidator(_spoken_here)] = Field(
+    language: Language = Field(
         "en",
         description=f"The language of the report: {', '.join(LANGUAGES)}, perhaps with a region (fr-CA).",
+    )
+    languages: tuple[Language, ...] | None = Field(
+        None,
+        json_schema_extra={"minItems": 2},
+        description="In place of language: several, the main one first. The report is made in each of them.",
     )
     contact: Line | None = None
     template: Template = Field(
@@ -66,6 +75,38 @@ class ReportInfo(Section):
         None, description="The laws, rules and judgments under which the report is published."
     )
 
+    @model_validator(mode="before")
+    @classmethod
+    def _speak_the_first(cls, given: Any) -> Any:
+        """Of several languages, the first is the main one where nothing else is said."""
+        if isinstance(given, dict) and "language" not in given:
+            match given.get("languages"):
+                case [first, *_] if isinstance(first, str):
+                    return {**given, "language": first}
+        return given
+
+    @field_validator("languages")
+    @classmethod
+    def _several(cls, languages: tuple[str, ...] | None, info: ValidationInfo) -> tuple[str, ...] | None:
+        if not languages:
+            raise ValueError("name the languages, such as [en, fr]")
+        if len(languages) < 2:
+            raise ValueError(
+                f"these are several; for a report in one language write 'language: {languages[0]}'"
+            )
+        if len({primary(language) for language in languages}) < len(languages):
+            raise ValueError("a language is named twice; a region does not make it another one")
+        if info.data.get("language", languages[0]) not in languages:
+            raise ValueError(
+                f"'{info.data['language']}' is none of them; remove 'language': the first is the main one"
+            )
+        return languages
+
+    @property
+    def all_languages(self) -> tuple[str, ...]:
+        """Every language in which the report is made, the main one first."""
+        return self.languages or (self.language,)
+
 
 class PublicSpec(Section):
     """The spec's public text: all of it but the source, which holds or names the true decisions.
@@ -82,6 +123,7 @@ class PublicSpec(Section):
     transparency: Transparency = Transparency()
     disclosure: Disclosure
     form: Form | None = None
+    translations: Translations | None = None
 
 
 def _format_one(number: int) -> int:
@@ -106,6 +148,10 @@ class Spec(Section):
     transparency: Transparency = Transparency()
     disclosure: Disclosure = Disclosure()
     form: Form | None = Field(None, description="What the form named in report: template asks for.")
+    translations: Translations | None = Field(
+        None,
+        description="What the texts of this spec (title, labels, values, notes) say in other languages of the report.",
+    )
 
     _document: Document | None = PrivateAttr(default=None)
 
@@ -137,6 +183,7 @@ class Spec(Section):
             transparency=transparency,
             disclosure=self.disclosure,
             form=self.form,
+            translations=self.translations,
         )
 
     def _refuse_joined_tables(self, process: Process) -> None:

@@ -122,9 +122,23 @@ def single_or_list(value: object) -> object:
     return value if isinstance(value, list | tuple) else [value]
 
 
-Text = Annotated[str, BeforeValidator(read_text), WithJsonSchema(SCALAR_SCHEMA)]
-Line = Annotated[str, BeforeValidator(read_text), AfterValidator(_one_line), WithJsonSchema(SCALAR_SCHEMA)]
-Name = Annotated[str, BeforeValidator(read_text), AfterValidator(_name), WithJsonSchema(SCALAR_SCHEMA)]
+@dataclass(frozen=True)
+class Words:
+    """Marks a type: a text of it is in the publisher's own words, and may be translated into another language."""
+
+
+OwnWords = Annotated[str, Words()]
+"""A text in the publisher's own words, wherever it stands."""
+
+Wording = Annotated[str, BeforeValidator(read_text), WithJsonSchema(SCALAR_SCHEMA)]
+"""A text that stands for another, in words that are not to be exchanged again."""
+Text = Annotated[Wording, Words()]
+Code = Annotated[str, BeforeValidator(read_text), AfterValidator(_one_line), WithJsonSchema(SCALAR_SCHEMA)]
+"""A line that says the same in every language: an address, a number, a version."""
+Line = Annotated[Code, Words()]
+Key = Annotated[str, BeforeValidator(read_text), AfterValidator(_name), WithJsonSchema(SCALAR_SCHEMA)]
+"""A name by which the parts of a spec and the columns of tables are found; readers may be told another (a label)."""
+Name = Annotated[Key, Words()]
 
 
 Flag = Annotated[bool, BeforeValidator(read_flag), WithJsonSchema({"type": "boolean"})]

@@ -14,9 +14,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from atreport.kit.pdf import PdfContent
-from atreport.pages.catalogue.dcat import dcat_jsonld
 from atreport.pages.catalogue.published_file import CATALOGUE_FILE
-from atreport.pages.files import data_files
+from atreport.pages.files import catalogue_file, data_files
 from atreport.publication.generator import (
     PAGE_LIBRARIES,
     PDF_LIBRARIES,
@@ -71,7 +70,7 @@ class Again:
     def catalogue_findings(self, files: Mapping[str, bytes]) -> Iterator[str]:
         """Where dcat.jsonld is not what belongs to the report and the files beside it."""
         if CATALOGUE_FILE in files:
-            yield from _differences(CATALOGUE_FILE, files[CATALOGUE_FILE], dcat_jsonld(self.report, files))
+            yield from _differences(CATALOGUE_FILE, files[CATALOGUE_FILE], catalogue_file(self.report, files))
 
     def compare_page(self, page: bytes) -> Compared:
         """report.html beside the page that belongs to report.json."""

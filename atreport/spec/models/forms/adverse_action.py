@@ -12,7 +12,7 @@ from atreport.spec.models.forms.fields import Stated
 from atreport.spec.models.forms.regulator_form import RegulatorForm
 from atreport.spec.models.naming import unknown_attribute
 from atreport.spec.models.process import Process
-from atreport.spec.models.values import Name, Text
+from atreport.spec.models.values import Key, Text
 from atreport.spec.yaml import Document
 
 
@@ -30,7 +30,7 @@ class AdverseActionForm(RegulatorForm):
     agency: Text = Field(
         description="Name and address of the federal agency that administers compliance: Appendix A to part 1002."
     )
-    reasons: dict[Name, Text] = Field(
+    reasons: dict[Key, Text] = Field(
         min_length=1,
         description="For each attribute, the words in which it is told as a specific reason: § 1002.9(b)(2). An attribute "
         "that is left out is never told; where it weighs among the principal reasons, no notice is made.",

@@ -11,9 +11,9 @@ from atreport.errors import Problem
 from atreport.spec.models.forms.fields import FormSection, Stated
 from atreport.spec.models.forms.group_tables import check_compared, check_numbers_published
 from atreport.spec.models.forms.regulator_form import RegulatorForm
-from atreport.spec.models.naming import Names, unknown_attribute
+from atreport.spec.models.naming import Keys, unknown_attribute
 from atreport.spec.models.process import Process
-from atreport.spec.models.values import PositiveUnitNumber, Text, UnitNumber
+from atreport.spec.models.values import OwnWords, PositiveUnitNumber, Text, UnitNumber
 from atreport.spec.problems import did_you_mean, value_at
 from atreport.spec.yaml import Document, KeyPath
 
@@ -31,7 +31,7 @@ class LabourForce(FormSection):
     """The share of groups in the labour force of the relevant area, or in the applicable workforce."""
 
     source: Text = Field(description="Which labour force or workforce, and where the shares come from.")
-    shares: dict[str, dict[str, UnitNumber]] = Field(
+    shares: dict[str, dict[OwnWords, UnitNumber]] = Field(
         min_length=1, description="Attribute → value → share; of the small groups at least."
     )
 
@@ -47,7 +47,7 @@ class EEOCForm(RegulatorForm):
         "components": "29 CFR 1607.4 C",
     }
 
-    groups: Names = Field(description="The attributes whose groups are compared, each by itself.")
+    groups: Keys = Field(description="The attributes whose groups are compared, each by itself.")
     job: Stated = Field(description="The job or group of jobs.")
     procedure: Stated = Field(description="The selection procedure.")
     period: Stated = Field(description="The period covered.")

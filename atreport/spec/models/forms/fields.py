@@ -24,7 +24,7 @@ from pydantic import (
 from atreport.kit.language import say
 from atreport.kit.language.spoken import speaking
 from atreport.kit.language.words import without_because
-from atreport.spec.models.values import Line, Section, Text, read_date
+from atreport.spec.models.values import Code, Line, Section, Text, read_date
 
 
 class FormSection(Section):
@@ -103,11 +103,11 @@ def _month(text: str) -> str:
     return text
 
 
-WebAddress = Annotated[Line, AfterValidator(_web_address)]
+WebAddress = Annotated[Code, AfterValidator(_web_address)]
 """A page on the web, written from https:// on."""
 
-Contact = Annotated[Line, AfterValidator(_contact)]
+Contact = Annotated[Code, AfterValidator(_contact)]
 """An e-mail address, or a page on the web."""
 
-Month = Annotated[Line, AfterValidator(_month)]
+Month = Annotated[Code, AfterValidator(_month)]
 """A month, written as year-month."""

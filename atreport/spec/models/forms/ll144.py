@@ -13,7 +13,7 @@ from atreport.spec.models.forms.fields import FormSection, Stated, StatedDate
 from atreport.spec.models.forms.group_tables import check_compared, check_numbers_published
 from atreport.spec.models.forms.regulator_form import RegulatorForm, Surroundings
 from atreport.spec.models.process import Process
-from atreport.spec.models.values import Name, Text
+from atreport.spec.models.values import Key, Name, Text
 from atreport.spec.problems import did_you_mean, missing_key
 from atreport.spec.yaml import Document, KeyPath
 
@@ -70,8 +70,8 @@ class LL144Form(RegulatorForm):
         "test_data": "6 RCNY § 5-302 (b)",
     }
 
-    sex: Name = Field(description="The attribute that holds the sex categories.")
-    race_ethnicity: Name = Field(description="The attribute that holds the race/ethnicity categories.")
+    sex: Key = Field(description="The attribute that holds the sex categories.")
+    race_ethnicity: Key = Field(description="The attribute that holds the race/ethnicity categories.")
     tool: Stated = Field(description="The automated employment decision tool that was audited.")
     rate: Literal["selection", "scoring", "classification"] = Field(
         description="selection: the favourable outcome is being selected; scoring: a score above the sample median; "

@@ -12,7 +12,7 @@ from atreport.spec.models.forms.fields import FormSection, Stated, WebAddress
 from atreport.spec.models.forms.group_tables import check_groups_compared
 from atreport.spec.models.forms.regulator_form import RegulatorForm
 from atreport.spec.models.process import Process
-from atreport.spec.models.values import Line
+from atreport.spec.models.values import Code, Line
 from atreport.spec.yaml import Document
 
 
@@ -20,7 +20,7 @@ class CardModel(FormSection):
     """The model: what it is and what it does."""
 
     name: Line
-    version: Line
+    version: Code
     description: Stated
     developer: Stated = Field(description="Who made it.")
     license: Stated = Field(description="The licence of the model, or that there is none.")
@@ -69,8 +69,8 @@ class CardConsiderations(FormSection):
 class HuggingFace(FormSection):
     """What the metadata block of a Hugging Face model card names beside the figures."""
 
-    task: Line = Field("tabular-classification", description="A task of the hub.")
-    license: Line = Field(
+    task: Code = Field("tabular-classification", description="A task of the hub.")
+    license: Code = Field(
         "other", description="A licence of the hub's list; other: the name given under model."
     )
     library: Line | None = Field(None, description="The library that the model is for.")

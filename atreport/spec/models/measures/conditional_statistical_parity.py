@@ -8,7 +8,7 @@ from typing import Literal
 
 from atreport.errors import Problem
 from atreport.spec.models.measures.groups import GroupMeasure
-from atreport.spec.models.naming import Names, unknown_attribute
+from atreport.spec.models.naming import Keys, unknown_attribute
 from atreport.spec.models.process import Process
 from atreport.spec.models.values import Line, UnitNumber
 from atreport.spec.problems import value_at
@@ -19,7 +19,7 @@ class ConditionalStatisticalParity(GroupMeasure):
     """The same difference among people who are alike in the `given` attributes."""
 
     measure: Literal["conditional_statistical_parity"]
-    given: Names
+    given: Keys
     threshold: UnitNumber | None = None
     title: Line | None = None
 

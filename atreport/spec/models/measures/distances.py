@@ -10,7 +10,7 @@ from pydantic import Discriminator, Field, Tag
 from atreport.errors import Problem
 from atreport.kit.numbers import counted
 from atreport.spec.models.process import Attribute
-from atreport.spec.models.values import DistanceNumber, Number, Section
+from atreport.spec.models.values import DistanceNumber, Number, OwnWords, Section
 from atreport.spec.problems import did_you_mean
 from atreport.spec.yaml import Document, KeyPath, parse_number
 
@@ -20,7 +20,7 @@ def _kind_of_numbers(value: object) -> str:
 
 
 Numbers = Annotated[
-    Annotated[Literal["values"], Tag("its values")] | Annotated[dict[str, Number], Tag("each value")],
+    Annotated[Literal["values"], Tag("its values")] | Annotated[dict[OwnWords, Number], Tag("each value")],
     Discriminator(_kind_of_numbers),
 ]
 """`values`: the attribute's values are numbers themselves; or a number for each of them."""

@@ -16,7 +16,7 @@ from atreport.errors import Problem
 from atreport.spec.models.measures.groups import GroupMeasure
 from atreport.spec.models.naming import Names, unknown_attribute
 from atreport.spec.models.process import Process
-from atreport.spec.models.values import Line, Name, UnitNumber, single_or_list
+from atreport.spec.models.values import Key, Line, UnitNumber, single_or_list
 from atreport.spec.problems import did_you_mean, listed_twice, value_at
 from atreport.spec.yaml import Document, KeyPath
 
@@ -30,7 +30,7 @@ class ErrorRates(GroupMeasure):
     """Differences between the error rates of two groups."""
 
     measure: Literal["error_rates"]
-    label: Name = Field(description="The private attribute that tells what really happened.")
+    label: Key = Field(description="The private attribute that tells what really happened.")
     positive: Names | None = Field(
         None,
         description="The values of the label for which the favourable outcome was right. Left out: the value of the "

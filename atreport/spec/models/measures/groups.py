@@ -11,7 +11,7 @@ from pydantic import Discriminator, Field, Tag
 from atreport.errors import Problem
 from atreport.spec.models.naming import Condition, announced_condition, check_condition, unknown_attribute
 from atreport.spec.models.process import Process
-from atreport.spec.models.values import Flag, Name, Section
+from atreport.spec.models.values import Flag, Key, OwnWords, Section
 from atreport.spec.yaml import Document, KeyPath
 
 MAX_PAIRS = 100_000
@@ -24,9 +24,9 @@ def _kind_of_groups(value: object) -> str:
 
 
 Groups = Annotated[
-    Annotated[Name, Tag("an attribute")]
-    | Annotated[tuple[Name, ...], Field(min_length=2), Tag("combinations")]
-    | Annotated[dict[str, Condition], Field(min_length=2), Tag("named groups")],
+    Annotated[Key, Tag("an attribute")]
+    | Annotated[tuple[Key, ...], Field(min_length=2), Tag("combinations")]
+    | Annotated[dict[OwnWords, Condition], Field(min_length=2), Tag("named groups")],
     Discriminator(_kind_of_groups),
 ]
 """An attribute (each value is a group), several (each combination that occurs), or named groups with conditions."""

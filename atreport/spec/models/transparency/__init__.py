@@ -16,14 +16,14 @@ from atreport.spec.models.process import Process
 from atreport.spec.models.transparency.dependence import Dependence
 from atreport.spec.models.transparency.influence import Influence, Quantity
 from atreport.spec.models.transparency.rules import Anchor, RuleSchemes
-from atreport.spec.models.values import Name, Section
+from atreport.spec.models.values import Key, Section
 from atreport.spec.yaml import Document, KeyPath
 
 
 class Transparency(Section):
     """How the announced rule is explained."""
 
-    ordered: tuple[Name, ...] = Field((), description="Attributes whose values have an order.")
+    ordered: tuple[Key, ...] = Field((), description="Attributes whose values have an order.")
     rules: RuleSchemes = RuleSchemes()
     influence: Influence = Influence()
     dependence: Dependence | None = None

@@ -17,7 +17,7 @@ from atreport.spec.models.naming import (
     check_record,
 )
 from atreport.spec.models.process import Process
-from atreport.spec.models.values import Flag, Line, Name, Section, WholeLimits, read_whole_number
+from atreport.spec.models.values import Flag, Key, Line, Section, WholeLimits, read_whole_number
 from atreport.spec.yaml import Document, KeyPath
 
 _SAMPLES = WholeLimits(2, 100_000)
@@ -63,7 +63,7 @@ class Influence(Section):
     )
     quantities: tuple[Quantity, ...] = ()
     qii: Flag = Field(True, description="What happens to each quantity when an attribute is drawn anew.")
-    sets: tuple[Annotated[tuple[Name, ...], Field(min_length=2)], ...] = Field(
+    sets: tuple[Annotated[tuple[Key, ...], Field(min_length=2)], ...] = Field(
         (), description="Sets of attributes that are drawn anew together."
     )
     shapley: Flag = Field(False, description="How much of each quantity is owed to each attribute.")

@@ -1,0 +1,40 @@
+"""One report in each of its languages, and what the files of each are called.
+
+Guarantee: two of them differ in the language that they name and in the titles and texts of their notes, and in nothing else.
+"""
+
+from __future__ import annotations
+
+from atreport.kit.language.spoken import named_in
+from atreport.publication.notes import disclosure_notes
+from atreport.report.model import Report
+from atreport.report.translated import translated
+from atreport.spec.models.spec import ReportInfo
+
+FOR_ALL = ("cells.csv", "measures.csv")
+"""How the names of files begin that are the same for all languages: the tables, and what describes them."""
+
+
+def with_notes(report: Report) -> Report:
+    """The report with the notes that belong to it, in its language and with its publisher's words in that language."""
+    return report.model_copy(update={"notes": disclosure_notes(translated(report))})
+
+
+def in_language(report: Report, language: str) -> Report:
+    """The same report in another of its languages."""
+    if language == report.report.language:
+        return report
+    info = report.report.model_copy(update={"language": language})
+    return with_notes(report.model_copy(update={"report": info}))
+
+
+def in_every_language(report: Report) -> tuple[Report, ...]:
+    """The report in each of its languages, the main one first."""
+    return tuple(in_language(report, language) for language in report.report.all_languages)
+
+
+def published_name(name: str, info: ReportInfo) -> str:
+    """What a file of a report is called in the folder where all its languages are: report.html, report.fr.html."""
+    if info.language == info.all_languages[0] or name.startswith(FOR_ALL):
+        return name
+    return named_in(name, info.language)

@@ -1,0 +1,218 @@
+"""The catalogues of messages, and one report in all languages: the words differ, and no figure does."""
+
+from __future__ import annotations
+
+import datetime as dt
+import importlib.util
+import io
+import re
+from collections import Counter
+from decimal import Decimal
+from html.parser import HTMLParser
+from pathlib import Path
+from types import ModuleType
+
+import pikepdf
+import pytest
+
+from atreport.commands.check import check
+from atreport.kit import language as messages_of
+from atreport.kit.fonts import embed_fonts
+from atreport.kit.language import say_many
+from atreport.kit.language.signs import signs_of
+from atreport.kit.language.spoken import LANGUAGES, language_of, named_in, speaking
+from atreport.kit.numbers import count, long_date, percent
+from atreport.pages.documents import lay_out
+from atreport.publication.languages import in_every_language, in_language, published_name
+from atreport.report.model import Report
+from atreport.verification.ledger import facts_of
+from tests.assessing import report_of
+from tests.example import example_spec, write_example
+
+TOOL = Path(__file__).parents[1] / "tools" / "messages.py"
+FURTHER = [code for code in LANGUAGES if code != "en"]
+ALL = ("date: 2026-01-15\n", "date: 2026-01-15\n  languages: [en, fr, de, nl]\n")
+TRANSLATED: tuple[str, ...] = ()
+"""The languages whose catalogues are finished: every message of the code must be in them."""
+
+
+@pytest.fixture(scope="module")
+def tool() -> ModuleType:
+    """tools/messages.py."""
+    spec = importlib.util.spec_from_file_location("messages_tool", TOOL)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def report() -> Report:
+    """The example, in all languages."""
+    return report_of(example_spec(ALL))
+
+
+@pytest.mark.parametrize("code", FURTHER)
+def test_translations_keep_places_tags_and_plural_forms(tool: ModuleType, code: str) -> None:
+    """A lost place loses a figure, a lost tag breaks the page, a lost form leaves a sentence in English."""
+    assert list(tool.faults(tool.read(tool.CATALOGUES / f"{code}.po"))) == []
+
+
+@pytest.mark.parametrize("code", TRANSLATED)
+def test_every_message_is_translated(tool: ModuleType, code: str) -> None:
+    """A message without a translation would stand in English among others."""
+    assert list(tool.problems(tool.read(tool.CATALOGUES / f"{code}.po"), tool.extract())) == []
+
+
+def test_faults_are_found(tool: ModuleType, tmp_path: Path) -> None:
+    """Otherwise the tests above would hold for any catalogue."""
+    path = tmp_path / "fr.po"
+    path.write_text(
+        'msgid "at {a} of <b>{b}</b>"\nmsgstr "à {a}"\n\n'
+        'msgid "{number} man"\nmsgid_plural "{number} men"\nmsgstr[0] "un homme"\nmsgstr[1] ""\n',
+        encoding="utf-8",
+    )
+    assert len(list(tool.faults(tool.read(path)))) >= 4
+
+
+def test_a_language_with_six_plural_forms_is_one_file(
+    tool: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Welsh counts 0, 1, 2, 3, 6 and other numbers each in its own way, by CLDR; Babel's own header has four forms."""
+    catalogue = tool.started("cy")
+    catalogue.add(
+        ("{number} dog", "{number} dogs"),
+        tuple(f"{{number}} {form}" for form in ("zero", "one", "two", "few", "many", "other")),
+    )
+    tool.write(tmp_path / "cy.po", catalogue)
+    monkeypatch.setattr(messages_of, "CATALOGUES", tmp_path)
+    assert list(tool.faults(tool.read(tmp_path / "cy.po"))) == []
+    with speaking("cy"):
+        said = [say_many(number, "{number} dog", "{number} dogs") for number in (0, 1, 2, 3, 6, 4, 100)]
+    messages_of.catalogue.cache_clear()
+    assert said == ["0 zero", "1 one", "2 two", "3 few", "6 many", "4 other", "100 other"]
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_the_fonts_have_every_letter_of_a_language(tool: ModuleType, code: str) -> None:
+    """A letter that is missing would come from another font, or be an empty box."""
+    with speaking(code):
+        days = [long_date(dt.date(2026, month, 15)) for month in range(1, 13)]
+        written = [count(1_234_567), percent(Decimal("0.6754")), *days]
+    if code != "en":
+        for entry in tool.read(tool.CATALOGUES / f"{code}.po"):
+            written += entry.string if isinstance(entry.string, tuple | list) else [entry.string]
+    written += LANGUAGES.values()
+    assert embed_fonts(f"<p>{''.join(written)}</p>", "truetype").complete
+    assert not {"\N{NARROW NO-BREAK SPACE}", "\N{HYPHEN}"} & {*"".join(written)}
+
+
+def test_all_languages_are_one_release(report: Report) -> None:
+    """The ledger, catalogues and programs know a version by facts and an identifier that no language changes."""
+    one = report_of(example_spec())
+    for edition in (report, *in_every_language(report)):
+        assert facts_of(edition) == facts_of(one)
+        assert edition.identifier == one.identifier
+
+
+def test_languages_differ_in_words_alone(report: Report) -> None:
+    """What report.json says to programs is the same in every language."""
+    documents = [edition.as_json() for edition in in_every_language(report)]
+    assert [document["report"]["language"] for document in documents] == ["en", "fr", "de", "nl"]
+    for document in documents:
+        document["report"].pop("language")
+        document["notes"] = [{**note, "title": "", "text": ""} for note in document["notes"]]
+    assert documents == documents[:1] * 4
+    assert in_language(in_language(report, "fr"), "en") == report
+
+
+@pytest.mark.parametrize("code", FURTHER)
+def test_figures_are_the_same_in_every_language(report: Report, code: str) -> None:
+    """Every number of the page, read with the signs of its language, is in the page of every other language as often."""
+    there, here = _numbers(report, "en"), _numbers(report, code)
+    assert sum(there.values()) > 100
+    assert (there - here, here - there) == (Counter(), Counter())
+
+
+def test_names_of_files_say_their_language(report: Report) -> None:
+    """And lead back to the name in the main language; tables are for all."""
+    french = in_language(report, "fr").report
+    names = ("report.html", "modelcard.cdx.json", "cells.csv", "measures.csv-metadata.json")
+    assert [published_name(name, french) for name in names] == [
+        "report.fr.html", "modelcard.cdx.fr.json", "cells.csv", "measures.csv-metadata.json",
+    ]  # fmt: skip
+    assert language_of(named_in("report.pdf", "fr-CA")) == ("report.pdf", "fr-CA")
+    for name in (
+        "report.html",
+        "modelcard.cdx.json",
+        "SHA256SUMS",
+        "SHA256SUMS.sig",
+        "attestation.intoto.json",
+    ):
+        assert language_of(name) == (name, None)
+
+
+def test_pages_lead_to_each_other(report: Report) -> None:
+    """A reader who meets the wrong language finds the right one; the PDF names its file."""
+    page = lay_out(in_language(report, "fr")).html()
+    assert '<html lang="fr"' in page
+    assert page.count('rel="alternate"') == 4
+    assert '<a href="report.html" hreflang="en" lang="en">English</a>' in page
+    assert 'hreflang="fr" lang' not in page
+    assert '<span lang="de">Deutsch</span> (report.de.pdf)' in lay_out(report).printed_page()
+    assert "hreflang" not in lay_out(report_of(example_spec())).html()
+
+
+def test_the_tags_of_a_pdf_say_its_languages(report: Report) -> None:
+    """A screen reader would pronounce “Français” as English, and a French report too."""
+    with pikepdf.open(io.BytesIO(lay_out(in_language(report, "fr")).pdf({}))) as pdf:
+        assert pdf.Root.Lang == "fr"
+        marked = [each for each in pdf.objects if isinstance(each, pikepdf.Dictionary) and "/Lang" in each]
+        passages = [str(each.Lang) for each in marked if each.get("/Type") == "/StructElem"]
+    assert passages == ["en", "de", "nl"]
+
+
+def test_check_says_what_is_not_translated(tmp_path: Path) -> None:
+    """Otherwise a publisher learns from a reader that half of a page is in another language."""
+    some = ("disclosure:\n", "translations: {fr: {F: Femmes, M: Hommes}}\ndisclosure:\n")
+    path = write_example(tmp_path, ("date: 2026-01-15\n", "date: 2026-01-15\n  languages: [en, fr]\n"), some)
+    (told,) = [warning for warning in check(path).warnings if "translation" in warning]
+    assert "no translation into fr" in told
+    assert "“Credit card applications”" in told
+    assert "Femmes" not in told
+
+
+def _numbers(report: Report, code: str) -> Counter[str]:
+    """The numbers in the text of a page, by the signs of its language, as English writes them without thousands."""
+    shown = _Text()
+    shown.feed(lay_out(in_language(report, code)).html())
+    text = " ".join(shown.texts)
+    in_a_message = "(a ratio of at least 0.8)"  # its translation writes it as the language does
+    for own in ("1.0.0", "100k-200k", "<100k", ">200k", "2026-01-15", in_a_message):
+        text = text.replace(own, " ")
+    signs = signs_of(code)
+    group, decimal = map(re.escape, (signs.group, signs.decimal))
+    number = re.compile(rf"\d{{1,3}}(?:{group}\d{{3}})+(?:{decimal}\d+)?(?!\d)|\d+(?:{decimal}\d+)?")
+    return Counter(
+        found.replace(signs.group, "").replace(signs.decimal, ".") for found in number.findall(text)
+    )
+
+
+class _Text(HTMLParser):
+    """The texts of a page that readers see."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+        self._skip = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
+        self._skip = tag in ("script", "style")
+
+    def handle_endtag(self, tag: str) -> None:  # noqa: ARG002
+        self._skip = False
+
+    def handle_data(self, data: str) -> None:
+        if not self._skip:
+            self.texts.append(data)

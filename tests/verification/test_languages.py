@@ -1,0 +1,202 @@
+"""A folder with a report in several languages is checked whole: no words are forged in any of them."""
+
+from __future__ import annotations
+
+import functools
+import io
+import json
+import re
+import runpy
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pikepdf
+import pytest
+
+from atreport import build, verify
+from atreport.kit.resources import templates_folder
+from atreport.report.writer import json_bytes
+from tests.catalogues import SUMS, restated
+from tests.example import write_example
+from tests.made_once import pages_made_once
+
+__all__ = ["pages_made_once"]
+
+Files = dict[str, bytes]
+EDITS = (
+    ("date: 2026-01-15\n", "date: 2026-01-15\n  languages: [en, fr, nl]\n"),
+    (
+        "disclosure:\n",
+        "translations:\n  fr: {Credit card applications: Demandes de carte, Gender: Sexe, F: Femmes, denied: refusé}\n"
+        "disclosure:\n",
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report in three languages."""
+    place = tmp_path_factory.mktemp("languages")
+    return build(write_example(place, *EDITS), place / "output").folder / "public"
+
+
+@functools.cache
+def _files(folder: Path) -> Files:
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+def _json(name: str, edit: Callable[[Any], object]) -> Callable[[Files], None]:
+    """A forgery of a report.json, carried by its page too."""
+
+    def forge(files: Files) -> None:
+        document = json.loads(files[name])
+        edit(document)
+        files[name] = json_bytes(document)
+        page = name.replace(".json", ".html")
+        data = files[name].decode().strip().replace("<", "\\u003c")
+        head, tag, rest = files[page].decode().partition('<script type="application/json" id="report-data">')
+        files[page] = f"{head}{tag}{data}{rest[rest.index('</script>') :]}".encode()
+
+    return forge
+
+
+def _text(name: str, pattern: str, new: str) -> Callable[[Files], None]:
+    def forge(files: Files) -> None:
+        text = files[name].decode()
+        changed = re.sub(pattern, new, text, count=1)
+        assert changed != text
+        files[name] = changed.encode()
+
+    return forge
+
+
+def _copied(name: str, to: str) -> Callable[[Files], None]:
+    return lambda files: files.update({to: files[name]})
+
+
+def _gone(*names: str) -> Callable[[Files], None]:
+    def forge(files: Files) -> None:
+        for name in names:
+            del files[name]
+
+    return forge
+
+
+def _swapped(one: str, other: str) -> Callable[[Files], None]:
+    return lambda files: files.update({one: files[other], other: files[one]})
+
+
+def _pdf(edit: Callable[[pikepdf.Pdf], None]) -> Callable[[Files], None]:
+    def forge(files: Files) -> None:
+        with pikepdf.open(io.BytesIO(files["report.fr.pdf"])) as pdf:
+            edit(pdf)
+            out = io.BytesIO()
+            pdf.save(out)
+        files["report.fr.pdf"] = out.getvalue()
+
+    return forge
+
+
+def _set_language(pdf: pikepdf.Pdf) -> None:
+    pdf.Root.Lang = "en"
+
+
+def _other_data(pdf: pikepdf.Pdf) -> None:
+    data = pdf.attachments["report.json"].get_file().read_bytes()
+    del pdf.attachments["report.json"]
+    pdf.attachments["report.json"] = data.replace(b"0.675", b"0.575")
+
+
+FORGERIES: dict[str, Callable[[Files], None]] = {
+    "a figure in French": _json("report.fr.json", lambda doc: doc["privacy"].update(beta=0.5)),
+    "a verdict in Dutch": _json("report.nl.json", lambda doc: doc["fairness"][0].update(verdict="meets")),
+    "a note in French": _json("report.fr.json", lambda doc: doc["notes"][0].update(text="Rien n’est caché.")),
+    "the title of a note": _json("report.nl.json", lambda doc: doc["notes"][1].update(title="Alles is goed")),
+    "a note more": _json(
+        "report.fr.json", lambda doc: doc["notes"].append({"id": "x", "title": "t", "text": "x"})
+    ),
+    "a note less": _json("report.fr.json", lambda doc: doc["notes"].pop()),
+    "another language claimed": _json("report.fr.json", lambda doc: doc["report"].update(language="nl")),
+    "another title": _json("report.fr.json", lambda doc: doc["report"].update(title="Autre chose")),
+    "another translation": _json(
+        "report.fr.json", lambda doc: doc["translations"]["fr"].update(denied="accordé")
+    ),
+    "fewer languages": _json("report.json", lambda doc: doc["report"].update(languages=["en", "fr"])),
+    "a word of the French page": _text("report.fr.html", "Femmes", "Hommes"),
+    "a figure of the French page": _text("report.fr.html", r"67,5(?=\W)", "66,5"),
+    "a link to elsewhere": _text("report.fr.html", r'href="report\.html"', 'href="https://example.org/"'),
+    "a link between languages gone": _text("report.html", r'<link rel="alternate" hreflang="fr"[^>]*>', ""),
+    "the language of a page": _text("report.nl.html", '<html lang="nl"', '<html lang="en"'),
+    "the French page gone": _gone("report.fr.html"),
+    "all French files gone": _gone("report.fr.html", "report.fr.pdf", "report.fr.json"),
+    "a language more": _copied("report.fr.html", "report.de.html"),
+    "a language that there is not": _copied("report.fr.html", "report.xx.html"),
+    "tables of one language": _copied("cells.csv", "cells.fr.csv"),
+    "pages of two languages swapped": _swapped("report.fr.html", "report.nl.html"),
+    "data of two languages swapped": _swapped("report.fr.json", "report.json"),
+    "the French PDF in Dutch": _copied("report.nl.pdf", "report.fr.pdf"),
+    "the language of the PDF": _pdf(_set_language),
+    "other data in the French PDF": _pdf(_other_data),
+    "no JSON in French": lambda files: files.update({"report.fr.json": b"[]"}),
+}
+NOT_BY_FILES_ALONE = {
+    "a note in French", "the title of a note", "a word of the French page", "a figure of the French page", "a link to elsewhere",
+    "a link between languages gone", "the language of a page", "the French PDF in Dutch", "the language of the PDF",
+    "other data in the French PDF",
+}  # fmt: skip
+"""What verify.py, which makes no page, cannot find."""
+
+
+def _forged(folder: Path, forge: Callable[[Files], None], place: Path) -> Path:
+    """The folder after a forgery, with checksums that match: by somebody who can write them too."""
+    files = {name: content for name, content in _files(folder).items() if name != SUMS}
+    forge(files)
+    place.mkdir()
+    for name, content in restated(files).items():
+        (place / name).write_bytes(content)
+    return place
+
+
+def test_the_folder_holds(folder: Path) -> None:
+    """In all its languages, for both verifiers: otherwise the forgeries below would prove nothing."""
+    found = verify(folder)
+    assert (found.findings, found.not_checked) == ((), ())
+    assert {"page", "page-fr", "page-nl", "pdf-fr", "tables-nl"} <= {check.id for check in found.checks}
+    assert _shipped(folder) == 0
+    assert {"report.html", "report.fr.html", "report.nl.pdf", "report.fr.json"} <= _files(folder).keys()
+
+
+@pytest.mark.usefixtures("pages_made_once")
+def test_no_forgery_in_any_language_is_accepted(folder: Path, tmp_path: Path) -> None:
+    """A figure or a word that differs in one language only would be believed by those who read that language."""
+    accepted = []
+    for place, (name, forge) in enumerate(FORGERIES.items()):
+        forged = _forged(folder, forge, tmp_path / str(place))
+        accepted += [name] if verify(forged).holds else []
+        if name not in NOT_BY_FILES_ALONE:
+            accepted += [f"{name}: verify.py"] if _shipped(forged) == 0 else []
+    assert accepted == []
+
+
+@pytest.mark.parametrize("name", ["report.fr.pdf", "report.fr.html", "report.fr.json"])
+def test_one_file_of_a_language_can_be_checked_by_itself(folder: Path, tmp_path: Path, name: str) -> None:
+    """A reader may hold nothing but the French PDF."""
+    shutil.copy(folder / name, tmp_path / name)
+    assert verify(tmp_path / name).passed
+
+
+def test_findings_name_the_file_of_the_language(folder: Path, tmp_path: Path) -> None:
+    """“report.html does not hold” would accuse the wrong page."""
+    forged = _forged(folder, FORGERIES["a word of the French page"], tmp_path / "public")
+    (finding,) = verify(forged).findings
+    assert finding.startswith("report.fr.html: says “")
+    assert "Hommes" in finding
+
+
+def _shipped(folder: Path) -> int:
+    verifier: dict[str, Any] = runpy.run_path(str(templates_folder() / "verify.py"))
+    code = verifier["main"]([str(folder)])
+    assert isinstance(code, int)
+    return code
