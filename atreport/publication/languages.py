@@ -16,8 +16,16 @@ FOR_ALL = ("cells.csv", "measures.csv")
 
 
 def with_notes(report: Report) -> Report:
-    """The report with the notes that belong to it, in its language and with its publisher's words in that language."""
-    return report.model_copy(update={"notes": disclosure_notes(translated(report))})
+    """The report with the notes that belong to it, in its language and with its publisher's words in that language.
+
+    What a note tells programs is the same in every language, so it keeps the publisher's words as they stand in the spec.
+    """
+    told, shown = disclosure_notes(report), disclosure_notes(translated(report))
+    notes = tuple(
+        note.model_copy(update={"title": said.title, "text": said.text})
+        for note, said in zip(told, shown, strict=True)
+    )
+    return report.model_copy(update={"notes": notes})
 
 
 def in_language(report: Report, language: str) -> Report:
