@@ -10,9 +10,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from atreport.kit.spoken import language_of, primary
+from atreport.kit.spoken import primary
 from atreport.pages.catalogue.published_file import PublishedFile, describe_files
 from atreport.publication.identifier import identify
+from atreport.publish import language_of
 from atreport.report.model import SCHEMA_ID, Report
 from atreport.report.writer import json_bytes
 from atreport.spec.models.catalogue import Law
