@@ -12,13 +12,13 @@ import ctypes
 import errno
 import glob
 import os
+import re
 import shutil
 import sys
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from atreport.errors import OutputError
-from atreport.kit.language.spoken import language_of
 
 CONFIDENTIAL = "confidential"
 PUBLIC = "public"
@@ -56,6 +56,22 @@ OWN_FILES = {
     CONFIDENTIAL: ("annex.html", "annex.pdf", "annex.json", "commitment.json"),
 }
 """What a build writes. In a further language a file has that in its name: report.fr.html."""
+
+_TAG = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}")
+
+
+def named_in(name: str, language: str) -> str:
+    """The name of a file in another language than the main one of its report: report.html in French is report.fr.html."""
+    stem, _, ending = name.rpartition(".")
+    return f"{stem}.{language}.{ending}"
+
+
+def language_of(name: str) -> tuple[str, str | None]:
+    """What a public file would be called in the main language of its report, and its own language; None: that one."""
+    stem, _, ending = name.rpartition(".")
+    before, _, tag = stem.rpartition(".")
+    main = f"{before}.{ending}"
+    return (main, tag) if main in OWN_FILES[PUBLIC] and _TAG.fullmatch(tag) else (name, None)
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:

@@ -744,6 +744,11 @@ class Report:
         beta, added = (f"{number.normalize():f}" for number in stated)
         right = any(f" at most {beta}% {sure}" in text for sure in ("confident", "sure"))
         right = right and (" adds at most " not in text or f" adds at most {added} percentage point" in text)
+        if (
+            not self.doc["report"].get("language", "en").startswith("en")
+        ):  # in other words: the figure, in their signs
+            signs = text.replace("\u00a0", "").replace(" %", "%").replace(",", ".")
+            right = re.search(rf"(?<![\d.]){re.escape(beta)}%", signs) is not None
         self.expect(
             right, f"notes: the promise should say {beta}%, and {added} percentage points where it adds"
         )

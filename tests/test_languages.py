@@ -20,10 +20,11 @@ from atreport.kit import language as messages_of
 from atreport.kit.fonts import embed_fonts
 from atreport.kit.language import say_many
 from atreport.kit.language.signs import signs_of
-from atreport.kit.language.spoken import LANGUAGES, language_of, named_in, speaking
+from atreport.kit.language.spoken import LANGUAGES, speaking
 from atreport.kit.numbers import count, long_date, percent
 from atreport.pages.documents import lay_out
 from atreport.publication.languages import in_every_language, in_language, published_name
+from atreport.publish import language_of, named_in
 from atreport.report.model import Report
 from atreport.verification.ledger import facts_of
 from tests.assessing import report_of

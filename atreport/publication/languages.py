@@ -5,8 +5,8 @@ Guarantee: two of them differ in the language that they name and in the titles a
 
 from __future__ import annotations
 
-from atreport.kit.language.spoken import named_in
 from atreport.publication.notes import disclosure_notes
+from atreport.publish import named_in
 from atreport.report.model import Report
 from atreport.report.translated import translated
 from atreport.spec.models.spec import ReportInfo

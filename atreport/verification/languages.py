@@ -12,12 +12,11 @@ from dataclasses import replace
 from typing import Any
 
 from atreport.errors import NotAReport
-from atreport.kit.language.spoken import language_of, named_in
 from atreport.kit.resources import VERIFIER
 from atreport.pages.catalogue.published_file import FILE_TITLES
 from atreport.pages.files import CHECKSUMS
 from atreport.publication.languages import FOR_ALL, published_name
-from atreport.publish import OWN_FILES, PUBLIC
+from atreport.publish import OWN_FILES, PUBLIC, language_of, named_in
 from atreport.report.published import Published, read_edition
 from atreport.report.reader import parse_json
 from atreport.verification.findings import Check, NotChecked

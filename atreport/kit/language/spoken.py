@@ -1,7 +1,4 @@
-"""Which language is spoken: set where a document begins, and asked where its words and numbers are written.
-
-And how the files of one language are told from those of another: report.fr.html beside report.html.
-"""
+"""Which language is spoken: set where a document begins, and asked where its words and numbers are written."""
 
 from __future__ import annotations
 
@@ -44,18 +41,3 @@ def spoken() -> str:
 def load_cldr() -> ModuleType:
     """What Babel knows of languages, which English does without: imported when another one is first spoken."""
     return import_module("atreport.kit.language.cldr")
-
-
-def named_in(name: str, language: str) -> str:
-    """The name of a file in another language than the main one of its report: report.html in French is report.fr.html."""
-    stem, _, ending = name.rpartition(".")
-    return f"{stem}.{language}.{ending}"
-
-
-def language_of(name: str) -> tuple[str, str | None]:
-    """What a file would be called in the main language of its report, and its own language; None: that one."""
-    stem, _, ending = name.rpartition(".")
-    before, _, tag = stem.rpartition(".")
-    if before and TAG.fullmatch(tag) and primary(tag) in LANGUAGES:
-        return f"{before}.{ending}", tag
-    return name, None

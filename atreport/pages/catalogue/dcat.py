@@ -11,9 +11,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from atreport.kit.language import say
-from atreport.kit.language.spoken import language_of, primary, spoken
+from atreport.kit.language.spoken import primary, spoken
 from atreport.pages.catalogue.published_file import PublishedFile, describe_files
 from atreport.publication.identifier import identify
+from atreport.publish import language_of
 from atreport.report.model import SCHEMA_ID, Report
 from atreport.report.writer import json_bytes
 from atreport.spec.models.catalogue import Law

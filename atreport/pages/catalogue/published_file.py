@@ -7,10 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from atreport.kit.language import message, say
-from atreport.kit.language.spoken import language_of
 from atreport.kit.resources import VERIFIER
 from atreport.pages.forms import FORM_FILE_TITLES
-from atreport.publish import ADDED_LATER
+from atreport.publish import ADDED_LATER, language_of
 
 CATALOGUE_FILE = "dcat.jsonld"
 METADATA_ENDING = "-metadata.json"
