@@ -46,6 +46,11 @@ _INK, _MUTED, _ACCENT, _LIMIT, _GRID, _PAPER = (
     COLOURS[name] for name in ("ink", "muted", "accent", "limit", "grid", "paper")
 )
 _HEAT = matplotlib.colormaps["Blues"]
+_LEGEND_WIDTH = 66
+"""How many characters a legend has room for in one line."""
+_MARK_WIDTH = 6
+_LEGEND_LINE = 0.18
+"""Inches."""
 WIDTH = 6.7  # inches: the text column of the printed page
 _STYLE: dict[str, Any] = {
     "svg.fonttype": "none",
@@ -212,7 +217,27 @@ def _value_axis(axes: Axes, title: str, *, logarithm: bool = False, top: float =
 
 
 def _legend(axes: Axes) -> None:
-    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3, borderaxespad=0.2, columnspacing=1.4)
+    """The marks with their names: in one line where they fit beside each other, otherwise below each other.
+
+    Some languages need the second; the chart then grows by what the further lines need.
+    """
+    marks, names = axes.get_legend_handles_labels()
+    beside = sum(len(name) + _MARK_WIDTH for name in names) <= _LEGEND_WIDTH
+    if not beside:
+        names = [textwrap.fill(name, _LEGEND_WIDTH - _MARK_WIDTH) for name in names]
+        further = sum(name.count("\n") + 1 for name in names) - 1
+        figure = axes.get_figure(root=True)
+        if figure is not None:
+            figure.set_figheight(figure.get_figheight() + further * _LEGEND_LINE)
+    axes.legend(
+        marks,
+        names,
+        loc="lower left",
+        bbox_to_anchor=(0, 1),
+        ncols=len(names) if beside else 1,
+        borderaxespad=0.2,
+        columnspacing=1.4,
+    )
 
 
 def as_chart(figure: Figure, id: str, title: str, alt: str) -> Chart:

@@ -22,10 +22,11 @@ TERMS: dict[str, dict[str, str]] = {"regions": {}}
 def blocks(report: Report) -> Iterator[Block]:
     """The regions, with the rule in each."""
     for rule_set in rules_of(report, "regions"):
+        closeness = closeness_text(report, rule_set, say("Regions"))
         yield Block(
             id="regions",
             title=say("Regions in which one attribute decides"),
-            paragraphs=(f"{_number(rule_set)} {closeness_text(report, rule_set, say('Regions'))}",),
+            paragraphs=(f"{_number(rule_set)} {closeness}",),
             tables=(_table(report.process, rule_set),),
         )
 

@@ -25,10 +25,11 @@ TERMS: dict[str, dict[str, str]] = {
 def blocks(report: Report) -> Iterator[Block]:
     """The tree as a list of its leaves."""
     for rule_set in rules_of(report, "tree"):
+        closeness = closeness_text(report, rule_set, say("Tree"))
         yield Block(
             id="tree",
             title=say("A simpler rule that comes close"),
-            paragraphs=(f"{_questions(rule_set)} {closeness_text(report, rule_set, say('Tree'))}",),
+            paragraphs=(f"{_questions(rule_set)} {closeness}",),
             tables=(rules_table(report.process, rule_set, _caption(report), say("Announced rate")),),
         )
 

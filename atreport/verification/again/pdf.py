@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from atreport.errors import MissingLibrary
+from atreport.kit.language.spoken import speaking
 from atreport.kit.pdf import PdfContent
 from atreport.kit.pdf.content import without_space
 from atreport.publication.generator import (
@@ -51,11 +52,12 @@ def compare_pdf(
 ) -> Compared:
     """A PDF beside the document that belongs to its report."""
     page = page_text(document.printed_page())
-    findings = [
-        *foreign_findings(read),
-        *_said_findings(read, page, document, data),
-        *text_findings(read.pages, page),
-    ]
+    with speaking(document.report.report.language):
+        findings = [
+            *foreign_findings(read),
+            *_said_findings(read, page, document, data),
+            *text_findings(read.pages, page),
+        ]
     if findings:
         return Compared(findings)
     if not (same_page_libraries(generator) and same_pdf_libraries(generator)):

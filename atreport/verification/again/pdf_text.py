@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
+from atreport.kit.language import say
 from atreport.kit.pdf.content import Line, without_space
 
 _SAID = {"title", "h1", "h2", "h3", "h4", "h5", "h6"}
@@ -117,7 +118,10 @@ def page_text(page: str) -> PageText:
 
 
 def text_findings(pages: Sequence[Sequence[Line]], expected: PageText) -> Iterator[str]:
-    """Where the PDF's text differs from the page's. After the first difference the rest is not compared."""
+    """Where the PDF's text differs from the page's, in the language that is spoken.
+
+    After the first difference the rest is not compared.
+    """
     flow = charts = 0
     contents_begin, contents_end = expected.contents_at
     began: list[int] = []  # for each page, how much of the flow stood on the pages before it
@@ -125,7 +129,8 @@ def text_findings(pages: Sequence[Sequence[Line]], expected: PageText) -> Iterat
     for number, lines in enumerate(pages, start=1):
         began.append(flow)
         heading = next((head for begin, end, head in expected.tables if begin < flow < end), "")
-        for line in _without_margins(lines, expected.running, f"Page{number}of{len(pages)}"):
+        page_number = without_space(say("Page {page} of {pages}", page=number, pages=len(pages)))
+        for line in _without_margins(lines, expected.running, page_number):
             text = line.text
             # a page number can look like the beginning of the next entry, "3. Results"
             if contents_begin < flow <= contents_end and len(numbers) < len(expected.contents):
@@ -143,7 +148,7 @@ def text_findings(pages: Sequence[Sequence[Line]], expected: PageText) -> Iterat
                 heading = heading[len(text) :]
             elif expected.flow.startswith(text, flow):
                 flow += len(text)
-            elif text not in expected.running | _BULLETS | {f"Page{number}of{len(pages)}"} and not (
+            elif text not in expected.running | _BULLETS | {page_number} and not (
                 text == _HYPHEN and flow in expected.may_break
             ):
                 yield _difference(number, text, expected.flow, flow)
