@@ -14,7 +14,8 @@ import pytest
 
 from atreport.analysis import largest_excess as search
 from atreport.analysis.distances import Alike, Axis, Line, Matrix
-from atreport.analysis.measures.individual import Bias, _times as exact_product, measure
+from atreport.analysis.measures.individual import Bias, measure
+from atreport.analysis.measures.individual import _times as exact_product
 from atreport.analysis.measures.measured import Measured
 from atreport.announcement import Announcement, certify
 from atreport.population.band import Closeness
