@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
 import numpy as np
@@ -72,6 +73,17 @@ def test_work_is_bounded_by_whole_rounds(monkeypatch: pytest.MonkeyPatch) -> Non
         found = moved(table.cells, steps, wide_box(table), ("beta",), ideal)  # type: ignore[arg-type]
         moved_steps.append(int(np.abs(found - steps).sum()) // 2)
     assert moved_steps == [0, 1, 2]
+
+
+def test_there_are_forty_rounds_at_most() -> None:
+    """A step in each: whoever is further away than that from the ideal stays further away."""
+    table = table_of(np.random.default_rng(3), 2, 1, groups=1)
+    table = replace(table, cells=replace(table.cells, population=np.full(len(table.cells), 10)))
+    yes = np.where(np.arange(len(table.cells)) == 0, 500, 1)
+    steps = np.column_stack([1000 - yes, yes])
+    box = Box(lowest=steps * 0, highest=steps * 0 + 1000, decimals=3, rates=None)
+    found = moved(table.cells, steps, box, ("beta",), {"beta": np.zeros(1)})
+    assert np.abs(found - steps).sum() // 2 == 40
 
 
 def test_ranks_of_unlike_lengths_cannot_be_compared() -> None:

@@ -15,6 +15,7 @@ import pytest
 
 from atreport import build, verification, verify
 from atreport.errors import NotAReport
+from atreport.kit.strangers.bounded_process import TookTooMuch
 from atreport.report.published import read_published
 from atreport.verification import ledger as releases
 from atreport.verification import shipped_verifier, time_stamp, watched
@@ -224,7 +225,7 @@ def test_time_and_memory_follow_the_size_of_a_report(tmp_path: Path, monkeypatch
 
     def bounded(*_: object, **limits: int) -> bytes:
         asked.append(limits)
-        raise watched.TookTooMuch
+        raise TookTooMuch
 
     monkeypatch.setattr(watched, "run_bounded", bounded)
     (tmp_path / "public").mkdir()
@@ -246,9 +247,13 @@ def test_so_much_is_read_of_an_answer_to_a_time_stamp(monkeypatch: pytest.Monkey
 
     @contextmanager
     def answer(*_: object, **__: object) -> Iterator[Any]:
-        yield SimpleNamespace(read=lambda most: asked.append(most) or b"answer")
+        yield SimpleNamespace(read=read)
 
-    monkeypatch.setattr(time_stamp.urllib.request, "urlopen", answer)
+    def read(most: int) -> bytes:
+        asked.append(most)
+        return b"answer"
+
+    monkeypatch.setattr("urllib.request.urlopen", answer)
     assert time_stamp.send_request(b"request", "https://example.org") == b"answer"
     assert asked == [1_048_576]
 

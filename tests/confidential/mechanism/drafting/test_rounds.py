@@ -120,6 +120,6 @@ def test_bounds_of_groups_with_open_counts_are_as_close_as_their_rates() -> None
         wide = Fraction(5, 100) if group == 1 else Fraction(20, 100)
         for place, number in enumerate(truth.tolist()):
             exactly = Fraction(str(round(number, 3)))
-            assert found.lowest_step[row, place] == 1000 * max(exactly - wide, 0)
-            assert found.highest_step[row, place] == 1000 * min(exactly + wide, 1)
+            assert found.lowest_step[row, place] == 1000 * max(exactly - wide, Fraction(0))
+            assert found.highest_step[row, place] == 1000 * min(exactly + wide, Fraction(1))
     np.testing.assert_array_equal(found.lower, found.lowest_step / 1000)

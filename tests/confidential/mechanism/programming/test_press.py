@@ -9,9 +9,10 @@ import pytest
 from scipy.optimize import linprog
 
 from atreport.confidential.mechanism.aims import Aims
+from atreport.confidential.mechanism.programming import nearest as moving
 from atreport.confidential.mechanism.programming import press as pressing
 from atreport.confidential.mechanism.programming.group import Group, Limits, confidences
-from atreport.confidential.mechanism.programming.group_solution import solve_group
+from atreport.confidential.mechanism.programming.group_solution import _keeping, solve_group
 from atreport.confidential.mechanism.programming.max_min import _held_by_weights
 from atreport.confidential.mechanism.programming.nearest import nearest
 from atreport.confidential.mechanism.programming.odds import _evened_up, narrowed
@@ -308,3 +309,30 @@ def test_under_a_limit_on_odds_the_nearest_mapping_is_nearer_than_any_constant()
         assert away <= before + 1e-9
         nearer += away < before - 1e-3
     assert nearer > 4
+
+
+def test_ceilings_may_use_all_the_odds_that_are_allowed() -> None:
+    """A factor of 1.5 is the least here, and the ceiling costs one of 2.87: a limit of 4 leaves room for both."""
+    people = np.array([1, 59, 56])
+    shape = two_outcomes([0, 0, 0.6], [0.4, 0.4, 1])
+    truth = np.array([[0.0, 1.0], [0.0, 1.0], [1.0, 0.0]])
+    group = replace(shape, people=people, p=people / people.sum(), truth=truth)
+    limits = Limits(ceilings=np.full(3, 0.6042), odds=4.0)
+    found = _keeping(group, limits)
+    assert found is not None
+    assert (confidences(group, found) <= 0.6042 * (1 + 1e-7)).all()
+    assert found.max(axis=0)[0] / found.min(axis=0)[0] <= 4 * (1 + 1e-7)
+    assert _keeping(group, Limits(ceilings=np.full(3, 0.6042), odds=2.8)) is None
+
+
+@pytest.mark.parametrize("odds", [np.inf, 3.0])
+def test_the_program_of_the_nearest_mapping_has_a_bound_for_every_variable(
+    odds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """How far each probability rises and falls, and under a limit on odds the least of every outcome."""
+    seen = []
+    monkeypatch.setattr(moving, "minimise", lambda *given: seen.append([len(of) for of in given[:3]]))
+    group = two_outcomes([0.1, 0.5], [0.3, 0.9])
+    limits = Limits(ceilings=np.full(2, 0.5), odds=odds)
+    assert nearest(group, limits, group.lower) is group.lower
+    assert seen == [[2 * 4 + (2 if odds == 3.0 else 0)] * 3]
