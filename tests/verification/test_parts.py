@@ -119,6 +119,22 @@ def test_the_first_ten_groups_are_named_and_the_rest_counted(monkeypatch: pytest
         assert len(words) == min(number, 11)
 
 
+def test_the_same_figures_again_add_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only releases with other figures are composed with a new one, and only their choices are compared."""
+    seen: list[list[str]] = []
+    monkeypatch.setattr(releases, "_union_warnings", lambda *_: ([], False))
+    monkeypatch.setattr(
+        releases, "compose_odds", lambda others, _: seen.append([each.cells for each in others])
+    )
+    monkeypatch.setattr(releases, "choices_changed", lambda others, _: [each.cells for _, each in others])
+    past = [SimpleNamespace(cells=cells, report=SimpleNamespace(version="1")) for cells in ("other", "same")]
+    book: Any = SimpleNamespace(releases=past)
+    spec: Any = SimpleNamespace(policy=SimpleNamespace(releases="warn"))
+    new: Any = SimpleNamespace(cells="same")
+    assert releases.attack_earlier_releases(spec, book, new) == ["other"]
+    assert seen == [["other"]]
+
+
 @pytest.mark.parametrize(("name", "rules"), [(RULES, True), (WITHHELD, True), (WITHHELD, False)])
 def test_explanations_are_checked_where_people_are_published(
     name: str, rules: bool, monkeypatch: pytest.MonkeyPatch

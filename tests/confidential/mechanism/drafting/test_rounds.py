@@ -14,7 +14,7 @@ import pytest
 from atreport.announcement.ceilings import Ceilings
 from atreport.announcement.rates import RatePromise
 from atreport.confidential.data.table import read_table
-from atreport.confidential.mechanism.drafting import search
+from atreport.confidential.mechanism.drafting import one_fidelity, search
 from atreport.confidential.mechanism.drafting.one_fidelity import _within
 from atreport.confidential.mechanism.drafting.rates import rate_room, with_rates
 from atreport.confidential.mechanism.drafting.search import with_enough_decimals
@@ -123,3 +123,29 @@ def test_bounds_of_groups_with_open_counts_are_as_close_as_their_rates() -> None
             assert found.lowest_step[row, place] == 1000 * max(exactly - wide, Fraction(0))
             assert found.highest_step[row, place] == 1000 * min(exactly + wide, Fraction(1))
     np.testing.assert_array_equal(found.lower, found.lowest_step / 1000)
+
+
+@pytest.mark.parametrize(("moved", "least"), [(1e-12, 0.0), (0.0, 0.0), (2e-12, 2e-12)])
+def test_rates_that_move_by_the_rounding_of_floats_do_not_move(
+    moved: float, least: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the ceilings are kept with exact rates, what is left of a move is printed as none."""
+    spec = example_spec()
+    table = read_table(spec)
+    monkeypatch.setattr(search, "_largest_move", lambda *_: moved)
+    solved: Any = SimpleNamespace(kept=groups(0, 1, 2, 3) | True, mapping=None)
+    found = search._least_move(spec, table, Closeness(delta=Decimal("0.9")), ASKED, lambda *_: solved)
+    assert found == least
+
+
+def test_a_mechanism_without_rounding_is_certified_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its steps are the one candidate, and the bounds leave no other."""
+    spec = example_spec(("decimals: 4", "decimals: 4\n  mechanism: calibrated"))
+    table, closeness = read_table(spec), Closeness(delta=Decimal("0.9"))
+    seen: list[Any] = []
+    monkeypatch.setattr(one_fidelity, "certify", lambda *given, **_: seen.append(given))
+    one_fidelity._fixed(spec, table, closeness, fidelity_bounds(table, closeness, 4), closeness)
+    ((_, (candidate,), lowest, highest),) = seen
+    np.testing.assert_array_equal(lowest, highest)
+    np.testing.assert_array_equal(np.rint(candidate * 10_000), lowest)
+    np.testing.assert_allclose(candidate.sum(axis=1), 1.0)
