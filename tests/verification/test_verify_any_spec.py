@@ -44,11 +44,6 @@ def test_some_specs_pass(tmp_path: Path) -> None:
     assert sum(assert_passes(seed, tmp_path, wanted) for seed, wanted in formats.items()) >= 2
 
 
-def test_a_spec_with_further_options_passes(tmp_path: Path) -> None:
-    """A quick slice of those below, data only."""
-    assert assert_passes(5002, tmp_path, ["json"], every_option=True)
-
-
 def test_wide_open_counts_pass(tmp_path: Path) -> None:
     """Counts hidden in blocks leave the logarithm of a ratio open by more than ten."""
     assert assert_passes(103, tmp_path, ["json"])
