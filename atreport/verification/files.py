@@ -15,7 +15,7 @@ from atreport.publication.generator import same_program
 from atreport.publish import ADDED_LATER, OWN_FILES, PUBLIC
 from atreport.report.published import Published
 from atreport.report.reader import parse_json
-from atreport.verification.signature import CHECKSUMS, SIGNATURE, is_signed_by
+from atreport.verification.releases.signature import CHECKSUMS, SIGNATURE, is_signed_by
 
 ATTACHED = ("report.json", "cells.csv", "measures.csv")
 MAY_BE_ATTACHED = FILE_TITLES.keys() - {"report.html", "report.pdf", *SHEET_FILES, VERIFIER}

@@ -3,7 +3,7 @@
 Neither by style, script, words, charts, PDF, attachments, what catalogues are told, folder or claimed versions.
 
 Single changes of figures are tried in test_verify.py, spreadsheets in again/test_sheets_again.py, ledgers, proofs, signatures and
-attestations in test_release_forgeries.py, time stamps in test_time_stamp.py.
+attestations in releases/test_forged_releases.py, time stamps in releases/test_time_stamp.py.
 """
 
 from __future__ import annotations

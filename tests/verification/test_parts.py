@@ -17,19 +17,20 @@ from atreport import build, verification, verify
 from atreport.errors import NotAReport
 from atreport.kit.strangers.bounded_process import TookTooMuch
 from atreport.report.published import read_published
-from atreport.verification import ledger as releases
-from atreport.verification import shipped_verifier, time_stamp, watched
+from atreport.verification import shipped_verifier, watched
 from atreport.verification.again import Again
-from atreport.verification.attestation import _digests
 from atreport.verification.files import checksum_findings, folder_findings
 from atreport.verification.findings import Compared, NotChecked
-from atreport.verification.ledger import read_ledger_file
-from atreport.verification.ledger_proof import ledger_findings, prove
 from atreport.verification.recalculation import Recalculation
-from atreport.verification.signature import is_signed_by, sign
+from atreport.verification.releases import ledger as releases
+from atreport.verification.releases import time_stamp
+from atreport.verification.releases.attestation import _digests
+from atreport.verification.releases.ledger import read_ledger_file
+from atreport.verification.releases.ledger_proof import ledger_findings, prove
+from atreport.verification.releases.signature import is_signed_by, sign
 from tests.assessing import report_case
 from tests.example import write_example
-from tests.verification.test_attestation import _key_pair
+from tests.verification.releases.test_attestation import _key_pair
 
 RULES, WITHHELD = "random 15", "random 16"
 

@@ -392,5 +392,5 @@ def test_an_attribute_is_held_only_where_less_would_be_noticed(monkeypatch: pyte
     for alone, closed in ((upper - same, {0}), (upper, {0, 1})):
         monkeypatch.setattr(max_min, "press", lambda *_, alone=alone, **__: replace(bracket, upper=alone))
         limits = Limits(ceilings=np.full(len(gauge), np.inf))
-        found = max_min._closed(group, limits, bracket, {0, 1}, lambda *_: quantity, np.zeros(2))  # type: ignore[arg-type, return-value]
+        found = max_min._closed(group, limits, bracket, {0, 1}, lambda *_: quantity, np.zeros(2))  # type: ignore[arg-type]
         assert found == closed

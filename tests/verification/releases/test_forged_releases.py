@@ -15,11 +15,11 @@ from atreport import build
 from atreport.errors import AtreportError
 from atreport.report.model import Report
 from atreport.report.published import read_published
-from atreport.verification.attestation import ATTESTATION, PAYLOAD_TYPE, attestation_findings
 from atreport.verification.files import signature_findings
-from atreport.verification.ledger import read_ledger_file
-from atreport.verification.ledger_proof import ledger_findings, prove
-from atreport.verification.signature import SIGNATURE, load_key, sign
+from atreport.verification.releases.attestation import ATTESTATION, PAYLOAD_TYPE, attestation_findings
+from atreport.verification.releases.ledger import read_ledger_file
+from atreport.verification.releases.ledger_proof import ledger_findings, prove
+from atreport.verification.releases.signature import SIGNATURE, load_key, sign
 from tests.command_line import atreport
 from tests.example import changed, write_example
 from tests.release_forgeries import (
@@ -28,7 +28,7 @@ from tests.release_forgeries import (
     proof_forgeries,
     signature_forgeries,
 )
-from tests.verification.test_attestation import _key_pair
+from tests.verification.releases.test_attestation import _key_pair
 
 pytestmark = pytest.mark.slow
 

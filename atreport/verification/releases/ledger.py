@@ -25,7 +25,7 @@ from atreport.report.reader import parse_json, validate
 from atreport.report.rule import PublishedRule, process_json
 from atreport.spec.models.spec import Spec
 from atreport.verification.composition import choices_changed, compose_odds, composed_in_words
-from atreport.verification.merkle import leaf_hash, root_hash
+from atreport.verification.releases.merkle import leaf_hash, root_hash
 from atreport.verification.union_attack import attack_union, not_comparable, told_in_words
 
 
