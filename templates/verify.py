@@ -50,6 +50,13 @@ PAGE_CATALOGUE = re.compile(r'<script type="application/ld\+json">(.*?)</script>
 REPORTS = uuid.uuid5(uuid.NAMESPACE_URL, "urn:atreport:report")  # the namespace of their identifiers
 
 
+def figure(found):
+    """A number of the report; a text or a list in its place would be repeated by a product, until memory is full."""
+    if not isinstance(found, (int, Decimal)):
+        raise TypeError(f"{str(found)[:40]} is no number")
+    return found
+
+
 class Report:
     """The figures of a report.json, what they are calculated from, and the findings so far."""
 
@@ -78,7 +85,9 @@ class Report:
         whole = math.lcm(self.scale, self.move.denominator, 10 ** self.policy.get("bound_decimals", 0))
         whole = math.lcm(whole, 1 if kept is None else self.rate_move.denominator)
         self.unit = whole * self.ratio.numerator * self.ratio.denominator  # probabilities are whole in it
-        self.announced = {o: [int(c["announced"][o] * self.unit) for c in self.cells] for o in self.outcomes}
+        self.announced = {
+            o: [int(figure(c["announced"][o]) * self.unit) for c in self.cells] for o in self.outcomes
+        }
         bands = [self.band(i, cell) for i, cell in enumerate(self.cells)]
         self.lower, self.upper = ({o: [band[o][k] for band in bands] for o in self.outcomes} for k in (0, 1))
         self.exact = self.policy["small_cells"]["policy"] not in ("round", "suppress")
@@ -86,15 +95,17 @@ class Report:
         if published == "withheld" or (published == "shares" and not self.exact):
             self.unchecked.append("confidence, rates and measures: the number of people is not published")
         elif published == "counts":
-            self.weights = [c.get("population") or g["counted_as"] for c, g in zip(self.cells, guards)]
+            people = (c.get("population") or g["counted_as"] for c, g in zip(self.cells, guards))
+            self.weights = [figure(of_cell) for of_cell in people]
             if not self.exact:
                 self.unchecked.append("how far open numbers widen intervals; `atreport verify` checks it")
         else:
-            self.weights = [int(cell["share"] * 10 ** self.policy["share_decimals"]) for cell in self.cells]
+            whole = 10 ** self.policy["share_decimals"]
+            self.weights = [int(figure(cell["share"]) * whole) for cell in self.cells]
             # A share is off by half a step, a factor within 1 ± e; a rate or confidence, a weighted mean, by at most 2e; a
             # comparison of two by 4e; twice that allows for products of e. So much a figure may be off, to the safe side.
             self.slack = Fraction(8 * self.scale, 2 * min(self.weights) - 1)  # in printed steps
-        between = [g.get("people", (w, w)) for g, w in zip(guards, self.weights or ())]
+        between = [[figure(n) for n in g.get("people", (w, w))] for g, w in zip(guards, self.weights or ())]
         self.fewest, self.most = ([ends[k] for ends in between] for k in (0, 1))
         # version 0.1 gave wider intervals for some figures, and intervals of another kind for chance
         self.earlier = str(doc.get("generator", {}).get("atreport", "")).startswith("0.1.")
@@ -104,7 +115,7 @@ class Report:
         """Where the true probability of each outcome can lie in a cell, given the stated fidelity."""
         ends, one = {}, self.unit
         if "bounds" in self.policy["fidelity"]:
-            low, high = (int(bound * one) for bound in cell["bounds"])
+            low, high = (int(figure(bound) * one) for bound in cell["bounds"])
             rest = (one - high if len(self.outcomes) == 2 else 0, one - low)
             return {o: (low, high) if o == self.favourable else rest for o in self.outcomes}
         up, down, move = self.ratio.denominator, self.ratio.numerator, int(self.move * one)
@@ -1118,7 +1129,7 @@ def main(arguments, limit=None):
         findings = report.findings + (list(check_files(path, doc)) if path.is_dir() else [])
     except (OSError, MemoryError) as error:
         print(
-            f"not checked    report.json ({error or 'it takes more memory than a report of this size should'})"
+            f"not checked    report.json ({str(error) or 'it takes more memory than a report of this size should'})"
         )
         return 1
     except (ValueError, LookupError, TypeError, ArithmeticError, AttributeError, RecursionError) as error:

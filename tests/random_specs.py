@@ -106,6 +106,49 @@ def random_spec(rng: random.Random) -> dict[str, Any]:
     return spec
 
 
+def with_every_option(spec: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+    """The same spec with options that :func:`random_spec` leaves at their defaults, each now and then.
+
+    Of two that exclude each other, the one that is there stays.
+    """
+    policy, attributes = spec["policy"], spec["process"]["attributes"]
+    names = [attribute["name"] for attribute in attributes]
+    calibrated = policy.get("mechanism") == "calibrated"
+    if not calibrated and "delta" in policy["fidelity"] and rng.random() < 0.3:
+        policy["fidelity"]["rates"] = rng.choice([0.9, 0.99, 1, "best"])
+    if not calibrated and rng.random() < 0.5:
+        policy["minimise"] = rng.choice([["beta"], ["lift", "beta"], ["odds", "beta", "lift"], ["lift"]])
+    if calibrated and rng.random() < 0.3:
+        policy["grid"] = "even"
+    if rng.random() < 0.3:
+        policy["privacy"] = rng.choice(
+            [{"beta": 1}, {"gamma": 0}, {"lift": 1000000}, {"beta": 0.999, "lift": 5000}]
+        )
+    if policy["small_cells"] != "warn" and rng.random() < 0.5:
+        policy["small_cells"] = {"policy": policy["small_cells"], "under": rng.choice([3, 5, 25])}
+    if policy["small_cells"] == "warn" and rng.random() < 0.3:
+        policy["unprotectable"] = "suppress"
+    if rng.random() < 0.3:
+        spec["disclosure"]["commitment"] = "salted_hash"
+    spec["report"] |= rng.choice(
+        [{}, {"licence": "https://example.org/licence"}, {"url": "https://example.org/report"}]
+    )
+    spec["report"] |= rng.choice([{}, {"doi": "10.5281/zenodo.1234567"}])
+    if rng.random() < 0.3:
+        attributes[0]["unknown"] = attributes[0]["values"][-1]
+    record = {name: value for name, value in spec["source"]["table"][0].items() if name in names}
+    methods = spec.setdefault("transparency", {})
+    if rng.random() < 0.5:
+        methods["rules"] = {"tree": 3, "logistic": True, "anchors": [{"record": record, "precision": 0.8}]}
+    if rng.random() < 0.5:
+        group = {names[0]: attributes[0]["values"][:1]}
+        quantities = [{"title": "A gap", "group": group}]
+        methods["influence"] = {"quantities": quantities, "sets": [names[:2]], "local_weights": [record]}
+    if rng.random() < 0.5:
+        methods["dependence"] = {"curves": ["pdp", "ice", "ale"], "attributes": names[:2]}
+    return spec
+
+
 def parsed_random_spec(seed: int) -> Spec:
     """A random spec, checked."""
     return parse_spec(json.dumps(random_spec(random.Random(seed)), ensure_ascii=False))  # which is YAML too

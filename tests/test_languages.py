@@ -27,7 +27,7 @@ from atreport.pages.documents import lay_out
 from atreport.publication.languages import in_every_language, in_language, published_name
 from atreport.publish import language_of, named_in
 from atreport.report.model import Report
-from atreport.verification.ledger import facts_of
+from atreport.verification.releases.ledger import facts_of
 from tests.assessing import report_of
 from tests.example import example_spec, write_example
 

@@ -11,6 +11,9 @@ the two fillings do not meet, the rest belongs elsewhere (where there is a third
 third group, everybody joins A or B, and what is left to try is where to cut the sorted list. Where rates can cross, how
 near each other they come is found by going through all distributions that differ, if those are not too many; otherwise
 the range ends where they are equal. `tests/analysis/test_unknowns.py` compares all of it with brute force.
+
+Where numbers of people are not published, people are not taken for whole: how near two rates can come would tell how many
+there are. The range is then wider, and depends on no more than how many each part is of all.
 """
 
 from __future__ import annotations
@@ -58,6 +61,7 @@ class UnknownPool:
     known: tuple[Tally, ...]
     cells: tuple[UnknownCell, ...]
     scale: int
+    is_counted: bool = True  # whether numbers of people are published
 
     @property
     def people(self) -> int:
@@ -66,8 +70,8 @@ class UnknownPool:
 
     @property
     def distributions(self) -> frozenset[tuple[Tally, ...]] | None:
-        """Every different result of distributing the unknown; None where there are too many to go through."""
-        return _distributions(self)
+        """Every different result of distributing the unknown; None where there are too many, or they would tell how many."""
+        return _distributions(self) if self.is_counted else None
 
     def difference(self, a: str, b: str) -> Found:
         """The difference of the rates of two groups."""
@@ -141,7 +145,8 @@ class UnknownPool:
         a, b = self.known[high], self.known[low]
         if all(set(cell.groups) == set(range(len(self.names))) for cell in self.cells):
             pool = sorted(((cell.steps, cell.people) for cell in self.cells), reverse=True)
-            ends = _extreme_tallies(a, b, pool, elsewhere=len(self.names) > 2)
+            most_cuts = MAX_CUTS if self.is_counted else 0
+            ends = _extreme_tallies(a, b, pool, most_cuts, elsewhere=len(self.names) > 2)
         elif self.distributions is not None:
             ends = [(state[high], state[low]) for state in self.distributions]
         else:
@@ -203,14 +208,14 @@ def _filled(tally: Tally, pool: Sequence[tuple[int, int]], sign: int) -> tuple[T
 
 
 def _extreme_tallies(
-    a: Tally, b: Tally, pool: Sequence[tuple[int, int]], *, elsewhere: bool
+    a: Tally, b: Tally, pool: Sequence[tuple[int, int]], most_cuts: int, *, elsewhere: bool
 ) -> list[tuple[Tally, Tally]] | None:
     """The distributions among which the largest r(a) - r(b) is; None where they are too many. `pool` is sorted downward."""
     everybody = sum(people for _, people in pool)
     (best_a, from_top), (best_b, from_bottom) = _filled(a, pool, 1), _filled(b, pool[::-1], -1)
     if elsewhere and from_top + from_bottom <= everybody:
         return [(best_a, best_b)]
-    if everybody > MAX_CUTS:
+    if everybody > most_cuts:
         return None
     n_a, s_a = a
     n_b, s_b = b[0] + everybody, b[1] + sum(steps * people for steps, people in pool)
@@ -267,6 +272,7 @@ def unknown_pool(
         ),
         cells=tuple(UnknownCell(number, step, among) for (step, among), number in sorted(pooled.items())),
         scale=table.scale,
+        is_counted=table.population == "counts",
     )
 
 

@@ -265,7 +265,7 @@ def _printed_shares(population: IntArray, decimals: int) -> tuple[IntArray, int]
     zeros = len(str(total // smallest)) - 1
     share_decimals = min(decimals + zeros + SHARE_DIGITS, 18 - decimals, MOST_DIGITS)
     scale = 10**share_decimals
-    wide: ExactArray = widen(population, 3 * total * scale)
+    wide: ExactArray = widen(population, (2 * scale + 1) * total)
     return np.maximum((2 * wide * scale + total) // (2 * total), 1).astype(np.int64), share_decimals
 
 

@@ -79,16 +79,10 @@ def above_ceilings(
             steps = getattr(figures, name)
             yield name, (steps > in_steps(ceiling, decimals)) | (steps == UNBOUNDED)
     for protected, after in figures.after if ceilings.values else ():
-        limits = np.array(
-            [
-                10**decimals if limit is None else in_steps(limit, decimals)
-                for limit in ceilings.of_values(cells, protected)
-            ]
-        )
         codes = cells.column(protected.attribute)[protected.order[protected.starts]]
         for code, value in enumerate(cells.process.attribute(protected.attribute).values):
-            if (protected.attribute, value) in ceilings.values:
-                above = (after > limits) & (codes == code)
+            if (limit := ceilings.values.get((protected.attribute, value))) is not None:
+                above = (after > in_steps(limit, decimals)) & (codes == code)
                 yield (
                     f"{protected.attribute}: {value}",
                     np.logical_or.reduceat(above, run_starts(protected.group)),

@@ -150,7 +150,7 @@ class Sums:
                 np.maximum.reduceat(part, run_starts(p.group), axis=0)
                 for p, part in zip(self.cells.protected, self._parts(aim), strict=True)
             ]
-            found[aim] = (np.maximum.reduce(each) / np.where(self.totals > 0, self.totals, 1.0)).max(axis=1)
+            found[aim] = (np.maximum.reduce(each) / np.maximum(self.totals, 1.0)).max(axis=1)  # whole numbers
             found[aim] *= self.of_group if aim == "lift" else 1.0
         return found
 

@@ -46,7 +46,7 @@ class Choice:
         if (
             not self.minimise
         ):  # what keeps the ceilings is as good as another, and the first is nearest to the truth
-            return [*marks, np.where(broken, figures.beta, 0)]
+            return [*marks, figures.beta * broken]
         return [*marks, *(getattr(figures, aim) for aim in self.minimise)]
 
     def above(self, figures: Figures) -> NDArray[np.bool_]:

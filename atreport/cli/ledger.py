@@ -10,8 +10,8 @@ import typer
 from atreport.cli.talk import AsJson, print_json
 from atreport.errors import UsageError
 from atreport.report.published import read_published_report
-from atreport.verification.ledger import Ledger, read_ledger_file
-from atreport.verification.ledger_proof import prove
+from atreport.verification.releases.ledger import Ledger, read_ledger_file
+from atreport.verification.releases.ledger_proof import prove
 
 
 def ledger(

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from atreport.cli.talk import Quiet, say
-from atreport.verification.attestation import attest
-from atreport.verification.signature import sign as sign_folder
+from atreport.verification.releases.attestation import attest
+from atreport.verification.releases.signature import sign as sign_folder
 
 
 def sign(

@@ -9,7 +9,7 @@ import typer
 
 from atreport.cli.talk import Quiet, say
 from atreport.errors import OutputError, UsageError
-from atreport.verification.time_stamp import attach_stamp, send_request, stamp_request
+from atreport.verification.releases.time_stamp import attach_stamp, send_request, stamp_request
 
 
 def stamp(

@@ -24,8 +24,8 @@ from atreport.publish import CONFIDENTIAL, PUBLIC, write_folder
 from atreport.report.fairness import Assessment
 from atreport.report.model import Report
 from atreport.spec.models.spec import Spec
-from atreport.verification.ledger import record as add_release
-from atreport.verification.ledger import refuse_lost_releases
+from atreport.verification.releases.ledger import record as add_release
+from atreport.verification.releases.ledger import refuse_lost_releases
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

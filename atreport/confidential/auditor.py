@@ -40,7 +40,7 @@ from atreport.rule_table import CellBounds, RuleTable
 from atreport.spec.models.measures import MEASURES
 from atreport.verification import Verification, verify
 from atreport.verification.findings import Check, check
-from atreport.verification.signature import SIGNATURE
+from atreport.verification.releases.signature import SIGNATURE
 
 _FORMATS = {f"report.{kind}": kind for kind in KNOWN_FORMATS}
 

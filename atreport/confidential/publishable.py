@@ -14,7 +14,7 @@ from atreport.confidential.mechanism.refusal import refuse_above_ceiling
 from atreport.confidential.prepare import Prepared, Progress, keep_quiet, n_of_m
 from atreport.publication import compose_report
 from atreport.report.model import Report
-from atreport.verification.ledger import Ledger, attack_earlier_releases, read_ledger
+from atreport.verification.releases.ledger import Ledger, attack_earlier_releases, read_ledger
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

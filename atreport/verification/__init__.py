@@ -24,7 +24,6 @@ from atreport.report.model import Report
 from atreport.report.published import Published, read_published
 from atreport.verification.again import Again
 from atreport.verification.again.pdf import foreign_findings
-from atreport.verification.attestation import ATTESTATION, attestation_findings
 from atreport.verification.files import (
     attached_report_findings,
     attachment_findings,
@@ -35,7 +34,6 @@ from atreport.verification.files import (
 )
 from atreport.verification.findings import Check, NotChecked, Verification, check
 from atreport.verification.languages import edition_of, further_languages, told_in
-from atreport.verification.ledger_proof import ledger_findings
 from atreport.verification.recalculation import (
     Recalculation,
     explanation_findings,
@@ -43,14 +41,16 @@ from atreport.verification.recalculation import (
     people_findings,
     privacy_findings,
 )
+from atreport.verification.releases.attestation import ATTESTATION, attestation_findings
+from atreport.verification.releases.ledger_proof import ledger_findings
+from atreport.verification.releases.signature import SIGNATURE
+from atreport.verification.releases.time_stamp import STAMP, stamp_check
 from atreport.verification.shipped_verifier import (
     SecondReading,
     checksum_statements,
     second_reading,
     table_findings,
 )
-from atreport.verification.signature import SIGNATURE
-from atreport.verification.time_stamp import STAMP, stamp_check
 from atreport.version import __version__
 
 __all__ = ["Check", "NotChecked", "Verification", "verify"]

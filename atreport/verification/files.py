@@ -16,7 +16,7 @@ from atreport.publish import ADDED_LATER
 from atreport.report.published import Published
 from atreport.report.reader import parse_json
 from atreport.verification.languages import files_of_no_report, language_findings
-from atreport.verification.signature import CHECKSUMS, SIGNATURE, is_signed_by
+from atreport.verification.releases.signature import CHECKSUMS, SIGNATURE, is_signed_by
 
 ATTACHED = ("report.json", "cells.csv", "measures.csv")
 MAY_BE_ATTACHED = FILE_TITLES.keys() - {"report.html", "report.pdf", *SHEET_FILES, VERIFIER}

@@ -14,7 +14,9 @@ import pytest
 
 from atreport.analysis import largest_excess as search
 from atreport.analysis.distances import Alike, Axis, Line, Matrix
-from atreport.analysis.measures.individual import Bias
+from atreport.analysis.measures.individual import Bias, measure
+from atreport.analysis.measures.individual import _times as exact_product
+from atreport.analysis.measures.measured import Measured
 from atreport.announcement import Announcement, certify
 from atreport.population.band import Closeness
 from atreport.population.cells import IntArray, arrange
@@ -204,3 +206,61 @@ def test_the_larger_of_two_biases_is_taken_end_by_end() -> None:
     assert (
         one.or_larger(Bias(value=Fraction(0), at_most=Fraction(0), low=Fraction(0), high=None)).high is None
     )
+
+
+def measured(steps: list[int], metric: str, **closeness: str) -> Measured:
+    """The bias over people of one attribute that counts by 0.1, each in a class of two cells."""
+    process = process_of({"area": ["north", "south"], "secret": ["a", "b"]})
+    codes = np.array(list(product(range(2), range(2))))
+    cells, _ = arrange(process, codes.astype(np.int32), np.ones(4, dtype=np.int64))
+    mapping = np.column_stack([10**4 - np.array(steps), steps])
+    fidelity = Closeness(**{name: Decimal(number) for name, number in closeness.items()})
+    announcement = certify(
+        cells, [mapping / 10**4], mapping, mapping, decimals=4, fidelity=fidelity, population="counts"
+    )
+    asked = {"measure": "individual", "metric": metric, "distance": {"area": 0.1}}
+    (found,) = measure(announcement.rule, public_spec(cells, [asked]).fairness[0], unknown=True)  # type: ignore[arg-type]
+    assert isinstance(found, Measured)
+    return found
+
+
+def test_the_interval_of_total_variation_is_as_wide_as_the_band_allows() -> None:
+    """0.2 to 0.6 in different areas differ by 0.4 - 0.1; each may move by 0.05, and both ends are attained."""
+    found = measured([2000, 2000, 6000, 6000], "total_variation", delta="0.95")
+    assert found.ranges is not None
+    ((value, low, high),) = ((of.value, of.low, of.high) for of in found.ranges)
+    assert (value, low, high) == (Fraction(3, 10), Fraction(2, 10), Fraction(4, 10))
+
+
+def test_an_outcome_that_nobody_can_have_takes_no_part() -> None:
+    """Under α what is 0 stays 0: no logarithm of it is needed, and the bias of the other outcome is bounded."""
+    found = measured([10**4] * 4, "relative", alpha="0.9")
+    assert found.at_least is None
+    assert found.ranges is not None
+    assert [{of.value, of.low, of.high} for of in found.ranges] == [{Fraction(0)}]
+
+
+@pytest.mark.parametrize("certain", [3000, 9000])
+def test_where_an_outcome_may_be_impossible_the_least_bias_is_that_of_the_upper_ends(certain: int) -> None:
+    """0.02 ± 0.05 may be 0, so nothing bounds the bias; its least is log((c - 0.05) / 0.07) - 0.1, above 1 or below."""
+    found = measured([200, 200, certain, certain], "relative", delta="0.95")
+    assert found.ranges is None
+    expected = math.log((certain / 10**4 - 0.05) / 0.07) - 0.1
+    assert found.at_least is not None
+    assert 0 <= expected - float(found.at_least) < 1e-10
+
+
+def test_a_least_bias_below_one_is_stated_too() -> None:
+    """log(0.15 / 0.07) - 0.1 = 0.66 is more than nothing."""
+    found = measured([200, 200, 2000, 2000], "relative", delta="0.95")
+    assert found.at_least is not None
+    assert float(found.at_least) == pytest.approx(math.log(0.15 / 0.07) - 0.1, abs=1e-10)
+
+
+@pytest.mark.parametrize("factor", [1, 3, 2**20, 2**40])
+def test_products_of_steps_are_exact_whatever_their_size(factor: int) -> None:
+    """Beyond 64 bits they are Python integers."""
+    steps = np.array([0, 1, -(2**50), 2**50 - 1])
+    found = exact_product(steps, factor)
+    assert found.tolist() == [int(step) * factor for step in steps]
+    assert (2 * found).tolist() == [2 * int(step) * factor for step in steps]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
 
@@ -22,6 +23,7 @@ from atreport.report.schema import report_schema
 from atreport.report.writer import measures_csv, report_json
 from tests.assessing import report_of
 from tests.example import example_spec
+from tests.thoroughness import examples
 
 SCALE = 10
 
@@ -70,6 +72,25 @@ def check(pool: UnknownPool) -> None:
     for i, name in enumerate(pool.names):
         compare(pool.impact(name), [Fraction(1) if r[i] == max(r) else r[i] / max(r) for r in every])
     compare(pool.disparity(), [max(r) - min(r) for r in every])
+
+
+@settings(max_examples=examples(300), deadline=None)
+@given(pools(2) | pools(3) | pools(3, crossed=True), st.integers(2, 5))
+def test_where_numbers_are_not_published_the_range_tells_none(pool: UnknownPool, times: int) -> None:
+    """It holds every distribution of whole people, and is the same for several times as many."""
+    hidden = replace(pool, is_counted=False)
+    check(hidden)
+    more = replace(
+        hidden,
+        known=tuple((n * times, s * times) for n, s in pool.known),
+        cells=tuple(replace(cell, people=cell.people * times) for cell in pool.cells),
+    )
+    for a, b in combinations(pool.names, 2):
+        assert hidden.difference(a, b) == more.difference(a, b)
+        assert hidden.ratio(a, b) == more.ratio(a, b)
+    for name in pool.names:
+        assert hidden.impact(name) == more.impact(name)
+    assert hidden.disparity() == more.disparity()
 
 
 def compare(found: tuple[Fraction, Fraction, bool], values: list[Fraction]) -> None:
@@ -144,6 +165,8 @@ UNKNOWN_INCOME = (
 def test_a_report_counts_the_unknown_and_says_what_they_could_change() -> None:
     """In the note, in report.json and in measures.csv; and X is compared with nobody."""
     spec = example_spec(*UNKNOWN_INCOME)
+    in_shares = report_of(spec)
+    spec = spec.model_copy(update={"disclosure": spec.disclosure.model_copy(update={"population": "counts"})})
     report, announcement = report_of(spec), draft_announcement(spec, read_table(spec)).announcement.rule
     parity, ratio_ = report.fairness[0], report.fairness[-2]
     assert parity.groups == ("F", "M")
@@ -179,5 +202,11 @@ def test_a_report_counts_the_unknown_and_says_what_they_could_change() -> None:
     jsonschema.validate(document, report_schema())
     assert document["fairness"][0]["unknown"]["attained"] is True
     assert b"unknown_low" in measures_csv(report.fairness)
+    wider = in_shares.fairness[0].unknown
+    assert wider is not None
+    assert wider.low <= parity.unknown.low
+    assert parity.unknown.high <= wider.high
     note = next(note for note in report.notes if note.id == "unknown")
+    assert "“Gender” is unknown of 4 people" in note.text
+    note = next(note for note in in_shares.notes if note.id == "unknown")
     assert "“Gender” is unknown of 9.09091% of all people" in note.text

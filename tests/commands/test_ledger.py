@@ -10,7 +10,7 @@ import pytest
 from atreport import build, verify
 from atreport.errors import InvalidInput, Refused
 from atreport.report.reader import parse_json, validate
-from atreport.verification.ledger import RecordedRelease
+from atreport.verification.releases.ledger import RecordedRelease
 from tests.command_line import atreport
 from tests.example import changed, write_example
 

@@ -18,8 +18,8 @@ from atreport.confidential.data.table import read_table
 from atreport.errors import MissingLibrary, NotAReport, OutputError, UsageError
 from atreport.pages.files import checksums
 from atreport.spec.load import load_spec
-from atreport.verification.attestation import attest
-from atreport.verification.signature import sign
+from atreport.verification.releases.attestation import attest
+from atreport.verification.releases.signature import sign
 from tests.example import changed, write_example
 
 COMMIT = ("  population: shares", "  population: shares\n  commitment: salted_hash")

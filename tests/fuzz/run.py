@@ -1,7 +1,7 @@
 """Give hostile input to the program, each case in a process of its own, and log what it does: `make fuzz MINUTES=60`.
 
 A case fails if it ends in anything but a result or an error that users can meet, takes longer than 20 seconds of
-processor time, or more than 1 GB of memory.
+processor time, or more than 1 GB of memory: processes that it starts counted with it (`family.py`).
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ from pathlib import Path
 from typing import Any
 
 from atreport.errors import AtreportError
-from tests.fuzz.targets import TARGETS
+from tests.fuzz.family import watch
+from tests.fuzz.targets import TARGETS, example_files
 
 MOST_SECONDS = 20
-MOST_BYTES = 1 << 30
+MOST_BYTES = 1_000_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,6 +46,8 @@ class Ended:
 
 def run_case(target: str, seed: int) -> Ended:
     """One case, in a child of this process."""
+    if target == "pdf":
+        example_files()
     with tempfile.TemporaryDirectory(prefix="atreport-fuzz-") as name:
         folder = Path(name)
         notes = folder / "notes.txt"
@@ -52,20 +55,19 @@ def run_case(target: str, seed: int) -> Ended:
         child = os.fork()
         if not child:
             _answer(target, seed, folder / "case", notes)
-        _, status, used = os.wait4(child, 0)
+        used = watch(child)
         words = notes.read_text(encoding="utf-8") if notes.exists() else ""
-    seconds = used.ru_utime + used.ru_stime
-    how = {0: "fine", 1: "error"}.get(os.waitstatus_to_exitcode(status), "INTERNAL")
-    if seconds > MOST_SECONDS:
+    how = {0: "fine", 1: "error"}.get(used.code, "INTERNAL")
+    if used.seconds > MOST_SECONDS:
         how = "TOO LONG"
-    elif used.ru_maxrss * 1024 > MOST_BYTES:
+    elif used.bytes > MOST_BYTES:
         how = "TOO LARGE"
     return Ended(
         target=target,
         seed=seed,
         how=how,
-        seconds=round(seconds, 2),
-        megabytes=used.ru_maxrss // 1024,
+        seconds=round(used.seconds, 2),
+        megabytes=used.bytes // 1_000_000,
         words=words if how.isupper() else "",
     )
 
@@ -74,6 +76,7 @@ def _answer(target: str, seed: int, folder: Path, notes: Path) -> None:
     """What the child does; it never returns."""
     code = 2
     try:
+        os.setsid()
         resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS + 1, MOST_SECONDS + 2))
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         os.dup2(1, 2)
@@ -92,16 +95,19 @@ def run_cases(
     """Run cases until there are no more or the time is over; a line a finding in the log, and at last the sums."""
     end = None if minutes is None else time.monotonic() + 60 * minutes
     counts: Counter[str] = Counter()
+    most: dict[str, tuple[float, int]] = {}
     failed = []
     for target, seed in ((target, seed) for seed in seeds for target in targets):
         if end is not None and time.monotonic() > end:
             break
         ended = run_case(target, seed)
         counts[f"{target}: {ended.how}"] += 1
+        seconds, megabytes = most.get(target, (0.0, 0))
+        most[target] = max(seconds, ended.seconds), max(megabytes, ended.megabytes)
         if ended.failed:
             failed.append(ended)
             _note(log, asdict(ended))
-    _note(log, {"sums": dict(sorted(counts.items()))})
+    _note(log, {"sums": dict(sorted(counts.items())), "most seconds and megabytes": most})
     return failed
 
 

@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import duckdb
@@ -20,6 +21,8 @@ from atreport.report.reader import read_report
 from atreport.spec.load import load_spec, parse_spec
 from atreport.verification import verify
 from atreport.verification.shipped_verifier import _verifier
+from tests.damage import damaged_pdf
+from tests.example import write_example
 from tests.fuzz.mutation import mutated, mutated_bytes, mutated_text
 from tests.random_specs import random_spec
 
@@ -85,8 +88,6 @@ CASES_CSV = "gender,income,decision\n" + "F,low,denied\nF,high,approved\nM,low,d
 
 @cache
 def _parquet(text: str) -> bytes:
-    from tempfile import TemporaryDirectory
-
     with TemporaryDirectory() as name, duckdb.connect() as connection:
         (Path(name) / "x.csv").write_text(text)
         connection.execute(f"COPY (FROM read_csv('{name}/x.csv', all_varchar = true)) TO '{name}/x.parquet'")
@@ -152,6 +153,25 @@ def standalone_verifier(rng: random.Random, folder: Path) -> None:
         _verifier().main([str(folder / "report.json")])
 
 
+@cache
+def example_files() -> dict[str, bytes]:
+    """The public files of the example, all formats: made once, before any case of damaged PDFs starts."""
+    with TemporaryDirectory() as name:
+        folder = build(write_example(Path(name)), Path(name) / "out").folder / "public"
+        return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def pdf(rng: random.Random, folder: Path) -> None:
+    """A damaged PDF is verified: alone, or beside the other files of its report."""
+    files = example_files()
+    damaged = damaged_pdf(files["report.pdf"], rng)
+    for name, content in files.items() if rng.random() < 0.2 else ():
+        (folder / name).write_bytes(content)
+    (folder / "report.pdf").write_bytes(damaged)
+    alone = [*folder.iterdir()] == [folder / "report.pdf"]
+    assert not verify(folder / "report.pdf" if alone else folder).passed or damaged == files["report.pdf"]
+
+
 TARGETS: dict[str, Callable[[random.Random, Path], None]] = {
     "loader": loader,
     "build": whole_build,
@@ -159,4 +179,5 @@ TARGETS: dict[str, Callable[[random.Random, Path], None]] = {
     "reader": report_reader,
     "verify": verifier,
     "standalone": standalone_verifier,
+    "pdf": pdf,
 }

@@ -23,7 +23,7 @@ from atreport.verification.composition import (
     composed_in_words,
     group_factors,
 )
-from atreport.verification.ledger import RecordedRelease
+from atreport.verification.releases.ledger import RecordedRelease
 from tests.commands.test_ledger import built
 from tests.example import binary_table, changed, process_with, random_table, write_example
 from tests.verification.test_union_attack import published, released

@@ -2,12 +2,14 @@
 
 Neither by style, script, words, charts, PDF, attachments, what catalogues are told, folder or claimed versions.
 
-Single changes of figures are in test_verify.py; ledgers and signatures have tests of their own.
+Single changes of figures are tried in test_verify.py, spreadsheets in again/test_sheets_again.py, ledgers, proofs, signatures and
+attestations in releases/test_forged_releases.py, time stamps in releases/test_time_stamp.py.
 """
 
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,7 @@ from atreport.verification import Verification
 from tests.conftest import BuiltOnce
 from tests.forgeries import Files, Forgery, downgraded, forgeries
 from tests.made_once import pages_made_once
+from tests.tampering import changes
 
 __all__ = ["pages_made_once"]
 
@@ -73,12 +76,16 @@ def assert_not_accepted(forgery: Forgery, folder: Path) -> None:
 
 
 def test_there_are_forgeries_of_every_kind(built_once: BuiltOnce) -> None:
-    """At least 400, besides those of figures."""
-    kinds = [forgery.kind for forgery in _list(built_once("example"))]
+    """At least 400, besides those of figures; `pytest -s -k every_kind` prints how many of each."""
+    kinds = Counter(forgery.kind for forgery in _list(built_once("example")))
+    figures = len(changes(_public(built_once("example"))))
+    print("", *(f"{kind}: {number}" for kind, number in kinds.items()), f"figures: {figures}", sep="\n")
     assert {*kinds} == {
         "style", "script", "words", "charts", "pdf", "attachments", "catalogue", "folder", "versions",
     }  # fmt: skip
-    assert len(kinds) >= 400
+    assert kinds.total() >= 400
+    assert min(kinds.values()) >= 10
+    assert figures >= 300
 
 
 def test_some_forgeries_are_not_accepted(

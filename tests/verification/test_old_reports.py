@@ -13,7 +13,7 @@ from atreport import build, verify
 from atreport.kit.resources import templates_folder
 from atreport.pages.files import checksums
 from atreport.spec.load import load_spec
-from atreport.verification.ledger import read_ledger
+from atreport.verification.releases.ledger import read_ledger
 
 ROOT = Path(__file__).parents[2]
 OLD = ROOT / "tests" / "data" / "v0.1.0"

@@ -24,7 +24,7 @@ from atreport.verification.recalculation import (
 from tests.assessing import report_case
 from tests.verification.test_kept_rates import with_rates
 
-COUNTS, SHARES, WITHHELD, SUPPRESSED = "random 2", "random 13", "random 20", "random 4"
+COUNTS, SHARES, WITHHELD, SUPPRESSED, ROUNDED = "random 2", "random 13", "random 20", "random 22", "random 25"
 D = Decimal
 
 
@@ -182,3 +182,20 @@ def test_counts_that_do_not_follow_are_found() -> None:
         forged = report.model_copy()
         forged.__dict__["rule_table"] = other()
         assert len(list(people_findings(forged))) == 1
+
+
+@pytest.mark.parametrize(("name", "number"), [(SUPPRESSED, 1), (ROUNDED, 0)])
+def test_groups_that_were_joined_do_not_hide_what_suppressed_counts_leave_open(
+    name: str, number: int
+) -> None:
+    """Rounded counts were rounded before they were joined, so what they leave open cannot be followed: that is let be."""
+    report = report_case(name)
+    table = report.rule_table
+    assert table.cells.between is not None
+    fewest, most = table.cells.between
+    unprotectable = report.privacy.unprotectable.model_copy(update={"merged": ("group",)})
+    privacy = report.privacy.model_copy(update={"unprotectable": unprotectable})
+    forged = report.model_copy(update={"privacy": privacy})
+    cells: Cells = replace(table.cells, between=(fewest, most + 1))
+    forged.__dict__["rule_table"] = replace(table, cells=cells)
+    assert len(list(people_findings(forged))) == number

@@ -90,6 +90,19 @@ def test_hostile_files_end_in_a_verdict(edit: Callable[[str], str], public: Path
     assert shipped(path).returncode in (1, 2)
 
 
+@pytest.mark.parametrize("place", ["share", "announced"])
+def test_a_text_in_the_place_of_a_number_is_named(place: str, public: Path, tmp_path: Path) -> None:
+    """And is not repeated a hundred million times by the product that it stands in."""
+    document = json.loads((public / "report.json").read_bytes())
+    cell = document["cells"][0]
+    cell[place] = "x" * 25 if place == "share" else dict.fromkeys(cell[place], "x" * 25)
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    done = shipped(path)
+    assert done.returncode == 1
+    assert "x is no number" in done.stdout
+
+
 def test_a_folder_holds_what_is_listed_and_nothing_else(public: Path, tmp_path: Path) -> None:
     """A file that is not listed, a link, a folder and a pipe are each named, and nothing behind them is read."""
     folder = tmp_path / "public"

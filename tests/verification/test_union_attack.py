@@ -23,7 +23,7 @@ from atreport.population.cells import arrange
 from atreport.publication.rule import published_cells, published_policy, published_privacy
 from atreport.report.rule import FORMAT
 from atreport.spec.models.policy import Policy
-from atreport.verification.ledger import (
+from atreport.verification.releases.ledger import (
     Ledger,
     RecordedRelease,
     RecordedReport,

@@ -14,13 +14,16 @@ import pytest
 from atreport import build, verify
 from atreport.errors import Refused
 from atreport.kit.resources import templates_folder
-from tests.random_specs import random_spec
+from tests.random_specs import random_spec, with_every_option
 
 
-def assert_passes(seed: int, folder: Path, formats: list[str]) -> bool:
+def assert_passes(seed: int, folder: Path, formats: list[str], *, every_option: bool = False) -> bool:
     """Build a random spec; whether it was published. An honest refusal is fine, a doubt about a report is not."""
-    path = folder / f"spec_{seed}.yaml"
-    text = json.dumps(random_spec(random.Random(seed)), ensure_ascii=False)  # which is YAML too
+    path, rng = folder / f"spec_{seed}.yaml", random.Random(seed)
+    document = random_spec(rng)
+    if every_option:
+        document = with_every_option(document, rng)
+    text = json.dumps(document, ensure_ascii=False)  # which is YAML too
     path.write_text(text, encoding="utf-8")
     try:
         with warnings.catch_warnings():
@@ -59,3 +62,18 @@ def test_many_specs_pass(part: int, tmp_path: Path) -> None:
     seeds = range(100 + 12 * part, 112 + 12 * part)
     passed = sum(assert_passes(seed, tmp_path, ["html", "pdf", "json"]) for seed in seeds)
     assert passed >= 6
+
+
+def formats_of(seed: int) -> list[str]:
+    """Every format somewhere: PDF, which takes longest, of every sixth; spreadsheets of every third."""
+    more = [["pdf"], ["ods"], [], ["xlsx"], [], []][seed % 6]
+    return ["html", "json", *more]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(10))
+def test_specs_with_every_option_pass(part: int, tmp_path: Path) -> None:
+    """Two hundred and fifty random specs with options of every kind, so that at least two hundred are published."""
+    seeds = range(5000 + 25 * part, 5025 + 25 * part)
+    passed = sum(assert_passes(seed, tmp_path, formats_of(seed), every_option=True) for seed in seeds)
+    assert passed >= 20

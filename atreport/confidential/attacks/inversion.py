@@ -21,6 +21,7 @@ from atreport.announcement import Announcement
 from atreport.confidential.attacks.finding import Case, Part
 from atreport.confidential.data.decision_table import without_cells
 from atreport.confidential.data.table import DecisionTable, FloatArray
+from atreport.confidential.mechanism import MECHANISMS
 from atreport.confidential.mechanism.draft import draft_again
 from atreport.confidential.mechanism.solver import has_closed_form
 from atreport.errors import PolicyCannotBeMet
@@ -90,16 +91,17 @@ def _of_them(found: int, tried: int) -> str:
 
 
 def caution(spec: Spec, inversion: Inversion) -> str | None:
-    """What to tell a publisher whose draft can be read back: how many true values, and what cannot be; None: nothing was.
+    """What to tell a publisher whose draft might be read back, and what cannot be; None: that was not tried, or cannot be.
 
-    For the terminal and the annex only: how many cells are read back depends on the true rule.
+    A function of the spec and of what is announced: how many true values are read back depends on the true rule, and the
+    log of a build may be public. The annex has the number.
     """
-    attacked, found = int(inversion.attacked.sum()), int(inversion.read_back.sum())
-    if not found:
+    attacked = int(inversion.attacked.sum())
+    if not attacked or MECHANISMS[spec.policy.mechanism].steps is not None:
         return None
     told = (
-        f"somebody who knows this program and runs it backwards could read back {count(found)} of "
-        f"{counted(attacked, 'true value')} that {'was' if attacked == 1 else 'were'} tried"
+        "somebody who knows this program can run it backwards, which may give true values back. That was tried for "
+        f"{counted(attacked, 'cell')}, and the annex says how many"
     )
     if spec.policy.fidelity.rates is not None:
         return f"{told}. 'mechanism: calibrated' cannot be read back, but keeps no rates"

@@ -2,7 +2,8 @@
 
 Guarantee: the step ends with its result, with its own error, or with :class:`TookTooMuch`, whatever the bytes are: a
 reader of PDF files that loops, or fills the memory, takes nothing else down with it. Time is processor time, so that a
-busy machine gives the same answer as an idle one; a process that sleeps is ended by the clock.
+busy machine gives the same answer as an idle one; a process that sleeps is ended by the clock. The limits hold for the
+process together with those that it starts itself, and all of them are ended.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
+
+from atreport.kit.strangers.family import end_family, taken_by
 
 _WORKER = """\
 import gc, sys
@@ -30,10 +32,9 @@ from atreport.kit.second_process import answer
 answer(*sys.argv[1:3], given)
 """
 _LOOK = 0.02
-"""Seconds between two looks at how much memory is in use."""
+"""Seconds between two looks at what is in use."""
 _PATIENCE = 4
 """So many seconds on the clock for each of processor time: machines are shared."""
-_PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
 class TookTooMuch(Exception):
@@ -46,8 +47,8 @@ def run_bounded(step: str, given: bytes, *, seconds: int, megabytes: int) -> byt
     Args:
         step: `module:function`, from bytes to bytes; named and not given, so that only the other process imports it.
         given: What it is given.
-        seconds: Processor time that it may take.
-        megabytes: Memory that it may take.
+        seconds: Processor time that it may take, with all that it starts.
+        megabytes: Memory that it may take, likewise.
     """
     module, function = step.split(":")
     with subprocess.Popen(
@@ -62,7 +63,8 @@ def run_bounded(step: str, given: bytes, *, seconds: int, megabytes: int) -> byt
         try:
             packed, _ = worker.communicate(given)
         finally:
-            worker.kill()
+            if worker.poll() is None:
+                end_family(worker.pid)
     if worker.returncode != 0 or not packed:
         raise TookTooMuch("it takes more time or memory than a file of its size should")
     found, error, origin = pickle.loads(packed)
@@ -75,18 +77,11 @@ def run_bounded(step: str, given: bytes, *, seconds: int, megabytes: int) -> byt
 
 
 def _watch(worker: subprocess.Popen[bytes], seconds: int, megabytes: int) -> None:
-    """End the process when the clock has run out, or it has taken more memory than it may."""
+    """End the family when the clock has run out, or it has taken more time or memory than it may."""
     end = time.monotonic() + seconds * _PATIENCE
     while worker.poll() is None:
-        if time.monotonic() > end or _resident(worker.pid) > megabytes * 1_000_000:
-            worker.kill()
+        taken = taken_by(worker.pid)
+        if time.monotonic() > end or taken.seconds > seconds or taken.bytes > megabytes * 1_000_000:
+            end_family(worker.pid)
             return
         time.sleep(_LOOK)
-
-
-def _resident(process: int) -> int:
-    """Bytes of memory in use; 0 where the system does not say."""
-    try:
-        return int(Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1]) * _PAGE
-    except (OSError, ValueError, IndexError):
-        return 0

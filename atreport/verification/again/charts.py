@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from operator import sub
 
 _TAG = re.compile(r'<(/?)([A-Za-z]+)((?: [A-Za-z:-]+="[^"<>&]*")*) ?(/?)>')
 _ATTRIBUTE = re.compile(r' ([A-Za-z:-]+)="([^"]*)"')
@@ -210,7 +211,7 @@ class _Frame:
         ours, theirs = ([float(n) for n in _NUMBER.findall(path)] for path in (made, found))
         if len(ours) != len(theirs) or len(ours) < 4:
             return None
-        if max(abs(a - b) for a, b in zip(ours, theirs, strict=True)) > _FRAME:
+        if max(map(abs, map(sub, ours, theirs))) > _FRAME:
             return None
         sides = []
         for start in (0, 1):

@@ -15,6 +15,7 @@ from atreport import build
 from atreport.announcement import Announcement
 from atreport.confidential.attacks.audit import Audit, refuse_broken_promise
 from atreport.confidential.attacks.finding import Case
+from atreport.confidential.attacks.inversion import Inversion, caution
 from atreport.confidential.attacks.promises import Promises, odds_beyond, try_promises
 from atreport.confidential.data.table import DecisionTable, read_table
 from atreport.confidential.mechanism.draft import draft_announcement
@@ -123,16 +124,28 @@ def test_rates_that_moved_too_far_are_found() -> None:
         assert (found.exceeding == 0) is kept
 
 
-def test_a_build_says_how_much_could_be_read_back(tmp_path: Path) -> None:
-    """The count is told to the publisher, with the mechanism that cannot be read back; no public file has it."""
+def test_a_build_says_that_it_might_be_read_back(tmp_path: Path) -> None:
+    """With the mechanism that cannot be; how many true values are stands in the annex, and in no public file."""
     result = build(write_example(tmp_path), tmp_path / "out", formats=["json"])
-    (caution,) = result.cautions
-    assert "of 6 true values" in caution
-    assert "'mechanism: calibrated'" in caution
+    (said,) = result.cautions
+    assert "tried for 6 cells, and the annex says how many" in said
+    assert "'mechanism: calibrated'" in said
     public = b"".join(file.read_bytes() for file in (result.folder / "public").rglob("*") if file.is_file())
     assert b"read back" not in public.replace(b"cannot be read back", b"")
     other = ("decimals: 4", "decimals: 4\n  mechanism: calibrated")
     assert build(write_example(tmp_path, other), tmp_path / "other", formats=["json"]).cautions == ()
+
+
+def test_the_caution_is_the_same_whether_or_not_a_value_is_read_back() -> None:
+    """The log of a build may be public, and the number depends on the true rule."""
+    spec = example_spec()
+    attacked = np.array([True, True, False])
+    told = {
+        caution(spec, Inversion(attacked=attacked, read_back=attacked & chosen)) for chosen in (True, False)
+    }
+    assert len(told) == 1
+    nowhere = np.zeros(3, dtype=bool)
+    assert caution(spec, Inversion(attacked=nowhere, read_back=nowhere)) is None
 
 
 def check_any_belief(trials: int, seed: int) -> None:

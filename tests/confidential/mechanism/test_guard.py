@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from atreport.confidential.data.table import read_table
+from atreport.confidential.mechanism import guard
 from atreport.confidential.mechanism.guard import guard_small_cells
 from atreport.errors import Refused
 from atreport.population.estimation import Estimation
+from atreport.population.form_groups import FormGroup
 from tests.example import example_spec
 
 
@@ -60,3 +63,19 @@ def test_one_small_cell_is_enough_to_refuse() -> None:
             continue
         with pytest.raises(Refused, match=f"fewer than {under} people"):
             guard_small_cells(spec, table)
+
+
+def test_a_refusal_counts_the_categories_of_the_form_with_few_people(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One person is few, and nobody is none: an empty category tells nothing about anybody."""
+    spec = example_spec(("decimals: 4", "decimals: 4\n  small_cells: {policy: refuse, under: 5}"))
+    table = read_table(spec)
+    people = table.cells.population.copy()
+    people[0] = 1
+    table = replace(table, cells=replace(table.cells, population=people))
+    place = np.arange(len(people))
+    categories = [
+        FormGroup(values={"a": str(size)}, cells=place < size, unknown=False) for size in (0, 1, len(people))
+    ]
+    monkeypatch.setattr(guard, "form_groups", lambda *_: categories)
+    with pytest.raises(Refused, match=r"1 of 3 categories of the form"):
+        guard_small_cells(spec, table)

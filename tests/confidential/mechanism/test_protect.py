@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ from atreport.errors import Refused
 from atreport.population.protection import unprotectable_groups
 from atreport.report.schema import report_schema
 from atreport.spec.load import parse_spec
+from tests.example import random_table
 
 SPEC = """\
 atreport: 1
@@ -262,3 +265,28 @@ def test_a_value_with_a_ceiling_of_its_own_can_be_exposed() -> None:
         ("30s", "north"),  # everybody has the same value
         ("40s", "north"),  # 12 of 22
     }
+
+
+def test_joined_bounds_are_averages_rounded_outward() -> None:
+    """Weighted by people, to nine decimals: a bound that moved inward would promise more than the data do."""
+    table = random_table(np.random.default_rng(3), groups=3, values=3)
+    rng = np.random.default_rng(4)
+    lower = rng.random(len(table.cells)) * 0.4
+    table = replace(table, lower=lower, upper=lower + 0.5)
+    labels = np.full(len(table.cells), "all", dtype=object)
+    public, *others = table.cells.process.attributes
+    coarser = public.model_copy(update={"hierarchy": ({"all": public.values},)})
+    process = table.cells.process.model_copy(update={"attributes": (coarser, *others)})
+    table = replace(table, cells=replace(table.cells, process=process))
+    found = protect._relabelled(table, 0, labels, "all")
+    assert len(found.cells) < len(table.cells)
+    assert found.lower is not None
+    assert found.upper is not None
+    secrets, people = table.cells.column("secret"), table.cells.population
+    for row, code in enumerate(found.cells.column("secret").tolist()):
+        own = secrets == code
+        average = sum(
+            Fraction(x) * int(n) for x, n in zip(lower[own].tolist(), people[own].tolist(), strict=True)
+        ) / int(people[own].sum())
+        assert 0 <= average - Fraction(found.lower[row]) < Fraction(2, 10**9)
+        assert 0 <= Fraction(found.upper[row]) - average - Fraction(1, 2) < Fraction(2, 10**9)

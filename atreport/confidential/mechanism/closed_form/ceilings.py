@@ -118,8 +118,8 @@ def spread(
     """Clip q to its bounds, then share what each run lacks (or has too much) in proportion to the room left."""
     q = np.clip(q, least, most)
     lacking = totals - np.add.reduceat(q, starts)
-    up, down = most - q, q - least
-    room = np.where(lacking > 0, np.add.reduceat(up, starts), np.add.reduceat(down, starts))
-    part = np.clip(ratio(np.abs(lacking), room), 0.0, 1.0)
-    each_part, each_lacking = each(part, starts, len(q)), each(lacking, starts, len(q))
-    return np.where(each_lacking > 0, q + each_part * up, q - each_part * down)
+
+    def part(of: FloatArray, room: FloatArray) -> FloatArray:
+        return each(np.clip(ratio(of, np.add.reduceat(room, starts)), 0.0, 1.0), starts, len(q)) * room
+
+    return q + part(lacking, most - q) - part(-lacking, q - least)

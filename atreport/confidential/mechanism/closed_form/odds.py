@@ -63,12 +63,10 @@ def with_least_odds(problem: Problem) -> Problem:
     true = np.add.reduceat(problem.p * problem.d, problem.cell_starts)
     people = np.add.reduceat(problem.p, problem.cell_starts)
     rate = ratio(true, people)
-    constant = np.clip(rate, ends.low, np.maximum(ends.low, ends.high))
-    level = ends.low <= ends.high
+    cap = np.clip(rate, ends.low, np.maximum(ends.low, ends.high))  # a constant, where one will do
     free = np.isinf(ends.factor) | (people == 0)
-    floor = np.where(free, 0.0, np.where(level, constant, ends.high))
-    cap = np.where(free, 1.0, np.where(level, constant, ends.low))
-    return problem.between(floor, cap)
+    floor = np.minimum(cap, ends.high)
+    return problem.between(np.where(free, 0.0, floor), np.where(free, 1.0, cap))
 
 
 def lowest_range(ends: Ends, factor: FloatArray) -> tuple[FloatArray, FloatArray]:

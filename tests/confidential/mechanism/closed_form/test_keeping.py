@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from atreport.confidential.mechanism.aims import Aims
-from atreport.confidential.mechanism.closed_form import large
+from atreport.confidential.mechanism.closed_form import keeping, large
 from atreport.confidential.mechanism.closed_form.keeping import (
     keeps,
     least_rate_moves,
@@ -18,6 +18,7 @@ from atreport.confidential.mechanism.closed_form.keeping import (
     solve_problem,
 )
 from atreport.confidential.mechanism.closed_form.odds import ends_of
+from atreport.confidential.mechanism.closed_form.odds_ceiling import KEEPS
 from atreport.confidential.mechanism.closed_form.records import Problem
 from tests.ceiling_problems import judge, random_problem
 
@@ -133,3 +134,48 @@ def test_the_compiled_solver_is_given_the_ceilings_that_there_are(
     assert seen[7] is False
     assert list(seen[8]) == [0, 1]
     assert seen[9] == 1000.0
+
+
+@pytest.mark.parametrize(("missed", "kept"), [(KEEPS, True), (3 * KEEPS, False)])
+def test_a_ceiling_is_kept_up_to_the_rounding_of_floats(
+    missed: float, kept: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To that very number, whether ceilings are only asked for or the odds factor comes first; and no further."""
+    group = group_of(random_problem(np.random.default_rng(1), 30), 0)
+    odds = 5.0
+    monkeypatch.setattr(keeping, "scale_under_odds", lambda *_: np.array([1 + missed]))
+    monkeypatch.setattr(keeping, "ends_of", lambda _: SimpleNamespace(factor=np.array([1.0])))
+    possible = iter(
+        [True, False]
+    )  # without the odds ceiling the others can be kept, at the least factor they cannot
+    monkeypatch.setattr(
+        keeping, "_can_keep", lambda _, ceilings, __: (np.array([next(possible)]), np.ones_like(ceilings))
+    )
+    assert keeps(group, Aims(beta=0.5, odds=odds)).tolist() == [kept]
+
+    monkeypatch.setattr(keeping, "ends_of", lambda _: SimpleNamespace(factor=np.array([odds * (1 + missed)])))
+    monkeypatch.setattr(
+        keeping, "_can_keep", lambda _, ceilings, __: (np.array([True]), np.ones_like(ceilings))
+    )
+    monkeypatch.setattr(keeping, "least_odds", lambda *_: np.array([odds]))
+    monkeypatch.setattr(keeping, "_patched", lambda *_: "solved again")
+    monkeypatch.setattr(keeping, "solve_under_odds", lambda *_: None)
+    nothing: Any = None
+    found, _ = keeping._with_more_odds(
+        group, np.ones(len(group.p)), np.array([False]), nothing, Aims(minimise=("odds", "beta"), odds=odds)
+    )
+    assert found.tolist() == [kept]
+
+
+def test_a_group_at_its_odds_ceiling_is_not_solved_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the least factor allows is announced at once."""
+    problem = random_problem(np.random.default_rng(1), 30)
+    factors = ends_of(problem).factor
+    number = int(np.flatnonzero((factors > 1.01) & (factors < 100))[0])
+
+    def again(*_: object) -> None:
+        raise AssertionError("solved again")
+
+    monkeypatch.setattr(keeping, "_with_more_odds", again)
+    aims = Aims(minimise=("odds", "beta"), odds=float(factors[number]))
+    assert solve_problem(group_of(problem, number), aims)[1].all()

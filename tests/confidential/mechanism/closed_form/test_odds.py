@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from atreport.confidential.mechanism.closed_form import odds
 from atreport.confidential.mechanism.closed_form.odds import (
     Ends,
     _highest,
@@ -113,6 +114,19 @@ def test_search_finds_the_least_along_a_line() -> None:
     assert (at <= high + 1e-12).all()
     flat, _ = search(left, right, lambda x: [np.maximum(np.abs(x - 0.5) - 0.1, 0.0), np.abs(x - 0.45)])
     np.testing.assert_allclose(flat[:5], 0.45, atol=1e-12)
+
+
+def test_a_search_that_ends_early_leaves_the_least_inside_its_interval(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What is proven for the whole interval then holds for the least, wherever in it that is."""
+    monkeypatch.setattr(odds, "_STEPS", 3)
+    at = np.linspace(0, 1, 41)
+    best, (low, high) = search(np.zeros(41), np.ones(41), lambda x: [np.abs(x - at)])
+    assert (low <= np.minimum(at, best)).all()
+    assert (np.maximum(at, best) <= high).all()
+    assert ((best - at) ** 2 > 1e-6).any()
+    assert (high - low < 0.3).all()
 
 
 def test_ceilings_are_not_kept_under_an_odds_factor_that_cannot_be() -> None:

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from scipy.optimize import linprog
 
 from atreport.confidential.mechanism.aims import Aims
+from atreport.confidential.mechanism.programming import max_min
+from atreport.confidential.mechanism.programming import nearest as moving
 from atreport.confidential.mechanism.programming import press as pressing
 from atreport.confidential.mechanism.programming.group import Group, Limits, confidences
-from atreport.confidential.mechanism.programming.group_solution import solve_group
+from atreport.confidential.mechanism.programming.group_solution import _keeping, solve_group
+from atreport.confidential.mechanism.programming.highs import Rows
 from atreport.confidential.mechanism.programming.max_min import _held_by_weights
 from atreport.confidential.mechanism.programming.nearest import nearest
 from atreport.confidential.mechanism.programming.odds import _evened_up, narrowed
 from atreport.confidential.mechanism.programming.press import GAP, Bracket, _mark, _weights, press
 from atreport.confidential.mechanism.programming.proof import Weights
-from atreport.confidential.mechanism.programming.quantity import beta_of
+from atreport.confidential.mechanism.programming.quantity import beta_of, odds_of
 from atreport.confidential.mechanism.programming.readings import _made_whole, excess
 from tests.confidential.mechanism.programming.test_group import random_groups
 
@@ -308,3 +312,85 @@ def test_under_a_limit_on_odds_the_nearest_mapping_is_nearer_than_any_constant()
         assert away <= before + 1e-9
         nearer += away < before - 1e-3
     assert nearer > 4
+
+
+def test_ceilings_may_use_all_the_odds_that_are_allowed() -> None:
+    """A factor of 1.5 is the least here, and the ceiling costs one of 2.87: a limit of 4 leaves room for both."""
+    people = np.array([1, 59, 56])
+    shape = two_outcomes([0, 0, 0.6], [0.4, 0.4, 1])
+    truth = np.array([[0.0, 1.0], [0.0, 1.0], [1.0, 0.0]])
+    group = replace(shape, people=people, p=people / people.sum(), truth=truth)
+    limits = Limits(ceilings=np.full(3, 0.6042), odds=4.0)
+    found = _keeping(group, limits)
+    assert found is not None
+    assert (confidences(group, found) <= 0.6042 * (1 + 1e-7)).all()
+    assert found.max(axis=0)[0] / found.min(axis=0)[0] <= 4 * (1 + 1e-7)
+    assert _keeping(group, Limits(ceilings=np.full(3, 0.6042), odds=2.8)) is None
+
+
+@pytest.mark.parametrize("odds", [np.inf, 3.0])
+def test_the_program_of_the_nearest_mapping_has_a_bound_for_every_variable(
+    odds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """How far each probability rises and falls, and under a limit on odds the least of every outcome."""
+    seen = []
+    monkeypatch.setattr(moving, "minimise", lambda *given: seen.append([len(of) for of in given[:3]]))
+    group = two_outcomes([0.1, 0.5], [0.3, 0.9])
+    limits = Limits(ceilings=np.full(2, 0.5), odds=odds)
+    assert nearest(group, limits, group.lower) is group.lower
+    assert seen == [[2 * 4 + (2 if odds == 3.0 else 0)] * 3]
+
+
+def test_a_bracket_is_narrow_to_its_very_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the limit known before is three gaps below what a mapping has, to the last bit, nothing is solved."""
+    group = two_outcomes([0.1, 0.5], [0.3, 0.9])
+    quantity = beta_of(group, {0})
+    has = quantity.of(group, group.truth)
+    floor = has - 3 * GAP
+    while floor + 3 * GAP > has:
+        floor = np.nextafter(floor, 0)
+    while floor + 3 * GAP < has:
+        floor = np.nextafter(floor, 1)
+    assert floor + 3 * GAP == has
+
+    def solved(*_: object) -> None:
+        raise AssertionError("a linear program was solved")
+
+    monkeypatch.setattr(pressing, "_pressed_below", solved)
+    limits = Limits(ceilings=np.full(2, np.inf))
+    assert press(group, limits, quantity, group.truth, floor).upper == has
+
+
+def test_the_slack_of_odds_is_measured_by_the_least_probability(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of each outcome, or a thousandth: or a rare outcome would be lost in the solver's tolerance."""
+    group, seen = two_outcomes([0.0, 0.5], [0.0, 0.9]), []
+
+    def rows(_: object, __: object, given: tuple[int, np.ndarray]) -> dict[str, Rows]:
+        seen.append(given)
+        return {}
+
+    monkeypatch.setattr(pressing, "rows_of_odds", rows)
+    monkeypatch.setattr(pressing, "minimise", lambda *_: None)
+    limits = Limits(ceilings=np.full(2, np.inf))
+    mapping = np.array([[0.0, 1.0], [0.6, 0.4]])
+    assert pressing._pressed_below(group, limits, odds_of(group), mapping, 2.0) is None
+    ((slack, scale),) = seen
+    assert slack == 4 + 2
+    assert scale.tolist() == [0.001, 0.4]
+
+
+def test_an_attribute_is_held_only_where_less_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that can come down by the whole tolerance is not held; where none is, the first is closed."""
+    group = next(group for group in random_groups() if group.attributes == 2)
+    gauge = np.ones(len(group.holds))
+    has = group.largest(confidences(group, group.truth))
+    upper = float(has.min())
+    quantity = SimpleNamespace(gauge=gauge)
+    bracket = Bracket(lower=0.0, upper=upper, mapping=group.truth)
+    monkeypatch.setattr(max_min, "reached", lambda _, limits, __: limits)
+    same = max_min._SAME * max(1.0, upper)
+    for alone, closed in ((upper - same, {0}), (upper, {0, 1})):
+        monkeypatch.setattr(max_min, "press", lambda *_, alone=alone, **__: replace(bracket, upper=alone))
+        limits = Limits(ceilings=np.full(len(gauge), np.inf))
+        found = max_min._closed(group, limits, bracket, {0, 1}, lambda *_: quantity, np.zeros(2))  # type: ignore[arg-type]
+        assert found == closed

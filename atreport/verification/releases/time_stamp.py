@@ -17,7 +17,7 @@ from atreport.errors import MissingLibrary, NotAReport, UsageError
 from atreport.publish import add_file
 from atreport.report.published import Published
 from atreport.verification.findings import Check, check
-from atreport.verification.signature import CHECKSUMS, load_signing, read_checksums
+from atreport.verification.releases.signature import CHECKSUMS, load_signing, read_checksums
 
 STAMP = "SHA256SUMS.tsr"
 _MOST_BYTES = 2**20

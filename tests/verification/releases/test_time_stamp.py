@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from atreport import build, verify
-from atreport.verification.time_stamp import STAMP
+from atreport.verification.releases.time_stamp import STAMP
 from tests.command_line import atreport
 from tests.example import changed, write_example
 

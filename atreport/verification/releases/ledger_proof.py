@@ -17,8 +17,8 @@ from atreport.errors import InvalidInput, NotAReport
 from atreport.report.figures import Part
 from atreport.report.model import LedgerHead, Report
 from atreport.report.reader import parse_json, validate
-from atreport.verification.ledger import Ledger, RecordedRelease, facts_of, read_ledger_file
-from atreport.verification.merkle import (
+from atreport.verification.releases.ledger import Ledger, RecordedRelease, facts_of, read_ledger_file
+from atreport.verification.releases.merkle import (
     consistency_proof,
     inclusion_proof,
     is_consistent,

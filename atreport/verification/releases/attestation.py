@@ -17,7 +17,7 @@ from atreport.errors import MissingLibrary, NotAReport
 from atreport.publish import ADDED_LATER, add_file
 from atreport.report.model import Report
 from atreport.report.published import Published, read_published
-from atreport.verification.signature import load_key, load_signing, read_checksums
+from atreport.verification.releases.signature import load_key, load_signing, read_checksums
 
 ATTESTATION = "attestation.intoto.json"
 PAYLOAD_TYPE = "application/vnd.in-toto+json"

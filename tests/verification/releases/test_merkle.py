@@ -6,7 +6,7 @@ import hashlib
 
 import pytest
 
-from atreport.verification.merkle import (
+from atreport.verification.releases.merkle import (
     consistency_proof,
     inclusion_proof,
     is_consistent,

@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from atreport import build, verify
 from atreport.pages.files import checksums
-from atreport.verification.attestation import ATTESTATION, PAYLOAD_TYPE
+from atreport.verification.releases.attestation import ATTESTATION, PAYLOAD_TYPE
 from tests.command_line import atreport
 from tests.example import write_example
 
@@ -64,7 +64,7 @@ def _resigned(folder: Path, private: Path, change: Any) -> None:
     from securesystemslib.dsse import Envelope
     from securesystemslib.signer import CryptoSigner  # type: ignore[attr-defined]
 
-    from atreport.verification.signature import load_key
+    from atreport.verification.releases.signature import load_key
 
     statement = _statement(folder)
     change(statement)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from atreport.errors import InvalidInput, Location, NotAReport, OutputError, Problem, Refused
+from atreport.kit.numbers import counted
 from atreport.population.cells import IntArray
 from atreport.report.figures import Part
 from atreport.report.model import LedgerHead, Report
@@ -24,7 +25,7 @@ from atreport.report.reader import parse_json, validate
 from atreport.report.rule import PublishedRule, process_json
 from atreport.spec.models.spec import Spec
 from atreport.verification.composition import choices_changed, compose_odds, composed_in_words
-from atreport.verification.merkle import leaf_hash, root_hash
+from atreport.verification.releases.merkle import leaf_hash, root_hash
 from atreport.verification.union_attack import attack_union, not_comparable, told_in_words
 
 
@@ -235,7 +236,7 @@ def _union_warnings(
     told = attack_union(ledger.releases, new, population)
     words = [told_in_words(each, new) for each in told[:10]]
     if len(told) > 10:
-        words.append(f"… and {len(told) - 10} more groups")
+        words.append(f"… and {counted(len(told) - 10, 'more group')}")
     others = not_comparable(ledger.releases, new)
     if others:
         words.append(
