@@ -11,7 +11,7 @@ BIN         := $(VENV)/bin
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help report test test-slow test-browser test-pdf fuzz coverage check lint types format bench wheel wheel-check setup setup-dev clean
+.PHONY: help report studies test test-slow test-browser test-pdf fuzz coverage check lint types format bench wheel wheel-check setup setup-dev clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -61,6 +61,13 @@ bench: setup-dev ## Measure the solver, a whole build, trade-off curves, records
 	$(BIN)/python -m bench.influence
 	$(BIN)/python -m bench.verify
 
+studies: ## Make the tables and figures of docs/studies again, in an environment of their own
+	@sh tools/setup.sh $(VENV)-studies studies
+	$(VENV)-studies/bin/python -m docs.studies.leaks.opendp_noise
+	$(VENV)-studies/bin/python -m docs.studies.differential_privacy
+	$(VENV)-studies/bin/python -m docs.studies.the_paper
+	$(VENV)-studies/bin/python -m docs.studies.peers
+
 wheel: setup-dev ## Build the sdist, and the wheel from it, into dist/
 	rm -rf dist
 	$(BIN)/python -m build --no-isolation --outdir dist .
@@ -75,6 +82,6 @@ setup-dev: ## Make .venv ready to work on the code (the other targets do this th
 	@sh tools/setup.sh $(VENV) dev
 
 clean: ## Remove .venv, caches, dist/ and the reports in output/
-	rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage coverage.xml
+	rm -rf $(VENV) $(VENV)-studies dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage coverage.xml
 	find atreport tests -type d -name __pycache__ -prune -exec rm -rf {} +
 	find output -mindepth 1 ! -name .gitkeep -prune -exec rm -rf {} +
