@@ -173,6 +173,22 @@ def _figures_drawn(scene: Scene, epsilon: float, seed: int) -> Figures:
     return Figures(abs(women - men), tuple(differences), ratio)
 
 
+def interval_rows(scene: Scene, seeds: int) -> list[list[str]]:
+    """What a publisher can state of the gap between women and men: certainly, or for 95 % of draws."""
+    truth = figures_of(scene.approved, scene.sizes).parity or 0.0
+    rows = []
+    for epsilon in EPSILONS:
+        errors = [abs((_figures_from_counts(scene, epsilon, s).parity or 0.0) - truth) for s in range(seeds)]
+        rows.append(
+            [f"ε = {epsilon:g}, noise on counts", f"± {np.percentile(errors, 95):.3f}", "in 95 % of draws"]
+        )
+    for name, way in WAYS.items():
+        found = announced.report_of(scene, way).figures().iloc[0]
+        low, high = float(found["interval_low"]), float(found["interval_high"])
+        rows.append([name, f"{float(found['value']):.4f} (from {low:.4f} to {high:.4f})", "certain"])
+    return rows
+
+
 @dataclass(frozen=True)
 class Size:
     """What noise does to so many people."""
@@ -369,6 +385,10 @@ def tables(seeds: int, sizes: Sequence[Size]) -> dict[str, str]:
             confidence_rows(TABLE_1, seeds),
         ),
         "errors": page.table(["published", *figures], error_rows(TABLE_1, seeds)),
+        "intervals": page.table(
+            ["published", "what can be stated of the gap (in truth 0.087)", "how sure"],
+            interval_rows(TABLE_1, seeds),
+        ),
         "size": page.table(
             ["people", *(f"sure, {e}" for e in at_epsilon), *(f"error of the gap, {e}" for e in at_epsilon)],
             size_rows(sizes),

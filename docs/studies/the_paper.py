@@ -120,7 +120,7 @@ def mary_rows() -> list[list[str]]:
 
 
 def bound_rows() -> list[list[str]]:
-    """Section 7's table: bounds and thresholds of the numerical example, in shares of all 40 people."""
+    """The table of bounds: bounds and thresholds of the numerical example, in shares of all 40 people."""
     rows = []
     for group in GROUPS.values():
         p = [Fraction(n, sum(FEW)) for n in FEW[group]]
@@ -140,7 +140,7 @@ def bound_rows() -> list[list[str]]:
 
 
 def example_rows() -> list[list[str]]:
-    """Section 7: the terms, the optimum and the announced rule of both genders, by the paper's algorithm and by this program."""
+    """The numerical example: the terms, the optimum and the announced rule of both genders, by the paper's algorithm and by this program."""
     rows = []
     for name, group in GROUPS.items():
         p, d = [Fraction(n, sum(FEW)) for n in FEW[group]], RULE[group]
@@ -238,7 +238,7 @@ def counterexample_words() -> str:
         f"β0 = {found.beta_0}, β1 = {found.beta_1}, βp = {found.beta_p}, so it promises {found.paper} = {number(found.paper)} and announces "
         f"({rule}), with which a reader reaches {reached} = {number(reached)}. The population alone gives {found.beta_min} = "
         f"{number(found.beta_min, 1)}, which publishing the truth attains: that is the optimum. The largest record is the same for "
-        f"both outcomes, and βp = {found.beta_p} is not βmin = {found.beta_min}, so Remark 5 fails here too."
+        f"both outcomes, and βp = {found.beta_p} is not βmin = {found.beta_min}, so the remark on dominant records fails here too."
     )
 
 
@@ -339,7 +339,7 @@ def tables(number_of_groups: int, by_programming: int) -> dict[str, str]:
         "counterexample": counterexample_words(),
         "failures": page.table(
             ["chances, fidelity", "promise cannot be kept", "by, mean", "by, most", "announced rule breaks it", "by, most",
-             "not even chances", "Remark 5 false"],
+             "not even chances", "remark false"],
             failure_rows(number_of_groups),
         ),
         "agreement": agreement(number_of_groups, by_programming),

@@ -61,7 +61,7 @@ class Failures:
     broken: int  # the announced rule of the paper's algorithm lets a reader be surer than the paper promises
     largest_excess: float
     not_a_rule: int  # it leaves 0 to 1
-    same_record: int  # Remark 5's condition: one record is the largest for both outcomes
+    same_record: int  # The remark's condition: one record is the largest for both outcomes
     remark_fails: int  # and the balanced term is not the prior
 
 
