@@ -167,10 +167,7 @@ def test_influence_is_the_exact_mean_over_everybody() -> None:
 
 def test_lines_of_the_jobs_are_those_of_the_page() -> None:
     """peers.md counts other lines than the scripts have."""
-    rows = {
-        row.split(" | ")[0].strip("| "): row.split(" | ")[2]
-        for row in page.written("peers.md", "measured").splitlines()
-    }
+    rows = {name: lines for name, _, lines, *_ in peers.rows_of(page.written("peers.md", "measured"))}
     for tool in peers.TOOLS:
         assert rows[tool.name] == str(peers.lines_written(tool.script))
 

@@ -14,7 +14,6 @@ made = make_report(
     sensitive="priors",
     values={"priors": ["none", "1 to 3", "4 and more"]},
     delta=0.9,
-    mechanism="calibrated",
     fairness=[
         {"measure": "statistical_parity", "groups": "race"},
         {"measure": "p_percent_rule", "groups": "race", "p": 0.8},
