@@ -1,0 +1,74 @@
+"""What a study writes: tables between two marks of its page, and figures that are the same bytes on every run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import matplotlib as mpl
+
+mpl.use("svg")
+
+from matplotlib.figure import Figure
+
+HERE = Path(__file__).parent
+
+INK, BLUE, ORANGE, GREEN, GREY = "#222222", "#1f5fa8", "#b8480b", "#2b7a3d", "#777777"
+"""Colours that are told apart in print and by colour-blind readers; line styles and labels tell the same."""
+
+
+def table(heading: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table; every column but the first is set to the right."""
+    lines = ["| " + " | ".join(heading) + " |", "|---" + "|---:" * (len(heading) - 1) + "|"]
+    lines += ["| " + " | ".join(row) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def _between(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(<!-- made: {re.escape(name)} -->\n)(.*?)(<!-- end: {re.escape(name)} -->)", re.S)
+
+
+def written(page: str, name: str) -> str:
+    """What stands between the marks of a name on a page of this folder."""
+    found = _between(name).search((HERE / page).read_text(encoding="utf-8"))
+    if found is None:
+        raise ValueError(f"{page} has no marks for '{name}'")
+    return found.group(2).rstrip("\n")
+
+
+def _literal(part: str) -> str:
+    """A text as a replacement in which nothing is a reference to a group."""
+    return part.replace("\\", r"\\")
+
+
+def write(page: str, parts: dict[str, str]) -> None:
+    """Put each part between the marks of its name."""
+    path = HERE / page
+    text = path.read_text(encoding="utf-8")
+    for name, part in parts.items():
+        text, number = _between(name).subn(rf"\g<1>{_literal(part)}\n\g<3>", text)
+        if number != 1:
+            raise ValueError(f"{page} has the marks of '{name}' {number} times")
+    path.write_text(text, encoding="utf-8")
+
+
+def new_figure(width: float = 7.2, height: float = 3.4) -> Figure:
+    """An empty figure in the style of these pages."""
+    mpl.rcParams.update(
+        {
+            "svg.hashsalt": "atreport studies",
+            "svg.fonttype": "path",
+            "font.size": 9,
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+            "axes.edgecolor": INK,
+            "legend.frameon": False,
+        }
+    )
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def save(figure: Figure, name: str) -> None:
+    """Write a figure beside its page, without a date."""
+    figure.savefig(HERE / name, format="svg", metadata={"Date": None, "Creator": None})

@@ -1,0 +1,13 @@
+# The job with sdcMicro: Rscript sdcmicro_job.R DATA.csv FOLDER
+suppressMessages(library(sdcMicro))
+args <- commandArgs(trailingOnly = TRUE)
+data <- read.csv(args[1], stringsAsFactors = TRUE)
+object <- createSdcObj(data, keyVars = c("race", "sex", "age", "decision"), sensibleVar = "priors")
+object <- localSuppression(object, k = 5)
+object <- ldiversity(object, ldiv_index = "priors", l_recurs_c = 2)
+anonymous <- extractManipData(object)
+write.csv(anonymous, file.path(args[2], "anonymous.csv"), row.names = FALSE)
+print(object, type = "kAnon")
+print(object@risk$ldiversity)
+released <- tapply(anonymous$decision == "released", anonymous$race, mean, na.rm = TRUE)
+write.csv(data.frame(rate = released), file.path(args[2], "rates.csv"))
