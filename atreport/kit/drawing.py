@@ -46,7 +46,7 @@ _INK, _MUTED, _ACCENT, _LIMIT, _GRID, _PAPER = (
     COLOURS[name] for name in ("ink", "muted", "accent", "limit", "grid", "paper")
 )
 _HEAT = matplotlib.colormaps["Blues"]
-_LEGEND_WIDTH = 66
+_LEGEND_WIDTH = 74
 """How many characters a legend has room for in one line."""
 _MARK_WIDTH = 6
 _LEGEND_LINE = 0.18
