@@ -39,6 +39,7 @@ KEYWORDS = {
 
 METHODS = [
     # The command line, the studio and the annex speak English, to the publisher; some have a `say` of their own.
+    ("atreport/cli/verify.py", "python"),  # speaks the language of the report, to its readers
     ("atreport/cli/**.py", "ignore"),
     ("atreport/studio/**.py", "ignore"),
     ("atreport/confidential/**.py", "ignore"),

@@ -9,7 +9,9 @@ import typer
 
 from atreport.cli.talk import MOST_ROWS, AsJson, print_json
 from atreport.errors import EXIT_FINDINGS, EXIT_FINE, UsageError
-from atreport.kit.numbers import counted
+from atreport.kit.language import say, say_many
+from atreport.kit.language.spoken import speaking
+from atreport.kit.numbers import count
 from atreport.verification.findings import PARTS, Verification
 from atreport.verification.watched import verify_watched
 
@@ -122,19 +124,27 @@ def verification_entry(result: Verification) -> dict[str, Any]:
 
 
 def show_verification(result: Verification) -> None:
-    """A result in plain words."""
-    print(f"{result.path}: {result.title or 'a report'}")
+    """A result in plain words, in the language of the report."""
+    with speaking(result.language):
+        _show(result)
+
+
+def _show(result: Verification) -> None:
+    words = {True: say("holds"), False: say("DOES NOT HOLD")}
+    wide = max(map(len, words.values())) + 1
+    untitled = say("a report")
+    print(f"{result.path}: {result.title or untitled}")
     for each in result.checks:
-        print(f"  {'holds         ' if each.holds else 'DOES NOT HOLD '} {each.what}")
+        print(f"  {words[each.holds]:{wide}} {each.what}")
         for finding in each.findings[:MOST_ROWS]:
-            print(f"                   {finding}")
+            print(f"{'':{wide + 5}}{finding}")
         if len(each.findings) > MOST_ROWS:
-            print(f"                   … and {len(each.findings) - MOST_ROWS:,} more; --json lists all")
+            more = say("… and {number} more; --json lists all", number=count(len(each.findings) - MOST_ROWS))
+            print(f"{'':{wide + 5}}{more}")
     for missed in result.not_checked:
-        print(
-            f"  {'not checked, accepted' if missed.accepted else 'NOT CHECKED   '} {missed.part}: {missed.what}"
-        )
-    print("Cannot be checked from what was given:")
+        mark = say("not checked, accepted") if missed.accepted else say("NOT CHECKED")
+        print(f"  {mark:{wide}} {missed.part}: {missed.what}")
+    print(say("Cannot be checked from what was given:"))
     for limit in result.limits:
         print(f"  {limit}")
     print(_conclusion(result))
@@ -143,16 +153,24 @@ def show_verification(result: Verification) -> None:
 def _conclusion(result: Verification) -> str:
     """The verdict in a sentence: what holds, what does not, and what nobody here can say."""
     if not result.holds:
-        number = len(result.findings)
-        return (
-            f"{counted(number, 'finding')}: do not rely on this copy before its publisher has explained "
-            f"{'it' if number == 1 else 'them'}."
+        return say_many(
+            len(result.findings),
+            "{number} finding: do not rely on this copy before its publisher has explained it.",
+            "{number} findings: do not rely on this copy before its publisher has explained them.",
         )
     missed = dict.fromkeys(each.part for each in result.not_checked if not each.accepted)
     if not missed:
-        return "Everything that was checked holds."
+        return say("Everything that was checked holds.")
     options = " ".join(f"--accept {part}" for part in missed)
-    return (
-        f"Everything that was checked holds. Not checked, neither passed nor doubted: {', '.join(missed)}.\n"
-        f"  Install the versions that the report names, or say that you accept it: {options}"
+    return "\n  ".join(
+        (
+            say(
+                "Everything that was checked holds. Not checked, neither passed nor doubted: {parts}.",
+                parts=", ".join(missed),
+            ),
+            say(
+                "Install the versions that the report names, or say that you accept it: {options}",
+                options=options,
+            ),
+        )
     )

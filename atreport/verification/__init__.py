@@ -10,12 +10,15 @@ Nothing that a report says about itself turns a check off: what cannot be compar
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from atreport.errors import AtreportError
-from atreport.kit.numbers import counted
+from atreport.kit.language import message, say, say_many
+from atreport.kit.language.spoken import primary, speaking
+from atreport.kit.language.words import list_and
 from atreport.pages.catalogue.published_file import CATALOGUE_FILE
 from atreport.pages.sheets import SHEET_FILES
 from atreport.publication.generator import same_program
@@ -55,31 +58,31 @@ from atreport.version import __version__
 
 __all__ = ["Check", "NotChecked", "Verification", "verify"]
 
-_SIGNED = "Who signed these files: give the publisher's public key with --key."
-_NOT_SIGNED = (
+_SIGNED = message("Who signed these files: give the publisher's public key with --key.")
+_NOT_SIGNED = message(
     "Who published these files: they are not signed. Compare the checksums with the publisher's own copy."
 )
-_STAMPED = (
+_STAMPED = message(
     "When these files were published: give the time-stamp authority's root certificate with --stamp-root."
 )
-_TRUTH = (
+_TRUTH = message(
     "Whether the announced rule is as close to the true rule as stated, and whether no better protected rule was possible. "
     "That takes the data: the publisher's auditor can check it with `atreport verify --with-data SPEC`."
 )
-_RULES = (
+_RULES = message(
     "The figures of the models and regions that explain the rule: they depend on how many people there are, which is "
     "withheld."
 )
-_OTHER_VERSION = (
+_OTHER_VERSION = message(
     "The words of {what}: this report says that it was made with atreport {made}, and this is atreport {here}. Install "
     "that version to compare them word by word."
 )
-_OTHER_PDF = (
+_OTHER_PDF = message(
     "What report.pdf says and how it is drawn, for the same reason. Its attachments were checked, and that it holds no "
     "script, action, form or other foreign part."
 )
 
-_OTHER_SHEETS = (
+_OTHER_SHEETS = message(
     "What {name} holds, for the same reason. Do not open it before that if you do not trust where it is from."
 )
 
@@ -103,25 +106,35 @@ def verify(
             cannot compare it.
     """
     published = read_published(path)
-    checks = [check("schema", "report.json has the form that its schema describes", published.wrong)]
+    language = "en" if published.report is None else published.report.report.language
+    with speaking(language):
+        found = _verify(published, key, ledger, stamp_root)
+    return replace(found, language=primary(language)).accepting(accept)
+
+
+def _verify(
+    published: Published, key: str | Path | None, ledger: str | Path | None, stamp_root: str | Path | None
+) -> Verification:
+    """The same of files that were read, told in the language that is spoken: the report's."""
+    checks = [check("schema", say("report.json has the form that its schema describes"), published.wrong)]
     checks += _file_checks(published)
     limits: list[str] = []
     not_checked: list[NotChecked] = []
     if key is not None:
-        what = "the publisher signed these files"
+        what = say("the publisher signed these files")
         checks.append(check("signature", what, signature_findings(published, Path(key))))
         if ATTESTATION in published.files:
-            what = "the publisher's attestation names these files and these figures"
+            what = say("the publisher's attestation names these files and these figures")
             checks.append(check("attestation", what, attestation_findings(published, Path(key))))
     else:
-        limits.append(_SIGNED if SIGNATURE in published.files else _NOT_SIGNED)
+        limits.append(say(_SIGNED if SIGNATURE in published.files else _NOT_SIGNED))
     if stamp_root is not None:
         checks.append(stamp_check(published, Path(stamp_root)))
     elif STAMP in published.files:
-        limits.append(_STAMPED)
+        limits.append(say(_STAMPED))
     if ledger is not None and published.report is not None:
         recorded = ledger_findings(published.report, Path(ledger))
-        checks.append(check("ledger", "the report is recorded in the publisher's ledger", recorded))
+        checks.append(check("ledger", say("the report is recorded in the publisher's ledger"), recorded))
     if published.report is not None:
         with second_reading(published) as fetch:
             made_again, not_checked, further = _made_again(published, published.report)
@@ -132,19 +145,19 @@ def verify(
         ]
         limits += further
     return Verification(
-        path=Path(path),
+        path=published.path,
         title="" if published.report is None else published.report.report.title,
         checks=tuple(checks),
-        limits=(*limits, _TRUTH),
+        limits=(*limits, say(_TRUTH)),
         not_checked=tuple(not_checked),
-    ).accepting(accept)
+    )
 
 
 def _file_checks(published: Published) -> list[Check]:
     """Are these the files that were published?"""
     checks = []
     if published.path.is_dir():
-        what = "every file has the checksum that was published for it, and no other file is there"
+        what = say("every file has the checksum that was published for it, and no other file is there")
         findings = [*checksum_findings(published), *folder_findings(published)]
         checks.append(check("checksums", what, findings))
     return checks + _document_checks(published)
@@ -156,20 +169,28 @@ def _document_checks(published: Published) -> list[Check]:
     if published.attachments is not None:
         findings = [*attachment_findings(published), *attached_report_findings(published)]
         checks.append(
-            check("attachments", "the data are attached to the PDF, the same as beside it", findings)
+            check("attachments", say("the data are attached to the PDF, the same as beside it"), findings)
         )
     if "report.html" in published.files:
-        what = "the page carries the same figures as report.json"
+        what = say("the page carries the same figures as report.json")
         checks.append(check("page-data", what, page_data_findings(published)))
     return checks
 
 
 def _figures(report: Report, reading: SecondReading) -> Check:
     """Do the figures follow from one another? As the verifier finds that is shipped beside reports."""
-    policy, cells = report.policy, f"from {counted(len(report.cells), 'published cell')}, in exact arithmetic"
-    what = f"every figure was recalculated {cells}"
+    policy, cells = report.policy, len(report.cells)
+    what = say_many(
+        cells,
+        "every figure was recalculated from {number} published cell, in exact arithmetic",
+        "every figure was recalculated from {number} published cells, in exact arithmetic",
+    )
     if policy.population == "withheld" or (policy.population == "shares" and not policy.small_cells.is_exact):
-        what = f"what needs no number of people was recalculated {cells}"
+        what = say_many(
+            cells,
+            "what needs no number of people was recalculated from {number} published cell, in exact arithmetic",
+            "what needs no number of people was recalculated from {number} published cells, in exact arithmetic",
+        )
     return check("figures", what, reading.findings)
 
 
@@ -186,25 +207,31 @@ def _made_again(published: Published, report: Report) -> tuple[list[Check], list
     except Exception as error:  # in as many ways as there are functions that make a report
         reason = str(error) if isinstance(error, ValueError) else type(error).__name__
         finding = f"report.json: the report cannot be made again from it: {reason}"
-        return [check("tables", "report.json is what the figures give", [finding])], [], []
+        return [check("tables", say("report.json is what the figures give"), [finding])], [], []
 
 
 def _program_checks(
     published: Published, found: Recalculation
 ) -> tuple[list[Check], list[NotChecked], list[str]]:
     report = found.stated
-    were = "was" if len(report.fairness) == 1 else "were"
-    what = f"{counted(len(report.fairness), 'fairness measure')} {were} calculated a second time, by this program"
+    what = say_many(
+        len(report.fairness),
+        "{number} fairness measure was calculated a second time, by this program",
+        "{number} fairness measures were calculated a second time, by this program",
+    )
     checks = [
-        check("privacy", "what can be inferred was calculated a second time", privacy_findings(report)),
+        check("privacy", say("what can be inferred was calculated a second time"), privacy_findings(report)),
         check("measures", what, [*people_findings(report), *measure_findings(found)]),
     ]
     withheld = report.policy.population == "withheld"
     if (report.influence or report.rules) and not withheld:
-        curves = counted(len(report.influence), "influence or point", "influences and points")
-        what = f"{curves} of curves, and the rules, were calculated again"
+        what = say_many(
+            len(report.influence),
+            "{number} influence or point of a curve, and the rules, were calculated again",
+            "{number} influences and points of curves, and the rules, were calculated again",
+        )
         checks.append(check("explanation", what, explanation_findings(found)))
-    limits = [_RULES] if withheld and report.rules else []
+    limits = [say(_RULES)] if withheld and report.rules else []
     made_again, not_checked = _words(published, found.report)
     for language in further_languages(published):
         edition = edition_of(published, language)
@@ -232,21 +259,22 @@ def _words(published: Published, report: Report) -> tuple[list[Check], list[NotC
 
 def _other_version(published: Published, report: Report) -> tuple[list[Check], list[NotChecked]]:
     """What can be compared of a report that another version made, and what cannot."""
-    what = "report.html, of the notes in report.json and of what catalogues are told"
+    what = say("report.html, of the notes in report.json and of what catalogues are told")
     if "report.html" not in published.files:
-        what = "the notes in report.json and of what catalogues are told"
+        what = say("the notes in report.json and of what catalogues are told")
     made = report.generator.get("atreport", "of an unknown version")[:40]
-    not_checked = [
-        NotChecked(part="pages", what=_OTHER_VERSION.format(what=what, made=made, here=__version__))
-    ]
+    not_checked = [NotChecked(part="pages", what=say(_OTHER_VERSION, what=what, made=made, here=__version__))]
     stated = checksum_statements(published.files)
-    checks = [_tables(published), check("catalogue", "the checksums that catalogues are told hold", stated)]
+    checks = [
+        _tables(published),
+        check("catalogue", say("the checksums that catalogues are told hold"), stated),
+    ]
     if published.pdf is not None:
-        what = "the PDF holds nothing that no PDF of a report has"
+        what = say("the PDF holds nothing that no PDF of a report has")
         checks.append(check("pdf", what, foreign_findings(published.pdf)))
-        not_checked.append(NotChecked(part="pdf", what=_OTHER_PDF))
+        not_checked.append(NotChecked(part="pdf", what=say(_OTHER_PDF)))
     not_checked += [
-        NotChecked(part="sheets", what=_OTHER_SHEETS.format(name=name))
+        NotChecked(part="sheets", what=say(_OTHER_SHEETS, name=name))
         for name in SHEET_FILES
         if name in published.files
     ]
@@ -260,32 +288,37 @@ def _tables(published: Published) -> Check:
         *table_findings(published.content, published.files),
         *(f"report.pdf: its attached {finding}" for finding in attached),
     ]
-    return check("tables", "the tables have the rows of report.json", findings)
+    return check("tables", say("the tables have the rows of report.json"), findings)
 
 
 def _same_everywhere(published: Published, again: Again) -> tuple[list[Check], list[NotChecked]]:
     files = published.files
-    what = "report.json, its notes, the tables and what describes them say what the figures give, to the last digit"
+    what = say(
+        "report.json, its notes, the tables and what describes them say what the figures give, to the last digit"
+    )
     checks = [check("tables", what, [*again.generator_findings(), *_data_findings(published, again)])]
     if CATALOGUE_FILE in files:
-        what = "what catalogues are told follows from the report, and has the checksums of these files"
+        what = say("what catalogues are told follows from the report, and has the checksums of these files")
         checks.append(check("catalogue", what, again.catalogue_findings(files)))
     not_checked: list[NotChecked] = []
     if "report.html" in files:
         page = again.compare_page(files["report.html"])
-        what = "the page says what the figures give, word by word"
+        what = say("the page says what the figures give, word by word")
         checks.append(check("page", what, page.findings))
         not_checked += page.not_checked
     if published.pdf is not None:
         pdf = again.compare_pdf(files["report.pdf"], published.pdf)
-        what = "the PDF says what the figures give, line by line, and nothing else"
+        what = say("the PDF says what the figures give, line by line, and nothing else")
         if not pdf.not_checked:
-            what = "the PDF is the one that the figures give, byte for byte"
+            what = say("the PDF is the one that the figures give, byte for byte")
         checks.append(check("pdf", what, pdf.findings))
         not_checked += pdf.not_checked
     sheets = {name: again.compare_sheets(name, files[name]) for name in SHEET_FILES if name in files}
     if sheets:
-        what = f"{' and '.join(sheets)}: every cell says what the figures give, and nothing else is there"
+        what = say(
+            "{files}: every cell says what the figures give, and nothing else is there",
+            files=list_and(sheets),
+        )
         findings = [finding for each in sheets.values() for finding in each.findings]
         checks.append(check("sheets", what, findings))
         not_checked += [missed for each in sheets.values() for missed in each.not_checked]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from atreport.kit.language import message, say
 from atreport.kit.strangers.bounded_process import TookTooMuch, run_bounded
 from atreport.kit.strangers.font_comparison import pack_fonts
 from atreport.verification.again.charts import compare_charts
@@ -23,7 +24,7 @@ _HOLE = re.compile(
 """In a page made here: a chart, or the file of a font."""
 _END = "</svg>"
 _SAME_FONTS = "atreport.kit.strangers.font_comparison:same_fonts"
-_DRAWN_OTHERWISE = (
+_DRAWN_OTHERWISE = message(
     "How {number} of the {total} charts of report.html are drawn: with matplotlib {made} for the report and {here} here, "
     "labels and lines do not fall on the same places. Their words and every part they are made of were compared."
 )
@@ -69,7 +70,7 @@ def _compare_around_charts(found: str, made: str, drawn_with: tuple[str, str]) -
         result.findings.append("report.html: goes on where the page of these figures ends")
     result.findings += _font_findings(fonts)
     if unlike:
-        what = _DRAWN_OTHERWISE.format(number=unlike, total=charts, made=drawn_with[0], here=drawn_with[1])
+        what = say(_DRAWN_OTHERWISE, number=unlike, total=charts, made=drawn_with[0], here=drawn_with[1])
         result.not_checked.append(NotChecked(part="charts", what=what))
     return result
 

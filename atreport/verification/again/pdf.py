@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from atreport.errors import MissingLibrary
+from atreport.kit.language import message, say
 from atreport.kit.language.spoken import speaking
 from atreport.kit.pdf import PdfContent
 from atreport.kit.pdf.content import without_space
@@ -27,11 +28,11 @@ if TYPE_CHECKING:
     from atreport.pages.documents import LaidOut
 
 _NOT_THE_SAME = "report.pdf: is not, to the last byte, the file that the same program makes of the figures"
-_OTHER_LIBRARIES = (
+_OTHER_LIBRARIES = message(
     "How report.pdf is drawn: its charts, and where its words stand. It was set with {made}, and here is {here}. "
     "Its words, letters, attachments and links were checked, and that nothing else is in it."
 )
-_OTHER_FONTS = (
+_OTHER_FONTS = message(
     "How report.pdf is drawn: some of its characters are in none of the fonts of reports, so it depends on fonts of the "
     "machine where it was made. Its words, attachments and links were checked, and that nothing else is in it."
 )
@@ -65,11 +66,11 @@ def compare_pdf(
     try:
         made = document.pdf(data)
     except MissingLibrary:
-        return Compared(not_checked=[NotChecked(part="pdf", what=_OTHER_FONTS)])
+        return Compared(not_checked=[NotChecked(part="pdf", what=say(_OTHER_FONTS))])
     if made == content:
         return Compared()
     if document.uses_other_fonts:
-        return Compared(not_checked=[NotChecked(part="pdf", what=_OTHER_FONTS)])
+        return Compared(not_checked=[NotChecked(part="pdf", what=say(_OTHER_FONTS))])
     return Compared([_NOT_THE_SAME])
 
 
@@ -91,7 +92,7 @@ def _not_compared(generator: Mapping[str, str]) -> NotChecked:
         ", ".join(f"{name} {of[name][:20]}" for name in differ if name in of) or "others"
         for of in (generator, here)
     )
-    return NotChecked(part="pdf", what=_OTHER_LIBRARIES.format(made=made, here=found))
+    return NotChecked(part="pdf", what=say(_OTHER_LIBRARIES, made=made, here=found))
 
 
 def _said_findings(

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from atreport.errors import MissingLibrary, NotAReport, UsageError
+from atreport.kit.language import say
 from atreport.publish import add_file
 from atreport.report.published import Published
 from atreport.verification.findings import Check, check
@@ -66,7 +67,7 @@ def attach_stamp(folder: Path, answer: bytes) -> Path:
 
 def stamp_check(published: Published, root: Path) -> Check:
     """Whether an authority that the reader trusts stamped these files, and when."""
-    what = "an authority you trust stamped these files"
+    what = say("an authority you trust stamped these files")
     stamp, sums = published.files.get(STAMP), published.files.get(CHECKSUMS)
     if stamp is None or sums is None:
         return check("time-stamp", what, [f"{STAMP}: missing: this copy has no time stamp"])
@@ -86,7 +87,7 @@ def stamp_check(published: Published, root: Path) -> Check:
     except Exception as error:  # the parser is fed whatever a forger wrote
         return check("time-stamp", what, [f"{STAMP}: it cannot be checked ({type(error).__name__})"])
     when = decoded.tst_info.gen_time
-    return check("time-stamp", f"{what}, at {when:%Y-%m-%d %H:%M:%S} UTC", [])
+    return check("time-stamp", f"{what}: {when:%Y-%m-%d %H:%M:%S} UTC", [])
 
 
 def _certificates(path: Path) -> list[Any]:
