@@ -15,6 +15,9 @@ from atreport.kit.panels import Curve, Curves
 MAX_BESIDE = 4
 """The most values for which two panels have room beside each other."""
 
+_TITLE_WIDTH = 90
+"""Characters on a line of an axis title."""
+
 _STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1.0, 2.0, 5.0)
 _LINES = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (4, 1.5, 1, 1.5)))
 _MARKS = ("s", "^", "D", "v", "P", "X")
@@ -37,8 +40,15 @@ def draw_curves(axes: Any, panel: Curves, colours: Mapping[str, str]) -> None:
         axes.set_ylim(-0.04, 1.04)
         axes.set_yticks(np.linspace(0, 1, 6), [f"{tick}%" for tick in range(0, 101, 20)])
         axes.set_ylabel(panel.axis)
+    # of a curve alone, below each other: beside a panel with long names there is no room for two
+    columns = 1 if len(panel.curves) == 1 else 2
     axes.legend(
-        loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0.2, columnspacing=1.0, fontsize=7
+        loc="lower left",
+        bbox_to_anchor=(0, 1),
+        ncols=columns,
+        borderaxespad=0.2,
+        columnspacing=1.0,
+        fontsize=7,
     )
 
 
@@ -89,6 +99,11 @@ def _labels(places: Sequence[str]) -> list[str]:
     return ["\n".join(textwrap.wrap(place, room, max_lines=3, placeholder=" …")) for place in places]
 
 
+def axis_title(title: str) -> str:
+    """The title of a level axis, on two lines at most: a longer one would run out of the chart."""
+    return "\n".join(textwrap.wrap(title, _TITLE_WIDTH, max_lines=2, placeholder=" …"))
+
+
 def signed_axis(
     axes: Any, which: str, title: str, ends: Sequence[float], colour: str, *, unit: int = 100
 ) -> None:
@@ -108,7 +123,7 @@ def signed_axis(
     if which == "x":
         axes.set_xlim(*limits)
         axes.set_xticks(ticks, texts)
-        axes.set_xlabel(title)
+        axes.set_xlabel(axis_title(title))
         axes.axvline(0, color=colour, linewidth=1.0)
     else:
         axes.set_ylim(*limits)

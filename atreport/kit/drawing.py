@@ -24,7 +24,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from atreport.kit import fonts
-from atreport.kit.curves import draw_curves, signed_axis
+from atreport.kit.curves import axis_title, draw_curves, signed_axis
 from atreport.kit.panels import Arrows, Chart, Curves, Distribution, Dots, HeatMap, Panel, Plot
 from atreport.kit.resources import templates_folder
 from atreport.kit.svg import svg_element
@@ -206,7 +206,7 @@ def _heat_map(axes: Axes, panel: HeatMap) -> None:
     axes.set_xlim(-0.5, len(panel.columns) - 0.5)
     _rows(axes, panel.rows)
     axes.set_xticks(range(len(panel.columns)), [textwrap.fill(c, 12) for c in panel.columns])
-    axes.set_xlabel(panel.column_title)
+    axes.set_xlabel(axis_title(panel.column_title))
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
 
@@ -228,7 +228,7 @@ def _value_axis(axes: Axes, title: str, *, logarithm: bool = False, top: float =
     """From 0 to 100%, or for logarithms from 0 to as far as they go."""
     end = max(1.0, top) if logarithm else 1.0
     axes.set_xlim(-0.015 * end, 1.015 * end)
-    axes.set_xlabel(title)
+    axes.set_xlabel(axis_title(title))
     if not logarithm:
         axes.set_xticks(np.linspace(0, 1, 6), [f"{tick}%" for tick in range(0, 101, 20)])
 
