@@ -137,7 +137,7 @@ def test_looking_up_a_case(page: Page) -> None:
     panel.get_by_label("Annual income").select_option("100k-200k")
     assert answer.locator(".big").inner_text() == "40%"
     assert "between 30% and 50%" in answer.inner_text()
-    assert "at most 63.78% sure" in answer.inner_text()
+    assert "it is at most 63.78%" in answer.inner_text()
     assert "up to 45%" in answer.inner_text()
     assert "Everybody’s average is 28.25%" in answer.inner_text()
     assert answer.locator("li").all_inner_texts() == ["Gender: +11.88 points", "Annual income: −0.12 points"]

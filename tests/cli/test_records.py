@@ -161,7 +161,7 @@ def test_report_json_tells_how_the_rule_was_estimated(tmp_path: Path) -> None:
     report = json.loads((folder / "public" / "report.json").read_text(encoding="utf-8"))
     assert report["estimation"]["excluded_between"] == [0, 14]
     assert "excluded" not in report["estimation"]
-    assert "Between 0 and 14 records were left out" in str(report["notes"])
+    assert "At least 0 and at most 14 records were left out" in str(report["notes"])
     spec.write_text(EXAMPLE)
     folder = build(spec, tmp_path / "out", formats=["json"]).folder
     assert "estimation" not in json.loads((folder / "public" / "report.json").read_text(encoding="utf-8"))

@@ -394,3 +394,12 @@ def test_an_attribute_is_held_only_where_less_would_be_noticed(monkeypatch: pyte
         limits = Limits(ceilings=np.full(len(gauge), np.inf))
         found = max_min._closed(group, limits, bracket, {0, 1}, lambda *_: quantity, np.zeros(2))  # type: ignore[arg-type]
         assert found == closed
+
+
+def test_a_ceiling_of_nothing_is_kept_by_nothing() -> None:
+    """Without a warning on the terminal: a value that nobody can be suspected of is not exceeded, any other is."""
+    group = two_outcomes([0.0, 0.5], [0.0, 0.9])
+    one = np.array([[0.0, 1.0], [0.6, 0.4]])
+    assert excess(group, Limits(ceilings=np.array([0.0, np.inf])), one) == np.inf
+    none = replace(group, holds=np.array([[False, False], [False, True]]))
+    assert excess(none, Limits(ceilings=np.array([0.0, np.inf])), one) == 0.0
