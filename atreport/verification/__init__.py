@@ -50,6 +50,7 @@ from atreport.verification.shipped_verifier import (
     table_findings,
 )
 from atreport.verification.signature import SIGNATURE
+from atreport.verification.style import StyleFiles, find_style_files
 from atreport.verification.time_stamp import STAMP, stamp_check
 from atreport.version import __version__
 
@@ -225,9 +226,15 @@ def _program_checks(
 
 def _words(published: Published, report: Report) -> tuple[list[Check], list[NotChecked]]:
     """Does every file of one language say what the figures give?"""
+    style = find_style_files(published, report)
     if same_program(report.generator):
-        return _same_everywhere(published, Again(report))
-    return _other_version(published, report)
+        checks, not_checked = _same_everywhere(published, Again(report, style.files), style)
+    else:
+        checks, not_checked = _other_version(published, report)
+    if report.style is not None or style.findings:
+        what = "the files of the house style are those that report.json names, and nothing in them can run"
+        checks.append(check("style", what, style.findings))
+    return checks, not_checked
 
 
 def _other_version(published: Published, report: Report) -> tuple[list[Check], list[NotChecked]]:
@@ -263,20 +270,22 @@ def _tables(published: Published) -> Check:
     return check("tables", "the tables have the rows of report.json", findings)
 
 
-def _same_everywhere(published: Published, again: Again) -> tuple[list[Check], list[NotChecked]]:
+def _same_everywhere(
+    published: Published, again: Again, style: StyleFiles
+) -> tuple[list[Check], list[NotChecked]]:
     files = published.files
     what = "report.json, its notes, the tables and what describes them say what the figures give, to the last digit"
     checks = [check("tables", what, [*again.generator_findings(), *_data_findings(published, again)])]
     if CATALOGUE_FILE in files:
         what = "what catalogues are told follows from the report, and has the checksums of these files"
         checks.append(check("catalogue", what, again.catalogue_findings(files)))
-    not_checked: list[NotChecked] = []
-    if "report.html" in files:
+    not_checked: list[NotChecked] = list(style.not_checked)
+    if "report.html" in files and style.complete:
         page = again.compare_page(files["report.html"])
         what = "the page says what the figures give, word by word"
         checks.append(check("page", what, page.findings))
         not_checked += page.not_checked
-    if published.pdf is not None:
+    if published.pdf is not None and style.complete:
         pdf = again.compare_pdf(files["report.pdf"], published.pdf)
         what = "the PDF says what the figures give, line by line, and nothing else"
         if not pdf.not_checked:
