@@ -23,6 +23,7 @@ from atreport.publication.languages import in_language
 from atreport.report.model import Report
 from atreport.report.published import Published, read_published
 from atreport.verification.again import Again
+from atreport.verification.again.house_style import StyleFiles, find_style_files
 from atreport.verification.again.pdf import foreign_findings
 from atreport.verification.attestation import ATTESTATION, attestation_findings
 from atreport.verification.files import (
@@ -50,7 +51,6 @@ from atreport.verification.shipped_verifier import (
     table_findings,
 )
 from atreport.verification.signature import SIGNATURE
-from atreport.verification.style import StyleFiles, find_style_files
 from atreport.verification.time_stamp import STAMP, stamp_check
 from atreport.version import __version__
 

@@ -107,8 +107,8 @@ def hostile_logo() -> Files:
     """A whole report, consistent in every file, with a logo that runs a script."""
     logo = LOGO.replace(b"<title>", b"<script>alert(1)</script><title>")
     stated = styled_files()["report.json"]
-    digests = (hashlib.sha256(each).hexdigest().encode() for each in (LOGO, logo))
-    report = read_report(stated.replace(*digests), "report.json")
+    right, forged = (hashlib.sha256(each).hexdigest().encode() for each in (LOGO, logo))
+    report = read_report(stated.replace(right, forged), "report.json")
     return public_files(report, ["html", "json"], style_files={LOGO_FILE: logo})
 
 

@@ -22,9 +22,6 @@ _ALLOWED = [
 """The rules of CommonMark that are followed beside paragraphs; what others would read as code stays text, of
 pictures the words."""
 
-NUMBERED = "numbered"
-"""The class of a list whose numbers are in its text."""
-
 _ADDRESS = re.compile(r"(https?://[^\s/?#]+|mailto:[^\s@]+@[^\s@]+).*", re.IGNORECASE)
 _PLAIN_TAGS = {
     "paragraph": "p", "blockquote": "blockquote", "bullet_list": "ul", "list_item": "li", "strong": "strong", "em": "em",
@@ -68,7 +65,7 @@ def _blocks(tokens: Sequence[Any], *, printed: bool) -> str:
                 html.append(f"</{tag}>\n")
             case "ordered_list", "open":
                 numbers.append(int(token.attrGet("start") or 1))
-                html.append(f'<ol class="{NUMBERED}">\n')
+                html.append('<ol class="numbered">\n')
             case "ordered_list", "close":
                 numbers.pop()
                 html.append("</ol>\n")

@@ -1,9 +1,8 @@
 """Compare the text of a report's PDF with the page it was set from.
 
-Every line of the PDF must be the next piece of the page's text, so that nothing is changed, left out, added or moved. Six
+Every line of the PDF must be the next piece of the page's text, so that nothing is changed, left out, added or moved. Five
 things a PDF has beyond the page are known and checked by themselves: the running title, the page numbers, the page numbers
-in the table of contents, the heading of a table that goes on on the next page, the numbers of list items, and the hyphen
-of a broken word. So is what a
+in the table of contents, the heading of a table that goes on on the next page, and the hyphen of a broken word. So is what a
 PDF says besides: its title, author and subject, its bookmarks, where its links lead, and what is read aloud of its charts.
 """
 
@@ -14,7 +13,6 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
 from atreport.kit.pdf.content import Line, without_space
-from atreport.kit.style.markdown import NUMBERED
 
 _SAID = {"title", "h1", "h2", "h3", "h4", "h5", "h6"}
 _SILENT = {"style", "script", "title", "head", "desc", "metadata", "defs"}
@@ -51,7 +49,6 @@ class PageText(HTMLParser):
     tables: list[tuple[int, int, str]] = field(
         default_factory=list
     )  # begin and end of a body, and its heading
-    markers: list[tuple[int, str]] = field(default_factory=list)  # where list items begin, and their numbers
     about: set[str] = field(default_factory=set)  # title, author and description of the page
     headings: set[str] = field(default_factory=set)
     spoken: set[str] = field(default_factory=set)  # what charts show, in words
@@ -60,7 +57,6 @@ class PageText(HTMLParser):
         super().__init__(convert_charrefs=True)
         self._open: list[str] = []
         self._said = ""
-        self._items: list[int | None] = []  # of each open list: how many numbers were drawn, if any
         self._heading_at = self._body_at = self._contents_begin = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -80,12 +76,6 @@ class PageText(HTMLParser):
             self._body_at = len(self.flow)
         if tag == "meta" and given.get("name") in ("author", "description", "generator"):
             self.about.add(without_space(given.get("content") or ""))
-        if tag in ("ol", "ul"):
-            numbered = tag == "ol" and "nav" not in self._open and given.get("class") != NUMBERED
-            self._items.append(0 if numbered else None)
-        elif tag == "li" and self._items and self._items[-1] is not None:
-            self._items[-1] += 1
-            self.markers.append((len(self.flow), f"{self._items[-1]}."))
         if tag == "img":
             self.spoken.add(without_space(given.get("alt") or ""))
         if tag in _SAID:
@@ -99,8 +89,6 @@ class PageText(HTMLParser):
             self.contents_at = (self._contents_begin, len(self.flow))
         if tag == "tbody":
             self.tables.append((self._body_at, len(self.flow), self.flow[self._heading_at : self._body_at]))
-        if tag in ("ol", "ul") and self._items:
-            self._items.pop()
         if tag in _SAID:
             kind = self.headings if tag != "title" else self.spoken if "svg" in self._open else self.about
             kind.add(without_space(self._said))
@@ -134,7 +122,6 @@ def text_findings(pages: Sequence[Sequence[Line]], expected: PageText) -> Iterat
     """Where the PDF's text differs from the page's. After the first difference the rest is not compared."""
     flow = charts = 0
     contents_begin, contents_end = expected.contents_at
-    markers = list(expected.markers)
     began: list[int] = []  # for each page, how much of the flow stood on the pages before it
     numbers: list[str] = []  # page numbers in the table of contents
     for number, lines in enumerate(pages, start=1):
@@ -158,8 +145,6 @@ def text_findings(pages: Sequence[Sequence[Line]], expected: PageText) -> Iterat
                 heading = heading[len(text) :]
             elif expected.flow.startswith(text, flow):
                 flow += len(text)
-            elif marker := next((each for each in markers if each[0] <= flow and each[1] == text), None):
-                markers.remove(marker)  # drawn after the list, each once
             elif text not in expected.running | _BULLETS | {f"Page{number}of{len(pages)}"} and not (
                 text == _HYPHEN and flow in expected.may_break
             ):
