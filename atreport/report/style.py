@@ -17,6 +17,7 @@ from atreport.spec.models.style import (
     CoverText,
     Markdown,
     Place,
+    SectionTitle,
     Style,
 )
 from atreport.spec.models.values import Line
@@ -40,7 +41,7 @@ class PublishedColours(Part):
 class PublishedSection(Part):
     """A section in the publisher's own words."""
 
-    title: Line
+    title: SectionTitle
     text: Markdown = Field(description="Markdown; HTML in it is text, and pictures are none.")
     after: Place = Field(description="The section that it follows.")
 

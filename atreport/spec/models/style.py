@@ -31,7 +31,9 @@ MOST_LETTERS = 300
 """Of the text of the cover, so that it stays on one page."""
 MOST_MARKDOWN = 50_000
 """Of the text of a section, in bytes."""
-MOST_SECTIONS = 10
+MOST_SECTIONS = 5
+"""So many titles still fit into the contents on the cover."""
+MOST_TITLE = 60
 
 Place = Literal["summary", "decision", "fairness", "privacy", "notes"]
 """The sections of a report that an own one may follow."""
@@ -79,12 +81,21 @@ def _short(text: str) -> str:
     return text
 
 
+def _short_title(text: str) -> str:
+    if len(text) > MOST_TITLE:
+        raise ValueError(
+            f"the title of a section may have {MOST_TITLE} characters, and this one has {len(text)}"
+        )
+    return text
+
+
 def _not_too_long(text: str) -> str:
     if len(text.encode()) > MOST_MARKDOWN:
         raise ValueError(f"the text of a section may have {MOST_MARKDOWN:,} bytes")
     return text
 
 
+SectionTitle = Annotated[Line, AfterValidator(_short_title)]
 CoverText = Annotated[Text, AfterValidator(_short)]
 Markdown = Annotated[Text, AfterValidator(_not_too_long)]
 
@@ -108,7 +119,7 @@ class Colours(Section):
 class OwnSection(Section):
     """A section in the publisher's own words."""
 
-    title: Line
+    title: SectionTitle
     text: Markdown | None = Field(
         None, description="Markdown: paragraphs, headings, lists, quotes, emphasis, links."
     )
