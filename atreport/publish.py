@@ -50,6 +50,7 @@ OWN_FILES = {
         "modelcard.md",
         "canada-adm.json",
         "ai-act.json",
+        "style-logo.svg",
         "verify.py",
         *ADDED_LATER,
     ),

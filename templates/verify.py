@@ -36,7 +36,7 @@ UNLISTED = (
 FILES = (
     "report.html", "report.pdf", "report.json", "report.ods", "report.xlsx", "cells.csv", "measures.csv",
     "cells.csv-metadata.json", "measures.csv-metadata.json", "dcat.jsonld", "atrs.json", "algoritmeregister.json",
-    "modelcard.cdx.json", "modelcard.md", "canada-adm.json", "ai-act.json", "verify.py",
+    "modelcard.cdx.json", "modelcard.md", "canada-adm.json", "ai-act.json", "style-logo.svg", "verify.py",
 )  # fmt: skip  # and no others are those of a report
 IN_A_LANGUAGE = re.compile(r"(.+)\.([a-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3})\.([a-z]+)")  # report.fr.html
 RATES = (
@@ -1063,7 +1063,7 @@ def check_languages(contents, doc):
         in_words = (
             language is None
             and name in FILES
-            and not name.startswith(("cells", "measures", "dcat", "verify"))
+            and not name.startswith(("cells", "measures", "dcat", "style-", "verify"))
         )
         for each in further if in_words else ():
             stem, _, ending = name.rpartition(".")
@@ -1087,6 +1087,10 @@ def check_files(folder, doc):
     yield from check_tables(contents, doc)
     yield from check_catalogue(contents)
     yield from check_languages(contents, doc)
+    logo = doc.get("style", {}).get("logo", {})
+    for name in [name for name in contents if name.startswith("style-")] + [logo["file"]] * bool(logo):
+        if name != logo.get("file") or hashlib.sha256(contents.get(name, b"")).hexdigest() != logo["sha256"]:
+            yield f"{name}: not the file that report.json names"
     listed = [line.partition("  ") for line in contents.get("SHA256SUMS", b"").decode().splitlines()]
     for digest, _, name in listed:
         if hashlib.sha256(contents.get(name, b"")).hexdigest() != digest:

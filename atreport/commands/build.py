@@ -118,7 +118,11 @@ def write_report(
     progress("pages")
     with confidential_files_beside(annex, wanted, commitment, do_without_pdf=do_without_pdf) as fetch:
         public = public_files(
-            publishable.report, wanted, with_verifier=with_verifier, do_without_pdf=do_without_pdf
+            publishable.report,
+            wanted,
+            with_verifier=with_verifier,
+            do_without_pdf=do_without_pdf,
+            style_files=prepared.public.style_files,
         )
         confidential = fetch()
     progress("write")

@@ -281,7 +281,12 @@ def _rebuild_findings(case: _Case) -> Iterator[str]:
                 yield f"{made.ledger.path.name}: this report {lost}"
                 return
             report = report.model_copy(update={"ledger": head})
-        files_again = public_files(report, formats or ["json"], with_verifier=VERIFIER in files)
+        files_again = public_files(
+            report,
+            formats or ["json"],
+            with_verifier=VERIFIER in files,
+            style_files=case.prepared.public.style_files,
+        )
     except AtreportError as error:
         yield f"the report cannot be built again: {error}"
         return

@@ -30,6 +30,7 @@ from atreport.kit.numbers import count
 from atreport.kit.pdf.tags import Identity, mark_header_scope, mark_identity, mark_languages, mark_pdf_ua
 from atreport.kit.resources import templates_folder
 from atreport.kit.second_process import run_beside
+from atreport.kit.style.look import PLAIN, Look
 
 _INSTALL = """\
 The PDF needs the Pango library, which is not on this machine (or the Python package weasyprint is not).
@@ -57,7 +58,7 @@ _SAID = re.compile(r'\bsay\("([^"]*)"')
 """A message of a script."""
 
 _FONTS_GO_HERE = "/*! fonts */"
-_VARIABLE = re.compile(r"var\(--chart-\w+, (#[0-9a-f]{6})\)")
+_VARIABLE = re.compile(r"var\(--chart-(\w+), (#[0-9a-f]{6})\)")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,13 +87,16 @@ def render_page(
     catalogue: str = "",
     *,
     editions: Sequence[Edition] = (),
+    look: Look = PLAIN,
 ) -> str:
     """A document as one self-contained file for the screen.
 
     `data` is what it carries for its own check, `catalogue` what it tells search engines: JSON that ends no element.
-    `editions` are those that it leads to, itself included.
+    `editions` are those that it leads to, itself included; `look` is the publisher's house style.
     """
-    return _page(template, context, printed=False, data=data, catalogue=catalogue, editions=editions)[0]
+    return _page(
+        template, context, printed=False, data=data, catalogue=catalogue, editions=editions, look=look
+    )[0]
 
 
 def render_part(template: str, context: object) -> str:
@@ -108,20 +112,25 @@ def print_page(
     identity: Identity | None = None,
     *,
     editions: Sequence[Edition] = (),
+    look: Look = PLAIN,
 ) -> bytes:
     """A document for print and archive; `day` is when the attachments were made, `identity` what archives know it by."""
-    page, all_glyphs = _page(template, context, printed=True, editions=editions)
+    page, all_glyphs = _page(template, context, printed=True, editions=editions, look=look)
     return _press(page, attachments, all_glyphs=all_glyphs, day=day, identity=identity)
 
 
-def page_to_print(template: str, context: object, editions: Sequence[Edition] = ()) -> str:
+def page_to_print(
+    template: str, context: object, editions: Sequence[Edition] = (), look: Look = PLAIN
+) -> str:
     """The page from which the PDF is set, without its fonts, which hold no words."""
-    return _filled(template, context, printed=True, editions=editions)
+    return _filled(template, context, printed=True, editions=editions, look=look)
 
 
-def needs_other_fonts(template: str, context: object, editions: Sequence[Edition] = ()) -> bool:
+def needs_other_fonts(
+    template: str, context: object, editions: Sequence[Edition] = (), look: Look = PLAIN
+) -> bool:
     """Whether a printed page has characters that are in none of its embedded fonts."""
-    return not _page(template, context, printed=True, editions=editions)[1]
+    return not _page(template, context, printed=True, editions=editions, look=look)[1]
 
 
 def print_beside(template: str, context: object) -> AbstractContextManager[Callable[[], bytes]]:
@@ -144,9 +153,12 @@ def _page(
     data: str = "",
     catalogue: str = "",
     editions: Sequence[Edition] = (),
+    look: Look = PLAIN,
 ) -> tuple[str, bool]:
     """A whole page, and whether every character in it is in an embedded font."""
-    page = _filled(template, context, printed=printed, data=data, catalogue=catalogue, editions=editions)
+    page = _filled(
+        template, context, printed=printed, data=data, catalogue=catalogue, editions=editions, look=look
+    )
     fonts = embed_fonts(page, "truetype" if printed else "woff2")
     return page.replace(_FONTS_GO_HERE, fonts.css), fonts.complete
 
@@ -159,6 +171,7 @@ def _filled(
     data: str = "",
     catalogue: str = "",
     editions: Sequence[Edition] = (),
+    look: Look = PLAIN,
 ) -> str:
     """A page without its fonts."""
     script = _script(template)
@@ -171,6 +184,7 @@ def _filled(
             data=data,
             catalogue=catalogue,
             editions=editions,
+            look=look,
             script=script,
             words=_words(script),
             script_hash=f"sha256-{_digest(script)}",
@@ -217,7 +231,8 @@ def _templates() -> Environment:
     environment.globals["say_many"] = _say_many_markup
     environment.filters["numbered"] = _numbered
     environment.filters["zip"] = zip
-    environment.filters["fixed_colours"] = lambda svg: _VARIABLE.sub(r"\1", svg)
+    environment.filters["fixed_colours"] = _fixed_colours
+    environment.globals["look"] = PLAIN  # of a part of a page that somebody else made
     return environment
 
 
@@ -231,6 +246,11 @@ def _say_many_markup(number: int, one: str, many: str, /, **values: object) -> M
     return Markup(
         say_many(number, one, many, number="{number}", **{key: "{" + key + "}" for key in values})
     ).format(number=count(number), **values)
+
+
+def _fixed_colours(svg: str, accent: str = "") -> str:
+    """A chart for paper, which knows no variables: each colour as it is, the accent as the house style has it."""
+    return _VARIABLE.sub(lambda found: accent if accent and found[1] == "accent" else found[2], svg)
 
 
 def _numbered(sections: Iterable[tuple[str, str, object]]) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """Turn a report or a letter into pages: its template, its context, what its files carry.
 
-Guarantee: a page is a function of the Report, and the same bytes on every run.
+Guarantee: a page is a function of the Report and of the files that its house style names, and the same bytes on every run.
 """
 
 from __future__ import annotations
@@ -21,14 +21,17 @@ from atreport.kit.render import (
     print_page,
     render_page,
 )
+from atreport.kit.style.look import PLAIN, Look
 from atreport.pages.catalogue.published_file import file_title
 from atreport.pages.catalogue.schema_org import page_catalogue
 from atreport.pages.context import ReportContext, make_context
 from atreport.pages.forms import form_context
 from atreport.pages.forms.form_context import FormContext
+from atreport.pages.sections.house_style import make_look
 from atreport.publication.languages import published_name
 from atreport.report.model import Report
 from atreport.report.translated import translated
+from atreport.spec.models.style import NO_FILES
 
 MAX_PAGE_DATA = 1_000_000
 """The most bytes of report.json that a page carries for its own check; beyond it, the folder is the place."""
@@ -42,6 +45,7 @@ class LaidOut:
 
     context: ReportContext | FormContext
     report: Report  # its publisher's words in its language
+    look: Look = PLAIN
 
     @property
     def day(self) -> dt.date:
@@ -69,7 +73,12 @@ class LaidOut:
         with self._speaking():
             catalogue = page_catalogue(self.report, beside) if data else ""
             return render_page(
-                self.template, self.context, carried, catalogue, editions=self._editions("report.html")
+                self.template,
+                self.context,
+                carried,
+                catalogue,
+                editions=self._editions("report.html"),
+                look=self.look,
             )
 
     def pdf(self, attachments: Mapping[str, bytes]) -> bytes:
@@ -86,6 +95,7 @@ class LaidOut:
                 self.day,
                 self.identity,
                 editions=self._editions("report.pdf"),
+                look=self.look,
             )
 
     def attachment_title(self, name: str) -> str:
@@ -96,12 +106,12 @@ class LaidOut:
     def uses_other_fonts(self) -> bool:
         """Whether some of its characters are in none of the embedded fonts, so that the PDF depends on the machine."""
         with self._speaking():
-            return needs_other_fonts(self.template, self.context, self._editions("report.pdf"))
+            return needs_other_fonts(self.template, self.context, self._editions("report.pdf"), self.look)
 
     def printed_page(self) -> str:
         """The page from which the PDF is set, without its fonts, which hold no words."""
         with self._speaking():
-            return page_to_print(self.template, self.context, self._editions("report.pdf"))
+            return page_to_print(self.template, self.context, self._editions("report.pdf"), self.look)
 
     def _editions(self, name: str) -> tuple[Edition, ...]:
         """The same document in every language of the report; none where there is only one."""
@@ -121,12 +131,16 @@ class LaidOut:
         return speaking(self.report.report.language)
 
 
-def lay_out(report: Report) -> LaidOut:
-    """The report, or the form in its place, as text and charts."""
+def lay_out(report: Report, style_files: Mapping[str, bytes] = NO_FILES) -> LaidOut:
+    """The report, or the form in its place, as text and charts; `style_files` are those that its house style names."""
     shown = translated(report)
     with speaking(report.report.language):
         form = form_context(shown)
-        return LaidOut(context=make_context(shown) if form is None else form, report=shown)
+        return LaidOut(
+            context=make_context(shown) if form is None else form,
+            report=shown,
+            look=make_look(shown, style_files),
+        )
 
 
 def _page_data(data: bytes) -> str:

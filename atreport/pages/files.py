@@ -17,6 +17,7 @@ from atreport.publication.languages import in_every_language, in_language, publi
 from atreport.report.model import Report
 from atreport.report.translated import translated
 from atreport.report.writer import cells_csv, measures_csv, report_json
+from atreport.spec.models.style import NO_FILES
 
 FORMATS = ("html", "pdf", "json")
 """What a build makes."""
@@ -33,6 +34,7 @@ def public_files(
     *,
     with_verifier: bool = False,
     do_without_pdf: Callable[[str], None] | None = None,
+    style_files: Mapping[str, bytes] = NO_FILES,
 ) -> dict[str, bytes]:
     """The public files of a report in all its languages, by their names. A pure function of its arguments.
 
@@ -42,10 +44,11 @@ def public_files(
         with_verifier: With ``verify.py`` among them.
         do_without_pdf: Called with the reason where this machine cannot make a PDF, which is then left out; without
             it that is an error.
+        style_files: The files that the report's house style names, by the names that it gives them.
     """
-    files: dict[str, bytes] = {}
+    files: dict[str, bytes] = dict(style_files)
     for edition in in_every_language(report):
-        made = _files_of_language(edition, formats, do_without_pdf)
+        made = _files_of_language(edition, formats, do_without_pdf, style_files)
         files = {published_name(name, edition.report): content for name, content in made.items()} | files
     if with_verifier:
         files[VERIFIER] = verifier_text()
@@ -56,7 +59,10 @@ def public_files(
 
 
 def _files_of_language(
-    report: Report, formats: Collection[str], do_without_pdf: Callable[[str], None] | None
+    report: Report,
+    formats: Collection[str],
+    do_without_pdf: Callable[[str], None] | None,
+    style_files: Mapping[str, bytes],
 ) -> dict[str, bytes]:
     """The files of a report in one language, by the names that they have in the main one."""
     data = data_files(report)
@@ -65,12 +71,12 @@ def _files_of_language(
         # Here and not above: templates, sections and charts take a tenth of a second, and data files need none of them.
         from atreport.pages.documents import lay_out
 
-        document = lay_out(report)
+        document = lay_out(report, style_files)
         if "html" in formats:
             files["report.html"] = document.html(data).encode()
         if "pdf" in formats:
             try:
-                files["report.pdf"] = document.pdf(data)
+                files["report.pdf"] = document.pdf({**data, **style_files})
             except MissingLibrary as error:
                 if do_without_pdf is None:
                     raise

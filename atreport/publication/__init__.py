@@ -29,6 +29,7 @@ from atreport.publication.rule import (
 )
 from atreport.report.model import SCHEMA_ID, Commitment, PublisherNotes, Report, Sections
 from atreport.report.rule import FORMAT
+from atreport.report.style import PublishedStyle
 from atreport.spec.models.disclosure import Disclosure
 from atreport.spec.models.measures import labels_of
 from atreport.spec.models.spec import PublicSpec
@@ -64,6 +65,8 @@ def compose_report(
         further["unexplained"] = explanation.nobody
     if own := _own_notes(spec.disclosure):
         further["disclosure"] = PublisherNotes(**own)
+    if spec.style is not None and (style := PublishedStyle.of(spec.style, spec.style_files)):
+        further["style"] = style
     if spec.translations:
         further["translations"] = spec.translations
     if spec.form is not None:

@@ -11,8 +11,8 @@ from atreport.report.model import Report
 from atreport.report.translated import translated
 from atreport.spec.models.spec import ReportInfo
 
-FOR_ALL = ("cells.csv", "measures.csv")
-"""How the names of files begin that are the same for all languages: the tables, and what describes them."""
+FOR_ALL = ("cells.csv", "measures.csv", "style-")
+"""How the names of files begin that are the same for all languages: the tables, what describes them, the house style."""
 
 
 def with_notes(report: Report) -> Report:

@@ -18,6 +18,7 @@ from atreport.report.figures import Flag, Hundredths, Number, Part, Whole, only_
 from atreport.report.form import PublishedForm
 from atreport.report.people import ValueRange
 from atreport.report.rule import PublishedRule, process_json
+from atreport.report.style import PublishedStyle
 from atreport.rule_table import RuleTable
 from atreport.spec.models.disclosure import TitledText, Withheld
 from atreport.spec.models.forms import Form
@@ -175,6 +176,9 @@ class Report(PublishedRule):
         None, description="What could not be explained because nobody is there."
     )
     disclosure: Annotated[PublisherNotes, BeforeValidator(only_texts)] | None = None
+    style: Annotated[PublishedStyle, BeforeValidator(only_texts)] | None = Field(
+        None, description="The publisher's house style; its files stand beside the report."
+    )
     translations: Annotated[Translations, BeforeValidator(only_texts)] | None = Field(
         None, description="Language → text of the publisher → what it says in that language; for pages alone."
     )
@@ -216,7 +220,7 @@ class Report(PublishedRule):
 _ORDER = (
     "schema_id", "format", "generator", "identifier", "report", "process", "estimation", "policy", "privacy", "cells",
     "measures", "sections", "value_rates", "fairness", "not_assessed", "influence", "rules", "unexplained", "disclosure",
-    "translations", "notes", "form", "commitment", "ledger",
+    "style", "translations", "notes", "form", "commitment", "ledger",
 )  # fmt: skip
 """The parts of report.json in the order in which they are written."""
 _WRITTEN = {"schema_id": "$schema"}

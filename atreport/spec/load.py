@@ -15,6 +15,7 @@ from atreport.spec.checks.policy import check_policy
 from atreport.spec.checks.process import check_process
 from atreport.spec.checks.questions import questions_first
 from atreport.spec.checks.records import check_outcome_is_recorded, check_records
+from atreport.spec.checks.style import read_style
 from atreport.spec.checks.translations import check_languages, check_translations
 from atreport.spec.mapping import document_of
 from atreport.spec.models.measures import Measure, labels_of
@@ -22,6 +23,7 @@ from atreport.spec.models.policy import Policy
 from atreport.spec.models.process import Process
 from atreport.spec.models.source import Source
 from atreport.spec.models.spec import Spec
+from atreport.spec.models.style import Style
 from atreport.spec.models.transparency import Transparency
 from atreport.spec.problems import did_you_mean, missing_key
 from atreport.spec.rows import check_rows, inline_columns, inline_placer
@@ -113,12 +115,16 @@ def check_document(document: Document) -> Spec:
                 )
         elif field.is_required():
             problems.append(missing_key(document, (), key))
+    style_files: dict[str, bytes] = {}
+    if (style := _unbroken(sections, "style", Style)) is not None:
+        sections["style"], style_files = read_style(document, style, sections.get("form"), problems)
     problems += _across_sections(document, sections)
     problems = questions_first(document, problems)
     if problems:
         raise InvalidInput(problems)
     spec = Spec.model_construct(**sections)  # nothing is left to check
     spec._document = document
+    spec._style_files = style_files
     return spec
 
 

@@ -73,7 +73,7 @@ def make_page(asked: AskedText, progress: Progress) -> dict[str, Any]:
     report = compose_report(announcement, prepared.public, None, progress)
     progress("pages")
     return {
-        "html": lay_out(report).html({"report.json": report_json(report)}),
+        "html": lay_out(report, prepared.public.style_files).html({"report.json": report_json(report)}),
         "cells": len(announcement.cells),
         "beta": str(announcement.beta),
         "refused": refused,

@@ -26,6 +26,7 @@ from atreport.publication.languages import in_language
 from atreport.report.model import Report
 from atreport.report.published import Published, read_published
 from atreport.verification.again import Again
+from atreport.verification.again.house_style import StyleFiles, find_style_files
 from atreport.verification.again.pdf import foreign_findings
 from atreport.verification.files import (
     attached_report_findings,
@@ -252,9 +253,15 @@ def _program_checks(
 
 def _words(published: Published, report: Report) -> tuple[list[Check], list[NotChecked]]:
     """Does every file of one language say what the figures give?"""
+    style = find_style_files(published, report)
     if same_program(report.generator):
-        return _same_everywhere(published, Again(report))
-    return _other_version(published, report)
+        checks, not_checked = _same_everywhere(published, Again(report, style.files), style)
+    else:
+        checks, not_checked = _other_version(published, report)
+    if report.style is not None or style.findings:
+        what = "the files of the house style are those that report.json names, and nothing in them can run"
+        checks.append(check("style", what, style.findings))
+    return checks, not_checked
 
 
 def _other_version(published: Published, report: Report) -> tuple[list[Check], list[NotChecked]]:
@@ -291,7 +298,9 @@ def _tables(published: Published) -> Check:
     return check("tables", say("the tables have the rows of report.json"), findings)
 
 
-def _same_everywhere(published: Published, again: Again) -> tuple[list[Check], list[NotChecked]]:
+def _same_everywhere(
+    published: Published, again: Again, style: StyleFiles
+) -> tuple[list[Check], list[NotChecked]]:
     files = published.files
     what = say(
         "report.json, its notes, the tables and what describes them say what the figures give, to the last digit"
@@ -300,13 +309,13 @@ def _same_everywhere(published: Published, again: Again) -> tuple[list[Check], l
     if CATALOGUE_FILE in files:
         what = say("what catalogues are told follows from the report, and has the checksums of these files")
         checks.append(check("catalogue", what, again.catalogue_findings(files)))
-    not_checked: list[NotChecked] = []
-    if "report.html" in files:
+    not_checked: list[NotChecked] = list(style.not_checked)
+    if "report.html" in files and style.complete:
         page = again.compare_page(files["report.html"])
         what = say("the page says what the figures give, word by word")
         checks.append(check("page", what, page.findings))
         not_checked += page.not_checked
-    if published.pdf is not None:
+    if published.pdf is not None and style.complete:
         pdf = again.compare_pdf(files["report.pdf"], published.pdf)
         what = say("the PDF says what the figures give, line by line, and nothing else")
         if not pdf.not_checked:

@@ -12,14 +12,18 @@ from pathlib import Path
 import pikepdf
 import pytest
 
+from atreport.confidential.prepare import prepare_spec
 from atreport.pages.documents import letter_pdf
+from atreport.pages.files import public_files
 from atreport.pages.letter import letter_context
 from atreport.pages.notices import NOTICES, compose_letter
 from atreport.report.published import read_published_report
 from atreport.spec.load import load_spec
+from tests.assessing import published
 from tests.conftest import BuiltOnce
 from tests.documents import ATTACHMENTS, large_report, make_report
 from tests.forms import FORM_SPECS
+from tests.styled import write_styled
 
 HERE = Path(__file__).parent
 SPECS = sorted((HERE.parents[1] / "specs").glob("*.yaml"))
@@ -128,3 +132,11 @@ def test_a_large_report_keeps_both_standards(tmp_path: Path) -> None:
     path = tmp_path / "large.pdf"
     path.write_bytes(large_report(tmp_path, 500).document.pdf(ATTACHMENTS))
     assert not any(failed_rules(path).values())
+
+
+def test_a_house_style_keeps_both_standards(tmp_path: Path) -> None:
+    """Broken: a logo, or a section of the publisher's own, would make the archived file invalid."""
+    spec = load_spec(write_styled(tmp_path))
+    files = public_files(published(prepare_spec(spec)), ["html", "pdf"], style_files=spec.public.style_files)
+    (tmp_path / "report.pdf").write_bytes(files["report.pdf"])
+    assert not any(failed_rules(tmp_path / "report.pdf").values())

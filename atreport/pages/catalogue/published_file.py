@@ -10,6 +10,7 @@ from atreport.kit.language import message, say
 from atreport.kit.resources import VERIFIER
 from atreport.pages.forms import FORM_FILE_TITLES
 from atreport.publish import ADDED_LATER, language_of
+from atreport.spec.models.style import LOGO_FILE, STYLE_FILES
 
 CATALOGUE_FILE = "dcat.jsonld"
 METADATA_ENDING = "-metadata.json"
@@ -24,6 +25,7 @@ FILE_TITLES: Mapping[str, str] = {
     "measures.csv": message("The fairness measures, one row for each comparison"),
     f"cells.csv{METADATA_ENDING}": message("What each column of cells.csv holds (CSVW)"),
     f"measures.csv{METADATA_ENDING}": message("What each column of measures.csv holds (CSVW)"),
+    LOGO_FILE: message("The publisher's logo, which stands on the cover"),
     VERIFIER: message("A program that checks this report with nothing but Python"),
     **FORM_FILE_TITLES,
 }
@@ -45,6 +47,7 @@ _MEDIA_TYPES = {
     ".csv": "text/csv",
     ".md": "text/markdown",
     ".py": "text/plain",
+    ".svg": "image/svg+xml",
 }
 
 
@@ -75,7 +78,7 @@ class PublishedFile:
     @property
     def holds_the_report(self) -> bool:
         """Whether it holds the report or its data, and does not only tell how to read or check them."""
-        return self.name != VERIFIER and not self.name.endswith(METADATA_ENDING)
+        return self.name not in (VERIFIER, *STYLE_FILES) and not self.name.endswith(METADATA_ENDING)
 
 
 def describe_files(files: Mapping[str, bytes]) -> list[PublishedFile]:

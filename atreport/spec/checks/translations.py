@@ -17,7 +17,7 @@ from atreport.spec.problems import did_you_mean
 from atreport.spec.yaml import Document, KeyPath
 
 LONGEST_NAME = 80
-TRANSLATED = ("report", "process", "fairness", "transparency", "disclosure", "form")
+TRANSLATED = ("report", "process", "fairness", "transparency", "disclosure", "form", "style")
 """The sections whose texts readers are shown."""
 
 

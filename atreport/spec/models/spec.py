@@ -9,6 +9,7 @@ sense across sections (a measure names a group that exists, a row names a value 
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from pydantic import (
@@ -33,6 +34,7 @@ from atreport.spec.models.naming import refuse_joined
 from atreport.spec.models.policy import Policy
 from atreport.spec.models.process import Process
 from atreport.spec.models.source import Source
+from atreport.spec.models.style import Style
 from atreport.spec.models.translations import Language, Translations
 from atreport.spec.models.transparency import Transparency
 from atreport.spec.models.values import Code, Line, Section, Text, read_date, read_whole_number
@@ -123,6 +125,8 @@ class PublicSpec(Section):
     transparency: Transparency = Transparency()
     disclosure: Disclosure
     form: Form | None = None
+    style: Style | None = None
+    style_files: Mapping[str, bytes] = Field(default_factory=dict)  # by the names they are published under
     translations: Translations | None = None
 
 
@@ -148,12 +152,14 @@ class Spec(Section):
     transparency: Transparency = Transparency()
     disclosure: Disclosure = Disclosure()
     form: Form | None = Field(None, description="What the form named in report: template asks for.")
+    style: Style | None = Field(None, description="The publisher's house style.")
     translations: Translations | None = Field(
         None,
         description="What the texts of this spec (title, labels, values, notes) say in other languages of the report.",
     )
 
     _document: Document | None = PrivateAttr(default=None)
+    _style_files: Mapping[str, bytes] = PrivateAttr(default_factory=dict)
 
     @property
     def document(self) -> Document:
@@ -183,6 +189,8 @@ class Spec(Section):
             transparency=transparency,
             disclosure=self.disclosure,
             form=self.form,
+            style=self.style,
+            style_files=self._style_files,
             translations=self.translations,
         )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -40,6 +40,7 @@ class Again:
     """The public files that belong to a report made by this version of the program."""
 
     report: Report
+    style_files: Mapping[str, bytes] = field(default_factory=dict)  # all that its house style names
 
     @cached_property
     def data(self) -> dict[str, bytes]:
@@ -53,7 +54,7 @@ class Again:
         # every pair of reports compared, by the data alone.
         from atreport.pages.documents import lay_out
 
-        return lay_out(self.report)
+        return lay_out(self.report, self.style_files)
 
     def generator_findings(self) -> Iterator[str]:
         """Where a report names something else as its maker than this version does."""
@@ -86,7 +87,8 @@ class Again:
 
     def compare_pdf(self, content: bytes, read: PdfContent) -> Compared:
         """report.pdf beside the one that belongs to report.json."""
-        return compare_pdf(content, read, self._document, self.data, self.report.generator)
+        attached = {**self.data, **self.style_files}
+        return compare_pdf(content, read, self._document, attached, self.report.generator)
 
     def compare_sheets(self, name: str, content: bytes) -> Compared:
         """report.ods or report.xlsx beside the one that belongs to report.json."""

@@ -77,6 +77,8 @@ class PageText(HTMLParser):
             self._body_at = len(self.flow)
         if tag == "meta" and given.get("name") in ("author", "description", "generator"):
             self.about.add(without_space(given.get("content") or ""))
+        if tag == "img":
+            self.spoken.add(without_space(given.get("alt") or ""))
         if tag in _SAID:
             self._said = ""
         if tag not in _VOID:

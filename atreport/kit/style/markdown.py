@@ -1,0 +1,117 @@
+"""Turn Markdown into HTML that cannot do anything: no HTML of the author's, no pictures, links to the web and to mail alone.
+
+Guarantee: the HTML is made of p, h3, h4, ul, ol, li, blockquote, strong, em, code, br and a, each opened and closed here.
+Every text in it is escaped. Headings never skip a level below the h2 of their section.
+
+On paper a link is its words with the address after them, because a PDF of a report has no addresses to call. Numbers of
+lists are written into their text, so that what is read is in the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from html import escape
+from typing import Any
+
+_ALLOWED = [
+    "heading", "lheading", "list", "blockquote", "newline", "escape", "backticks", "emphasis", "link", "autolink", "entity",
+    "image",
+]  # fmt: skip
+"""The rules of CommonMark that are followed beside paragraphs; what others would read as code stays text, of
+pictures the words."""
+
+_ADDRESS = re.compile(r"(https?://[^\s/?#]+|mailto:[^\s@]+@[^\s@]+).*", re.IGNORECASE)
+_PLAIN_TAGS = {
+    "paragraph": "p", "blockquote": "blockquote", "bullet_list": "ul", "list_item": "li", "strong": "strong", "em": "em",
+}  # fmt: skip
+
+
+def markdown_html(text: str, *, printed: bool) -> str:
+    """A text as HTML, for the screen or for paper."""
+    tokens = _parser().parse(text)
+    return _blocks(tokens, printed=printed)
+
+
+@cache
+def _parser() -> Any:
+    """The parser; imported here, since a report without own sections needs none."""
+    from markdown_it import MarkdownIt
+
+    class Parser(MarkdownIt):
+        def validateLink(self, url: str) -> bool:  # noqa: N802 the parser asks under this name
+            """An address that is none of these stays text."""
+            return bool(_ADDRESS.fullmatch(url))
+
+    parser = Parser("zero", {"html": False, "linkify": False, "typographer": False})
+    parser.enable(_ALLOWED)
+    return parser
+
+
+def _blocks(tokens: Sequence[Any], *, printed: bool) -> str:
+    top = min((int(token.tag[1]) for token in tokens if token.type == "heading_open"), default=1)
+    html: list[str] = []
+    numbers: list[int | None] = []  # of the lists that are open: the number of the next item, or None
+    marker, tag, headed = "", "h3", False
+    for token in tokens:
+        kind, _, end = token.type.rpartition("_")
+        match kind, end:
+            case "heading", "open":
+                tag = "h4" if headed and int(token.tag[1]) > top else "h3"
+                headed = True
+                html.append(f"<{tag}>")
+            case "heading", "close":
+                html.append(f"</{tag}>\n")
+            case "ordered_list", "open":
+                numbers.append(int(token.attrGet("start") or 1))
+                html.append('<ol class="numbered">\n')
+            case "ordered_list", "close":
+                numbers.pop()
+                html.append("</ol>\n")
+            case "bullet_list", "open":
+                numbers.append(None)
+                html.append("<ul>\n")
+            case "bullet_list", "close":
+                numbers.pop()
+                html.append("</ul>\n")
+            case "list_item", "open":
+                if (number := numbers[-1]) is not None:
+                    marker, numbers[-1] = f"{number}. ", number + 1
+                html.append("<li>")
+            case "paragraph", _ if token.hidden:
+                continue
+            case _, ("open" | "close") if kind in _PLAIN_TAGS:
+                html.append(f"<{'/' * (end == 'close')}{_PLAIN_TAGS[kind]}>" + "\n" * (end == "close"))
+            case _:
+                if token.type == "inline":
+                    html.append(marker + _inline(token.children or (), printed=printed))
+                    marker = ""
+    return "".join(html)
+
+
+def _inline(tokens: Sequence[Any], *, printed: bool) -> str:
+    html: list[str] = []
+    addresses: list[tuple[str, str]] = []
+    for token in tokens:
+        match token.type:
+            case "text" | "image":  # of a picture, the words that stand for it
+                html.append(escape(token.content))
+            case "softbreak":
+                html.append("\n")
+            case "hardbreak":
+                html.append("<br>\n")
+            case "code_inline":
+                html.append(f"<code>{escape(token.content)}</code>")
+            case "link_open":
+                address = str(token.attrGet("href") or "")
+                addresses.append((address, token.info))
+                html.append("" if printed else f'<a href="{escape(address)}" rel="noopener noreferrer">')
+            case "link_close":
+                address, info = addresses.pop()
+                alone = info == "auto"  # the words are the address already
+                html.append((f" ({escape(address)})" if not alone else "") if printed else "</a>")
+            case "strong_open" | "strong_close" | "em_open" | "em_close":
+                kind, _, end = token.type.partition("_")
+                html.append(f"<{'/' * (end == 'close')}{kind}>")
+    return "".join(html)

@@ -1,0 +1,144 @@
+"""The ``style`` section: the publisher's house style. It is data: nothing in it can run, and no template is exchanged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Annotated, Final, Literal, Self
+
+from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
+
+from atreport.kit.style.colour import (
+    HEX,
+    LEAST_CONTRAST,
+    accent_grounds,
+    band_texts,
+    least_contrast,
+    nearest_readable,
+)
+from atreport.spec.models.values import Code, Line, Section, Text
+
+LOGO_FILE: Final = "style-logo.svg"
+"""Under which name the logo is published beside the report."""
+
+STYLE_FILES: Final = (LOGO_FILE,)
+"""Every file that a house style may publish."""
+
+NO_FILES: Final[Mapping[str, bytes]] = MappingProxyType({})
+"""The files of a report without a house style."""
+
+MOST_LETTERS = 300
+"""Of the text of the cover, so that it stays on one page."""
+MOST_MARKDOWN = 50_000
+"""Of the text of a section, in bytes."""
+MOST_SECTIONS = 5
+"""So many titles still fit into the contents on the cover."""
+MOST_TITLE = 60
+
+Place = Literal["summary", "decision", "fairness", "privacy", "notes"]
+"""The sections of a report that an own one may follow."""
+
+
+def _colour(text: str) -> str:
+    if not HEX.fullmatch(text.lower()):
+        raise ValueError(
+            f"'{text[:40]}' is no colour; write it in quotes as six hexadecimal digits, such as \"#7a1f5c\""
+        )
+    return text.lower()
+
+
+def _accent(colour: str) -> str:
+    return _readable(colour, accent_grounds(dark=False), "on the paper and the tint of the pages")
+
+
+def _band(colour: str) -> str:
+    return _readable(colour, band_texts(), "with the white letters of the cover")
+
+
+def _readable(colour: str, others: tuple[str, ...], where: str) -> str:
+    found = least_contrast(colour, others)
+    if found < LEAST_CONTRAST:
+        # rounded down: 4.496 is not 4.5
+        raise ValueError(
+            f"the contrast of {colour} {where} is {int(found * 100) / 100:.2f} to 1, and text needs {LEAST_CONTRAST} to 1; "
+            f"the nearest colour of this hue that passes is {nearest_readable(colour, others)}"
+        )
+    return colour
+
+
+_HEX_SCHEMA = WithJsonSchema({"type": "string", "pattern": "^#[0-9a-fA-F]{6}$"})
+Accent = Annotated[Code, AfterValidator(_colour), AfterValidator(_accent), _HEX_SCHEMA]
+"""The colour of headings, links, key figures and marks in charts."""
+Band = Annotated[Code, AfterValidator(_colour), AfterValidator(_band), _HEX_SCHEMA]
+"""The colour of the cover."""
+
+
+def _short(text: str) -> str:
+    if len(text) > MOST_LETTERS:
+        raise ValueError(
+            f"the text of the cover may have {MOST_LETTERS} characters, and this one has {len(text)}"
+        )
+    return text
+
+
+def _short_title(text: str) -> str:
+    if len(text) > MOST_TITLE:
+        raise ValueError(
+            f"the title of a section may have {MOST_TITLE} characters, and this one has {len(text)}"
+        )
+    return text
+
+
+def _not_too_long(text: str) -> str:
+    if len(text.encode()) > MOST_MARKDOWN:
+        raise ValueError(f"the text of a section may have {MOST_MARKDOWN:,} bytes")
+    return text
+
+
+SectionTitle = Annotated[Line, AfterValidator(_short_title)]
+CoverText = Annotated[Text, AfterValidator(_short)]
+Markdown = Annotated[Text, AfterValidator(_not_too_long)]
+
+
+class Logo(Section):
+    """The publisher's logo, on the cover."""
+
+    file: Code = Field(
+        description="An SVG file in the spec's folder or below it: flat shapes, no words, no scripts."
+    )
+    alt: Line = Field(description="What the logo shows, for readers who do not see it.")
+
+
+class Colours(Section):
+    """Colours in place of those of every report; others are derived from them."""
+
+    accent: Accent | None = Field(None, description="Of headings, links, key figures and marks in charts.")
+    band: Band | None = Field(None, description="Of the cover, on which letters are white.")
+
+
+class OwnSection(Section):
+    """A section in the publisher's own words."""
+
+    title: SectionTitle
+    text: Markdown | None = Field(
+        None, description="Markdown: paragraphs, headings, lists, quotes, emphasis, links."
+    )
+    file: Code | None = Field(
+        None, description="In place of text: a Markdown file (.md) in the spec's folder or below it."
+    )
+    after: Place = Field("notes", description="The section that it follows.")
+
+    @model_validator(mode="after")
+    def _text_or_file(self) -> Self:
+        if (self.text is None) == (self.file is None):
+            raise ValueError("give either text or file")
+        return self
+
+
+class Style(Section):
+    """The publisher's house style."""
+
+    logo: Logo | None = None
+    colours: Colours | None = None
+    cover: CoverText | None = Field(None, description="A few words under the title of the cover.")
+    sections: tuple[OwnSection, ...] = Field((), max_length=MOST_SECTIONS)

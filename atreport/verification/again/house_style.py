@@ -1,0 +1,73 @@
+"""Find the files of a report's house style, by the SHA-256 that report.json states, so that its pages can be made again.
+
+They stand beside the report and are attached to its PDF. Nothing of them is shown or run before it was checked.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from atreport.kit.style.logo import logo_problem
+from atreport.report.model import Report
+from atreport.report.published import Published
+from atreport.spec.models.style import STYLE_FILES
+from atreport.verification.findings import NotChecked
+
+_NOT_HERE = (
+    "What the page and the PDF say and how they look: they are in the publisher's house style, and its files ({names}) are "
+    "not here. Give the public folder, or the PDF, to which they are attached."
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StyleFiles:
+    """What was found of the files that a house style names."""
+
+    files: Mapping[str, bytes]  # those that are what report.json says, and safe
+    complete: bool  # they are all that it names
+    findings: tuple[str, ...]
+    not_checked: tuple[NotChecked, ...]
+
+
+def find_style_files(published: Published, report: Report) -> StyleFiles:
+    """The files of the house style, from the folder or the PDF."""
+    named = {} if report.style is None else report.style.files
+    files: dict[str, bytes] = {}
+    findings: list[str] = []
+    for where, beside in _places(published):
+        for name in STYLE_FILES:
+            content = beside.get(name)
+            if content is None:
+                if name in named:
+                    findings.append(f"{where}{name}: missing, though report.json names it")
+            elif problem := _problem(content, named.get(name)):
+                findings.append(f"{where}{name}: {problem}")
+            else:
+                files[name] = content
+    missing = [name for name in named if name not in files]
+    not_checked = (
+        [NotChecked(part="pages", what=_NOT_HERE.format(names=", ".join(missing)))]
+        if missing and not findings
+        else []
+    )
+    return StyleFiles(
+        files=files, complete=not missing, findings=tuple(findings), not_checked=tuple(not_checked)
+    )
+
+
+def _places(published: Published) -> Iterator[tuple[str, Mapping[str, bytes]]]:
+    """Where such files must stand: in the folder, and in the PDF."""
+    if published.path.is_dir():
+        yield "", published.files
+    if published.attachments is not None:
+        yield "report.pdf: its attached ", published.attachments
+
+
+def _problem(content: bytes, digest: str | None) -> str | None:
+    if digest is None:
+        return "report.json names no such file"
+    if hashlib.sha256(content).hexdigest() != digest:
+        return "not the file whose SHA-256 report.json states"
+    return logo_problem(content)
