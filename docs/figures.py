@@ -63,8 +63,8 @@ def belief_figure() -> str:
             )
             parts.append(_text(138 + float(share) * 400, y + 14, f"{float(share):.1%}"))
     said = (
-        "Three rows of bars. Before any report 60, 25 and 15 per cent for the three incomes. From the true rule 100 per cent "
-        "for over 200k. From the announced rule 30, 2.5 and 67.5 per cent."
+        "Three rows of bars. Before any report 60, 25 and 15 per cent for the three incomes. From the true rule 100 per "
+        "cent for over 200k. From the announced rule 30, 2.5 and 67.5 per cent."
     )
     return _svg(620, 350, "How sure somebody is of the income of a woman who was approved", said, parts)
 

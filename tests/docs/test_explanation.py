@@ -17,7 +17,8 @@ from tests.command_line import ROOT
 def figures() -> ModuleType:
     """docs/figures.py, which is no part of a package."""
     spec = importlib.util.spec_from_file_location("figures", ROOT / "docs" / "figures.py")
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
