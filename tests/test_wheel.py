@@ -81,6 +81,15 @@ def test_the_same_source_gives_the_same_wheel(wheel: Path, tmp_path: Path) -> No
         dates = {entry.date_time for entry in built.infolist()}
     assert len(dates) == 1, "a file has the time at which it was written"
     shutil.copytree(ROOT, source, ignore=NOT_SOURCE)
-    command = [sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", str(tmp_path), str(source)]
+    command = [
+        sys.executable,
+        "-m",
+        "build",
+        "--no-isolation",
+        "--wheel",
+        "--outdir",
+        str(tmp_path),
+        str(source),
+    ]
     subprocess.run(command, check=True, capture_output=True)
     assert (tmp_path / wheel.name).read_bytes() == wheel.read_bytes()
