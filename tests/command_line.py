@@ -22,14 +22,16 @@ Done = subprocess.CompletedProcess[str]
 """What a command left: ``returncode``, ``stdout``, ``stderr``."""
 
 
-def atreport(*arguments: object, cwd: Path = ROOT, **environment: str) -> Done:
+def atreport(*arguments: object, cwd: Path = ROOT, mixed: bool = False, **environment: str) -> Done:
     """Run the command line in this process; what it leaves is what a process of its own would leave.
 
-    Starting Python and importing the libraries takes a second or two a command, so this is for tests that
-    look at exit code, output and files. Those about the process itself call `atreport_process`.
+    Mixed, ``stdout`` holds what a terminal shows: both streams in the order in which they were written. Starting Python
+    and importing the libraries takes a second or two a command, so this is for tests that look at exit code, output
+    and files. Those about the process itself call `atreport_process`.
     """
     command = ["atreport", *map(str, arguments)]
-    out, err = io.StringIO(), io.StringIO()
+    out = io.StringIO()
+    err = out if mixed else io.StringIO()
     with (
         _collecting_garbage(),
         mock.patch.object(sys, "argv", command),

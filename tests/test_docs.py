@@ -19,20 +19,20 @@ ROOT = Path(__file__).parents[1]
 WRITTEN_BY_USERS = {"verify.py", "public/", "confidential/", "output/", "specs/"}
 """What pages for users call by its name in a report's folder or in a repository of specs."""
 
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_links_lead_somewhere(page: Path) -> None:
     """Every relative link names a file that exists."""
-    for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
         assert (page.parent / target).exists(), target
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_yaml_examples_use_known_sections(page: Path) -> None:
     """Every YAML example parses, and its top-level keys are sections of a spec."""
-    for block in re.findall(r"```yaml\n(.*?)```", page.read_text(encoding="utf-8"), re.S):
+    for block in re.findall(r"```yaml.*?\n(.*?)```", page.read_text(encoding="utf-8"), re.S):
         document = yaml.safe_load(block.replace("…", "..."))
         assert document is None or set(document) <= set(Spec.model_fields)
 
@@ -45,7 +45,7 @@ def test_every_key_of_the_spec_is_documented() -> None:
     assert not missing
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_paths_of_the_code_exist(page: Path) -> None:
     """A file or folder that is named is there: in the repository, or (on the map of the house) in the package."""
     for name in re.findall(r"`([\w./*]+(?:\.(?:py|j2|css|toml)|/))`", page.read_text(encoding="utf-8")):

@@ -13,16 +13,16 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+NOT_SOURCE = shutil.ignore_patterns(
+    ".venv", ".git", "output", "dist", "site", "__pycache__", ".*_cache", ".hypothesis"
+)
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel, built from a copy of the source tree so that nothing is left behind in it."""
     source = tmp_path_factory.mktemp("source") / "atreport"
-    ignored = shutil.ignore_patterns(
-        ".venv", ".git", "output", "dist", "__pycache__", ".*_cache", ".hypothesis"
-    )
-    shutil.copytree(ROOT, source, ignore=ignored)
+    shutil.copytree(ROOT, source, ignore=NOT_SOURCE)
     out = tmp_path_factory.mktemp("dist")
     command = [sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", str(out), str(source)]
     subprocess.run(command, check=True, capture_output=True)
@@ -71,3 +71,25 @@ def test_installed_wheel_builds_a_report_elsewhere(wheel: Path, tmp_path: Path) 
         "report.html", "report.pdf", "report.json", "cells.csv", "measures.csv", "cells.csv-metadata.json",
         "measures.csv-metadata.json", "dcat.jsonld", "SHA256SUMS"
     }  # fmt: skip
+
+
+@pytest.mark.slow
+def test_the_same_source_gives_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
+    """Nobody could check that a published wheel was made from the source it names."""
+    source = tmp_path / "elsewhere"
+    with zipfile.ZipFile(wheel) as built:
+        dates = {entry.date_time for entry in built.infolist()}
+    assert len(dates) == 1, "a file has the time at which it was written"
+    shutil.copytree(ROOT, source, ignore=NOT_SOURCE)
+    command = [
+        sys.executable,
+        "-m",
+        "build",
+        "--no-isolation",
+        "--wheel",
+        "--outdir",
+        str(tmp_path),
+        str(source),
+    ]
+    subprocess.run(command, check=True, capture_output=True)
+    assert (tmp_path / wheel.name).read_bytes() == wheel.read_bytes()

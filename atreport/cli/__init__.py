@@ -77,7 +77,6 @@ app = typer.Typer(
     help="Turn a YAML spec into a publishable, privacy-certified algorithmic transparency report.",
     epilog="Exit codes: 0 fine · 1 findings · 2 could not run · 3 refused: publishing would break the policy.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -112,7 +111,7 @@ def main() -> NoReturn:
     gc.set_threshold(*GARBAGE_THRESHOLDS)
     os.environ["PYDANTIC_DISABLE_PLUGINS"] = "__all__"  # it would look for some in every installed package
     try:
-        code = app(standalone_mode=False)
+        code = app(prog_name="atreport", standalone_mode=False)
         sys.stdout.flush()
         if code == EXIT_INTERRUPTED:  # what the library makes of a keyboard interrupt
             say("interrupted: nothing was written")

@@ -253,3 +253,13 @@ def test_a_quiet_comparison_says_nothing_of_its_page(tmp_path: Path) -> None:
     assert str(page) in atreport("diff", spec, spec, "--html", page).stderr
     assert not atreport("diff", spec, spec, "--html", page, "--quiet").stderr
     assert page.exists()
+
+
+def test_shells_complete_commands_and_options() -> None:
+    """What `--install-completion` puts into a shell would complete nothing: commands by name, options of the command."""
+    for words, place, expected in (
+        ("atreport ver", "1", ["verify"]),
+        ("atreport build --form", "2", ["--formats"]),
+    ):
+        done = atreport_process(COMP_WORDS=words, COMP_CWORD=place, _ATREPORT_COMPLETE="complete_bash")
+        assert done.stdout.split() == expected

@@ -1,0 +1,35 @@
+"""The guides are true: every command and every Python block on them runs, and shows what the page says."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.command_line import ROOT
+from tests.docs.walkthrough import Walkthrough
+
+GUIDES = sorted((ROOT / "docs" / "guides").glob("*.md"))
+STARTS_OTHER_PROCESSES = {"dask.md"}
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in GUIDES if page.name not in STARTS_OTHER_PROCESSES], ids=lambda page: page.name
+)
+def test_a_guide_goes_as_written(page: Path, tmp_path: Path) -> None:
+    """Somebody with a task who types what the guide says would meet an error, or other words than it has."""
+    Walkthrough(tmp_path).read(page)
+
+
+@pytest.mark.slow
+def test_the_guide_to_clusters_goes_as_written(tmp_path: Path) -> None:
+    """The smallest cluster could not be started as the guide says, or would not build the report."""
+    try:
+        Walkthrough(tmp_path).read(ROOT / "docs" / "guides" / "dask.md")
+    finally:
+        for file in tmp_path.glob("*.pid"):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(int(file.read_text()), signal.SIGTERM)

@@ -1,0 +1,32 @@
+"""The manual page names all that the command line has, and nothing in it is taken for a command to the typesetter."""
+
+from __future__ import annotations
+
+import re
+
+from atreport.cli import COMMANDS, load_command
+from atreport.version import __version__
+from tools.man_page import man_page
+
+KNOWN_REQUESTS = {"TH", "SH", "SS", "TP", "B", "I"}
+
+
+def test_the_page_names_every_command_and_option() -> None:
+    """A command or an option that users could not find in the manual."""
+    page = man_page().replace("\\-", "-")
+    assert f"atreport {__version__}" in page
+    for name in COMMANDS:
+        assert f'.SS "atreport {name}' in page
+        for each in load_command(name).params:
+            assert all(option in page for option in each.opts if option.startswith("-")), (name, each.name)
+
+
+def test_only_known_requests_begin_a_line() -> None:
+    """A help text that begins with a dot or an apostrophe would vanish from the page."""
+    requests = re.findall(r"^[.'](\w*)", man_page(), re.M)
+    assert set(requests) <= KNOWN_REQUESTS
+
+
+def test_the_page_is_the_same_every_time() -> None:
+    """Packages that are built twice from one source would differ."""
+    assert man_page() == man_page()
