@@ -19,6 +19,7 @@ from atreport.kit.strangers.bounded_process import TookTooMuch
 from atreport.report.published import read_published
 from atreport.verification import shipped_verifier, watched
 from atreport.verification.again import Again
+from atreport.verification.again.house_style import StyleFiles
 from atreport.verification.files import checksum_findings, folder_findings
 from atreport.verification.findings import Compared, NotChecked
 from atreport.verification.recalculation import Recalculation
@@ -162,6 +163,9 @@ def test_what_another_version_made_is_named_as_not_checked(
     assert ("report.html" in not_checked.what) == page
 
 
+UNSTYLED = StyleFiles(files={}, complete=True, findings=(), not_checked=())
+
+
 def test_a_pdf_is_said_to_be_compared_as_it_was() -> None:
     """Byte for byte, or line by line where the libraries differ."""
     missed = NotChecked(part="pdf", what="how it is drawn")
@@ -176,7 +180,7 @@ def test_a_pdf_is_said_to_be_compared_as_it_was() -> None:
         published: Any = SimpleNamespace(
             files={"report.pdf": b""}, attachments={}, pdf=pdf, source="report.json", report=None
         )
-        checks, left = verification._same_everywhere(published, again)
+        checks, left = verification._same_everywhere(published, again, UNSTYLED)
         assert words in next(each.what for each in checks if each.id == "pdf")
         assert left == not_checked
 
