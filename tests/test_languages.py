@@ -8,6 +8,7 @@ import importlib.util
 import io
 import re
 from collections import Counter
+from collections.abc import Iterable
 from decimal import Decimal
 from html.parser import HTMLParser
 from pathlib import Path
@@ -15,11 +16,12 @@ from types import ModuleType
 
 import pikepdf
 import pytest
+from pypdf import PdfReader
 
 from atreport.commands.check import check
 from atreport.kit import language as messages_of
 from atreport.kit.fonts import embed_fonts
-from atreport.kit.language import say_many
+from atreport.kit.language import say, say_many
 from atreport.kit.language.signs import signs_of
 from atreport.kit.language.spoken import LANGUAGES, speaking
 from atreport.kit.numbers import count, long_date, percent
@@ -27,9 +29,11 @@ from atreport.pages.documents import lay_out
 from atreport.publication.languages import in_every_language, in_language, published_name
 from atreport.publish import language_of, named_in
 from atreport.report.model import Report
+from atreport.spec.load import load_spec
 from atreport.verification.releases.ledger import facts_of
-from tests.assessing import report_of
+from tests.assessing import SPECS, THREE_REPORTS, report_of
 from tests.example import example_spec, write_example
+from tests.pseudo import publisher_texts
 
 TOOL = Path(__file__).parents[1] / "tools" / "messages.py"
 FURTHER = [code for code in LANGUAGES if code != "en"]
@@ -155,6 +159,20 @@ def test_figures_are_the_same_in_every_language(report: Report, code: str) -> No
     assert (there - here, here - there) == (Counter(), Counter())
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", THREE_REPORTS)
+def test_figures_are_the_same_on_paper_and_screen_in_every_language(name: str) -> None:
+    """The same for three real reports, in the page and in the text of the PDF."""
+    whole = report_of(load_spec(next(spec for spec in SPECS if spec.stem == name)))
+    own = sorted(publisher_texts(whole), key=len, reverse=True)
+    for texts in (_page_text, _pdf_text):
+        there = _numbers_in(texts(whole, "en"), "en", own)
+        assert sum(there.values()) > 100
+        for code in FURTHER:
+            here = _numbers_in(texts(whole, code), code, own)
+            assert (there - here, here - there) == (Counter(), Counter()), (texts.__name__, code)
+
+
 def test_names_of_files_say_their_language(report: Report) -> None:
     """And lead back to the name in the main language; tables are for all."""
     french = in_language(report, "fr").report
@@ -204,12 +222,31 @@ def test_check_says_what_is_not_translated(tmp_path: Path) -> None:
 
 
 def _numbers(report: Report, code: str) -> Counter[str]:
-    """The numbers in the text of a page, by the signs of its language, as English writes them without thousands."""
+    """The numbers in the text of a page."""
+    return _numbers_in(_page_text(report, code), code, ("1.0.0", "100k-200k", "<100k", ">200k", "2026-01-15"))
+
+
+def _page_text(report: Report, code: str) -> str:
     shown = _Text()
     shown.feed(lay_out(in_language(report, code)).html())
-    text = " ".join(shown.texts)
-    for own in ("1.0.0", "100k-200k", "<100k", ">200k", "2026-01-15"):
-        text = text.replace(own, " ")
+    return " ".join(shown.texts)
+
+
+def _pdf_text(report: Report, code: str) -> str:
+    """The text of the PDF without its page numbers, of which there are as many as its words need."""
+    pages = PdfReader(io.BytesIO(lay_out(in_language(report, code)).pdf({}))).pages
+    with speaking(code):
+        numbered = [
+            page.extract_text().replace(say("Page {page} of {pages}", page=number, pages=len(pages)), "")
+            for number, page in enumerate(pages, start=1)
+        ]
+    return " ".join(numbered[1:])  # the cover has the contents, with numbers of pages
+
+
+def _numbers_in(text: str, code: str, own: Iterable[str]) -> Counter[str]:
+    """The numbers in a text, by the signs of its language, as English writes them without thousands."""
+    for words in own:
+        text = text.replace(words, " ")
     signs = signs_of(code)
     group, decimal = map(re.escape, (signs.group, signs.decimal))
     number = re.compile(rf"\d{{1,3}}(?:{group}\d{{3}})+(?:{decimal}\d+)?(?!\d)|\d+(?:{decimal}\d+)?")

@@ -13,13 +13,15 @@ import pikepdf
 import pytest
 
 from atreport.confidential.prepare import prepare_spec
-from atreport.pages.documents import letter_pdf
+from atreport.kit.language.spoken import LANGUAGES
+from atreport.pages.documents import lay_out, letter_pdf
 from atreport.pages.files import public_files
 from atreport.pages.letter import letter_context
 from atreport.pages.notices import NOTICES, compose_letter
+from atreport.publication.languages import in_language
 from atreport.report.published import read_published_report
 from atreport.spec.load import load_spec
-from tests.assessing import published
+from tests.assessing import THREE_REPORTS, published, report_of
 from tests.conftest import BuiltOnce
 from tests.documents import ATTACHMENTS, large_report, make_report
 from tests.forms import FORM_SPECS
@@ -140,3 +142,16 @@ def test_a_house_style_keeps_both_standards(tmp_path: Path) -> None:
     files = public_files(published(prepare_spec(spec)), ["html", "pdf"], style_files=spec.public.style_files)
     (tmp_path / "report.pdf").write_bytes(files["report.pdf"])
     assert not any(failed_rules(tmp_path / "report.pdf").values())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", THREE_REPORTS)
+def test_every_language_keeps_both_standards(tmp_path: Path, name: str) -> None:
+    """A report that is valid in English alone could not be archived in the other languages of its publisher."""
+    report = report_of(load_spec(HERE.parents[1] / "specs" / f"{name}.yaml"))
+    files = []
+    for language in LANGUAGES:
+        files.append(tmp_path / f"{language}.pdf")
+        files[-1].write_bytes(lay_out(in_language(report, language)).pdf(ATTACHMENTS))
+    failed = failed_rules(*files)
+    assert not any(failed.values()), failed
