@@ -1087,9 +1087,9 @@ def check_files(folder, doc):
     yield from check_tables(contents, doc)
     yield from check_catalogue(contents)
     yield from check_languages(contents, doc)
-    logo = doc.get("style", {}).get("logo", {})
-    for name in [name for name in contents if name.startswith("style-")] + [logo["file"]] * bool(logo):
-        if name != logo.get("file") or hashlib.sha256(contents.get(name, b"")).hexdigest() != logo["sha256"]:
+    logo = doc.get("style", {}).get("logo", {"file": None, "sha256": None})
+    for name in {logo["file"], *(name for name in contents if name.startswith("style-"))} - {None}:
+        if name != logo["file"] or hashlib.sha256(contents.get(name, b"")).hexdigest() != logo["sha256"]:
             yield f"{name}: not the file that report.json names"
     listed = [line.partition("  ") for line in contents.get("SHA256SUMS", b"").decode().splitlines()]
     for digest, _, name in listed:

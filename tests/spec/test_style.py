@@ -7,9 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from atreport.confidential.prepare import prepare_spec
 from atreport.errors import InvalidInput
 from atreport.kit.style.colour import LEAST_CONTRAST, accent_grounds, band_texts, least_contrast
+from atreport.pages.documents import lay_out
+from atreport.publication.languages import in_language
 from atreport.spec.load import load_spec, spec_of
+from tests.assessing import published
+from tests.example import EXAMPLE
+from tests.forms import FORM_SPECS
 from tests.styled import ABOUT, LOGO, STYLE, write_styled
 
 
@@ -93,10 +99,24 @@ def test_every_mistake_is_told_at_its_place(tmp_path: Path, old: str, new: str, 
 
 
 def test_texts_of_the_style_may_be_translated(tmp_path: Path) -> None:
-    """Broken: the publisher's own sections would stay in one language."""
-    further = "translations:\n  fr: {About us: À propos, Thanks to *all*.: Merci à *tous*.}\n"
-    spec = load_spec(write_styled(tmp_path))
-    text = spec.document.path.read_text(encoding="utf-8")
-    text = text.replace("  date: 2026-01-15\n", "  date: 2026-01-15\n  languages: [en, fr]\n")
-    (tmp_path / "styled.yaml").write_text(text + further, encoding="utf-8")
-    assert load_spec(tmp_path / "styled.yaml").translations
+    """Broken: the publisher's own sections, and what stands for the logo, would stay in one language."""
+    text = EXAMPLE.replace("  date: 2026-01-15\n", "  date: 2026-01-15\n  languages: [en, fr]\n")
+    further = (
+        "translations:\n  fr:\n    About us: À propos\n    Thanks to *all*.: Merci à *tous*.\n"
+        "    Example Financial Authority: Autorité\n"
+    )
+    spec = load_spec(write_styled(tmp_path, STYLE + further, text))
+    french = in_language(published(prepare_spec(spec)), "fr")
+    page = lay_out(french, spec.public.style_files).html()
+    assert ". À propos</h2>" in page
+    assert "Merci à <em>tous</em>." in page
+    assert 'alt="Autorité"' in page
+
+
+def test_a_form_has_no_place_for_own_sections(tmp_path: Path) -> None:
+    """Broken: a publisher's sections would silently be missing from a regulator's form."""
+    form = FORM_SPECS["atrs"].read_text(encoding="utf-8")
+    sections = STYLE[STYLE.index("  sections:") :]
+    told = problems_of(write_styled(tmp_path, text=form))
+    assert "a regulator's form has no place for sections of your own" in told
+    assert load_spec(write_styled(tmp_path, STYLE.replace(sections, ""), form)).style is not None

@@ -92,6 +92,20 @@ def test_the_shipped_verifier_knows_the_files_of_a_style(tmp_path: Path) -> None
     assert f"{LOGO_FILE}: not the file that report.json names" in done.stdout
 
 
+def test_the_shipped_verifier_knows_plain_reports(tmp_path: Path) -> None:
+    """Broken: a plain report would not hold because it has no style, or would hold with a logo of nobody's."""
+    files = public_files(report_case("credit_card"), ["json"], with_verifier=True)
+    for logo, holds in ((None, True), (LOGO, False)):
+        folder = tmp_path / str(holds)
+        folder.mkdir()
+        for name, content in restated(files if logo is None else {**files, LOGO_FILE: logo}).items():
+            (folder / name).write_bytes(content)
+        done = subprocess.run(
+            [sys.executable, "verify.py", "."], cwd=folder, capture_output=True, check=False
+        )
+        assert (done.returncode == 0) is holds, done.stdout
+
+
 def replaced(name: str, old: bytes, new: bytes) -> Callable[[], Files]:
     """One of the files changed, checksums made to match."""
 
