@@ -140,7 +140,18 @@ def hostile_logo() -> Files:
         (replaced("report.json", b'"#7a1f5c"', b'"red;}*{color:red"'), "schema"),
         (hostile_logo, "style"),
     ],
-    ids=str,
+    ids=[
+        "another logo",
+        "no logo",
+        "section in the page",
+        "colour in the page",
+        "cover text in the page",
+        "section in report.json",
+        "band in report.json",
+        "unreadable colour",
+        "injected colour",
+        "hostile logo",
+    ],
 )
 def test_forgeries_of_the_style_are_found(tmp_path: Path, make: Callable[[], Files], where: str) -> None:
     """Broken: somebody could put another logo, colour or text into a report, and it would pass."""

@@ -104,7 +104,8 @@ def test_dcat_is_read_by_others_and_names_every_file(name: str) -> None:
         assert checksum.datatype == XSD.hexBinary
         size = graph.value(entry, DCAT.byteSize)
         found[str(address).removeprefix(BASE)] = (str(checksum), int(str(size)))
-        assert graph.value(entry, DCTERMS.license) is None
+        licence = report.report.licence
+        assert graph.value(entry, DCTERMS.license) == (None if licence is None else URIRef(licence))
     assert found == {
         file: (hashlib.sha256(content).hexdigest(), len(content))
         for file, content in files.items()
