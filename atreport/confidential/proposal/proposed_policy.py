@@ -25,6 +25,9 @@ from atreport.spec.models.spec import Spec
 MOST_CELLS = 2_000
 """Larger tables are not tried at every fidelity: it would take minutes."""
 
+MOST_FOR_CALIBRATED = 0.1
+"""So much more confidence, at most, is taken for a mechanism that cannot be read back."""
+
 MOST_LEFT_OUT = 0.2
 """Groups that cannot be protected are left out where they are no more than this part of all people."""
 
@@ -84,14 +87,14 @@ def propose_policy(spec: Spec) -> ProposedPolicy:
     chosen = propose(found)
     if chosen is None:
         return ProposedPolicy(suppress=suppress)
-    mechanism, why = _mechanism(spec, table, chosen)
+    mechanism, why, beta = _mechanism(spec, table, chosen)
     return ProposedPolicy(
         delta=chosen.delta,
         rates=chosen.rates,
         mechanism=mechanism,
         why_mechanism=why,
         suppress=suppress,
-        price=_price(chosen, found),
+        price=_price(chosen, found, mechanism, beta),
     )
 
 
@@ -102,28 +105,38 @@ def _can_be_left_out(table: DecisionTable) -> bool:
     return bool(hopeless.any()) and float(people[hopeless].sum()) <= MOST_LEFT_OUT * float(people.sum())
 
 
-def _mechanism(spec: Spec, table: DecisionTable, chosen: Choice) -> tuple[Mechanism, str]:
-    """The optimal mechanism, unless it can be read back and nothing is lost with one that cannot."""
+def _mechanism(spec: Spec, table: DecisionTable, chosen: Choice) -> tuple[Mechanism, str, float]:
+    """A mechanism, why, and the confidence with it: optimal, unless it can be read back and calibrated costs little more."""
     if chosen.rates is not None:
-        return "optimal", "keeps rates; calibrated cannot be read back, but keeps none"
+        return "optimal", "keeps rates; calibrated cannot be read back, but keeps none", chosen.beta
     fidelity = Fidelity(delta=chosen.delta, alpha=None, bounds=None, rates=None)
     spec = spec.model_copy(update={"policy": spec.policy.model_copy(update={"fidelity": fidelity})})
     announcement = draft_announcement(spec, table).announcement
-    if cells_read_back(spec, table, announcement, "optimal")[1].any():
-        return (
-            "calibrated",
-            "cannot be read back by those who know the method; or optimal: the least confidence",
-        )
-    return "optimal", FIRST_POLICY.why_mechanism
+    if not cells_read_back(spec, table, announcement, "optimal")[1].any():
+        return "optimal", FIRST_POLICY.why_mechanism, chosen.beta
+    policy = spec.policy.model_copy(update={"mechanism": "calibrated"})
+    calibrated = draft_announcement(spec.model_copy(update={"policy": policy}), table).announcement
+    beta = float(calibrated.beta)
+    if beta > chosen.beta + MOST_FOR_CALIBRATED:
+        return "optimal", FIRST_POLICY.why_mechanism, chosen.beta
+    return (
+        "calibrated",
+        "cannot be read back by those who know the method; or optimal: the least confidence",
+        beta,
+    )
 
 
-def _price(chosen: Choice, found: tuple[Choice, ...]) -> tuple[str, ...]:
-    """What the choice decides and costs, in words."""
+def _price(chosen: Choice, found: tuple[Choice, ...], mechanism: Mechanism, beta: float) -> tuple[str, ...]:
+    """What the choice decides and costs, in words. Verdicts were counted with the optimal mechanism."""
     least = min(choice.beta for choice in found)
     rates = "" if chosen.rates is None else f" and rates {chosen.rates}"
-    told = f"delta {chosen.delta}{rates}: nobody becomes more confident than {chosen.beta:.3f}"
-    if chosen.beta > least + 5e-4:
+    by = ", calibrated" if mechanism == "calibrated" else ""
+    told = f"delta {chosen.delta}{rates}{by}: nobody becomes more confident than {beta:.3f}"
+    if beta > least + 5e-4:
         told += f" ({least:.3f} is the least of all that were tried)"
     if chosen.comparisons:
-        told += f"; fairness verdicts that can be told: {chosen.decided} of {chosen.comparisons}"
+        with_optimal = " with the optimal mechanism" if by else ""
+        told += (
+            f"; fairness verdicts that can be told{with_optimal}: {chosen.decided} of {chosen.comparisons}"
+        )
     return (told,)

@@ -7,6 +7,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from atreport.commands.init import write_proposal
+from atreport.confidential.prepare import prepare_spec
 from atreport.confidential.proposal.proposed_policy import FIRST_POLICY, ProposedPolicy, propose_policy
 from atreport.spec.load import parse_spec
 from tests.confidential.proposal.expected import TABLES
@@ -20,6 +21,17 @@ def test_without_verdicts_the_mechanism_that_cannot_be_read_back() -> None:
     text = changed(NO_CEILING)
     found = propose_policy(parse_spec(text[: text.index("fairness:")] + "disclosure: {population: shares}\n"))
     assert (found.rates, found.mechanism) == (None, "calibrated")
+
+
+def test_the_price_is_that_of_the_mechanism_which_is_proposed() -> None:
+    """A publisher was told the confidence of the optimal mechanism beside a spec that asks for the calibrated one."""
+    text = changed(NO_CEILING)
+    spec = parse_spec(text[: text.index("fairness:")] + "disclosure: {population: shares}\n")
+    found = propose_policy(spec)
+    fidelity = spec.policy.fidelity.model_copy(update={"delta": found.delta})
+    policy = spec.policy.model_copy(update={"fidelity": fidelity, "mechanism": found.mechanism})
+    beta = prepare_spec(spec.model_copy(update={"policy": policy})).draft.announcement.beta
+    assert f"more confident than {beta:.3f}" in found.price[0]
 
 
 def test_groups_that_everybody_knows_are_left_out_where_few_people_are_in_them() -> None:
