@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from types import MappingProxyType
@@ -13,6 +14,7 @@ from atreport.pages import documents
 from atreport.pages.documents import LaidOut
 from atreport.report.model import Report
 from atreport.report.writer import report_json
+from atreport.spec.models.style import NO_FILES
 
 Made = TypeVar("Made", str, bytes)
 
@@ -51,11 +53,12 @@ def pages_made_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     laid_out: dict[bytes, LaidOut] = {}
     lay_out = documents.lay_out
 
-    def lay_out_once(report: Report) -> LaidOut:
+    def lay_out_once(report: Report, style_files: Mapping[str, bytes] = NO_FILES) -> LaidOut:
         key = report_json(report)
         if key not in laid_out:
-            made = lay_out(report)
-            laid_out[key] = MadeOnce(context=made.context, report=made.report)
+            made = lay_out(report, style_files)
+            fields = {each.name: getattr(made, each.name) for each in dataclasses.fields(made)}
+            laid_out[key] = MadeOnce(**fields)
         return laid_out[key]
 
     monkeypatch.setattr(documents, "lay_out", lay_out_once)

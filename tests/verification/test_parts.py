@@ -146,7 +146,7 @@ def test_explanations_are_checked_where_people_are_published(
     report = report if rules else report.model_copy(update={"rules": (), "influence": ()})
     assert bool(report.rules) == rules
     monkeypatch.setattr(verification, "_same_everywhere", lambda *_: ([], []))
-    nothing: Any = SimpleNamespace()
+    nothing: Any = SimpleNamespace(path=Path("nowhere"), files={}, attachments=None, pdf=None, report=report)
     checks, _, limits = verification._program_checks(nothing, Recalculation(report))
     assert ("explanation" in [each.id for each in checks]) == (name == RULES)
     assert bool(limits) == (name == WITHHELD and rules)

@@ -29,7 +29,7 @@ def test_true_figures_stand_beside_announced_ones() -> None:
     assert annex.terms.rows[0][-1].text == "both outcomes together (βp)"
     assert annex.measures is not None
     assert [cell.text for cell in annex.measures.rows[0]][2:5] == ["0.225", "0.165", "0.0 to 0.345"]
-    assert annex.measures.rows[1][1].text == "F and M, Annual income: <100k"
+    assert annex.measures.rows[1][1].text == "F and M, among Annual income: <100k"
 
 
 def test_stronger_observers_are_named() -> None:

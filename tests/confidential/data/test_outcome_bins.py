@@ -71,7 +71,7 @@ def test_edges_belong_to_the_value_above_them(tmp_path: Path) -> None:
     assert report.estimation.outcome is not None
     note = next(note.text for note in report.notes if note.id == "estimation")
     assert (
-        "“low” stands for below 50; “middle” stands for 50 to below 70.5; “high” stands for 70.5 and more"
+        "“low” stands for: below 50. “middle” stands for: 50 to below 70.5. “high” stands for: 70.5 and more."
         in note
     )
     assert report.process.estimated_from == "records"

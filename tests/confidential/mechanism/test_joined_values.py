@@ -83,7 +83,7 @@ def test_races_that_are_treated_alike_are_not_said_to_be_treated_differently() -
     assert entry.a_priori is None
     assert report.process.attribute("race").joined == {"any race": ("A", "B", "C")}
     note = next(note.text for note in report.notes if note.id == "joined")
-    assert "“any race” of “race” for A, B, C" in note
+    assert "“any race” of “race” stands for: “A”, “B” and “C”" in note
 
 
 def random_case(seed: int) -> str:
