@@ -57,6 +57,9 @@ _OWN_SCRIPTS = {"register/register.html.j2": (_WORDS, "register/register.js")}
 _SAID = re.compile(r'\bsay\("([^"]*)"')
 """A message of a script."""
 
+_LONG_WORD = re.compile(r"\S{25,}")
+_EACH_PIECE = re.compile(r".{8}(?=.)")
+
 _FONTS_GO_HERE = "/*! fonts */"
 _VARIABLE = re.compile(r"var\(--chart-(\w+), (#[0-9a-f]{6})\)")
 
@@ -230,6 +233,7 @@ def _templates() -> Environment:
     environment.globals["say"] = _say_markup
     environment.globals["say_many"] = _say_many_markup
     environment.filters["numbered"] = _numbered
+    environment.filters["breakable"] = _breakable
     environment.filters["zip"] = zip
     environment.filters["fixed_colours"] = _fixed_colours
     environment.globals["look"] = PLAIN  # of a part of a page that somebody else made
@@ -251,6 +255,14 @@ def _say_many_markup(number: int, one: str, many: str, /, **values: object) -> M
 def _fixed_colours(svg: str, accent: str = "") -> str:
     """A chart for paper, which knows no variables: each colour as it is, the accent as the house style has it."""
     return _VARIABLE.sub(lambda found: accent if accent and found[1] == "accent" else found[2], svg)
+
+
+def _breakable(text: str) -> str | Markup:
+    """A text of a table whose very long words may break anywhere: without a blank they would run off the page."""
+    if not _LONG_WORD.search(text):
+        return text
+    pieces = _LONG_WORD.sub(lambda word: _EACH_PIECE.sub("\\g<0>\0", word[0]), text).split("\0")
+    return Markup("<wbr>").join(pieces)
 
 
 def _numbered(sections: Iterable[tuple[str, str, object]]) -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 import pytest
+from markupsafe import Markup
 
 from atreport.errors import MissingLibrary
 from atreport.kit import render
@@ -36,3 +37,12 @@ def test_only_data_urls_are_fetched(address: str) -> None:
     with pytest.raises(ValueError, match="disallowed protocol"):
         fetcher.fetch(address)
     assert fetcher.fetch("data:text/plain,hello").read() == b"hello"
+
+
+def test_very_long_words_of_tables_may_break() -> None:
+    """A label of a hundred letters without a blank ran off the printed page, and the check of the PDF called it hidden text."""
+    assert render._breakable("Annual income <100k") == "Annual income <100k"
+    broken = render._breakable("x " + "W" * 30)
+    assert str(broken).count("<wbr>") == 3
+    assert Markup(str(broken)).striptags() == "x " + "W" * 30
+    assert "<b>" not in str(render._breakable("<b>" + "W" * 30))
