@@ -191,7 +191,7 @@ def _heat_map(axes: Axes, panel: HeatMap) -> None:
     axes.set_xlim(-0.5, len(panel.columns) - 0.5)
     _rows(axes, panel.rows)
     axes.set_xticks(range(len(panel.columns)), [textwrap.fill(c, 12) for c in panel.columns])
-    axes.set_xlabel(panel.column_title)
+    axes.set_xlabel(textwrap.fill(panel.column_title, AXIS_WIDTH))
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import base64
 import io
 import string
+import unicodedata
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -75,7 +76,8 @@ class EmbeddedFonts:
 
 def embed_fonts(text: str, packing: Packing = "woff2") -> EmbeddedFonts:
     """The fonts for a text, ready to stand in a style sheet."""
-    used = frozenset(c for c in text if c.isprintable())
+    # An e and the accent after it are drawn as é, where the font has it.
+    used = frozenset(c for c in text + unicodedata.normalize("NFC", text) if c.isprintable())
     wanted = used | _COMMON | (_WESTERN if used & _WESTERN else frozenset())
     rules: list[str] = []
     # Headings fall back to the sans-serif face, so that is the one that has to have a character.

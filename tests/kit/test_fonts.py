@@ -62,3 +62,9 @@ def test_missing_packages_leave_the_system_fonts(monkeypatch: pytest.MonkeyPatch
     """Without the font packages there is no @font-face, and no error."""
     monkeypatch.setattr(fonts, "find_spec", lambda _: None)
     assert fonts.embed_fonts("text") == fonts.EmbeddedFonts("", False)
+
+
+def test_a_letter_and_its_accent_are_drawn_as_one() -> None:
+    """Text from a Mac often has é as two characters: without the letter with its accent in the font, the accent stands beside it."""
+    for font in embedded(fonts.embed_fonts("e\N{COMBINING ACUTE ACCENT}clair").css):
+        assert ord("é") in font.getBestCmap()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -45,5 +46,8 @@ class Gathered:
 
 
 def without_space(text: str) -> str:
-    """A text as it is compared: white space and places where a word may be broken do not count."""
-    return re.sub(r"[\s\u00ad\u200b\u2060]+", "", text)
+    """A text as it is compared: white space and places where a word may be broken do not count.
+
+    A letter with an accent is the letter and the accent after it (NFD): fonts draw one as the other, and charts in pieces.
+    """
+    return unicodedata.normalize("NFD", re.sub(r"[\s\u00ad\u200b\u2060]+", "", text))
