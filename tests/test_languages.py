@@ -164,7 +164,7 @@ def test_figures_are_the_same_in_every_language(report: Report, code: str) -> No
 def test_figures_are_the_same_on_paper_and_screen_in_every_language(name: str) -> None:
     """The same for three real reports, in the page; of the example also in the text of the PDF.
 
-    Elsewhere the text that is extracted from a PDF has some numbers in parts. `verify` holds each PDF to its page line by line.
+    For the other two, numbers in the text that pypdf extracts differ between languages; why is not known yet.
     """
     whole = report_of(load_spec(next(spec for spec in SPECS if spec.stem == name)))
     own = sorted(publisher_texts(whole) - {long_date(whole.report.date)}, key=len, reverse=True)
