@@ -1,25 +1,27 @@
-"""The straight line from a spec to a published report: prepare, publishable, files, folder.
+"""The straight line from a spec to a published report: prepare, compose, attack, files, folder.
 
-Everything is made in memory first; only then is anything written.
+Everything is made in memory first; only then is anything written. The public files are made by a process of their own, from
+the report alone, while this one attacks it and makes the annex.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from atreport.confidential.annex.annex import make_annex
-from atreport.confidential.annex.files import confidential_files_beside
+from atreport.confidential.annex.files import confidential_files
 from atreport.confidential.commitment import FILE as COMMITMENT
 from atreport.confidential.commitment import fresh_salt, keep_earlier, read_salt
 from atreport.confidential.data.run_options import LOCAL, RunOptions
-from atreport.confidential.prepare import Progress, keep_quiet, n_of_m, prepare
-from atreport.confidential.publishable import Publishable, make_publishable
+from atreport.confidential.prepare import Prepared, Progress, keep_quiet, n_of_m, prepare
+from atreport.confidential.publishable import Publishable, attacked, compose
 from atreport.confidential.words import warn_of_certainty
 from atreport.errors import UsageError
-from atreport.pages.files import FORMATS, public_files
+from atreport.pages.files import FORMATS
+from atreport.pages.files_beside import MadePublic, WantedPublic, public_files_beside
 from atreport.publish import CONFIDENTIAL, PUBLIC, write_folder
 from atreport.report.fairness import Assessment
 from atreport.report.model import Report
@@ -75,14 +77,18 @@ def build(
     Returns:
         The paths written, and the report.
     """
-    prepared = prepare(spec_path, progress, engine)
-    folder = Path(output) / prepared.spec.name
-    if salt is not None and prepared.spec.disclosure.commitment is None:
-        title = prepared.spec.document.title
-        raise UsageError(f"{title}: --salt is for a spec that asks for a commitment under disclosure.")
-    drawn = fresh_salt() if salt is None else read_salt(Path(salt))
-    publishable = make_publishable(prepared, drawn, progress)
-    result = write_report(publishable, folder, formats, progress, with_verifier=with_verifier)
+    wanted = FORMATS if formats is None else tuple(formats)
+    with public_files_beside(wanted) as begin:
+        prepared = prepare(spec_path, progress, engine)
+        folder = Path(output) / prepared.spec.name
+        if salt is not None and prepared.spec.disclosure.commitment is None:
+            title = prepared.spec.document.title
+            raise UsageError(f"{title}: --salt is for a spec that asks for a commitment under disclosure.")
+        composed = compose(prepared, fresh_salt() if salt is None else read_salt(Path(salt)), progress)
+        refuse_lost_releases(composed.ledger, folder / PUBLIC / "report.json")
+        fetch = begin(_wanted_public(prepared, composed.report, formats, with_verifier=with_verifier))
+        publishable = attacked(prepared, composed, progress)
+        result = _write(publishable, folder, formats, fetch, progress)
     added = record and add_release(publishable.ledger, publishable.report)
     return replace(result, recorded=publishable.ledger.path if added else None)
 
@@ -91,14 +97,39 @@ def write_report(
     publishable: Publishable,
     folder: Path,
     formats: Sequence[str] | None = None,
-    progress: Progress = keep_quiet,
     *,
     with_verifier: bool = False,
 ) -> BuildResult:
     """Write the public and the confidential files of a report into its folder, all of them or none. See :func:`build`."""
-    prepared = publishable.prepared
     refuse_lost_releases(publishable.ledger, folder / PUBLIC / "report.json")
-    commitment = publishable.commitment
+    with public_files_beside(FORMATS if formats is None else tuple(formats)) as begin:
+        wanted = _wanted_public(
+            publishable.prepared, publishable.report, formats, with_verifier=with_verifier
+        )
+        return _write(publishable, folder, formats, begin(wanted))
+
+
+def _wanted_public(
+    prepared: Prepared, report: Report, formats: Sequence[str] | None, *, with_verifier: bool
+) -> WantedPublic:
+    return WantedPublic(
+        report=report,
+        formats=FORMATS if formats is None else tuple(formats),
+        with_verifier=with_verifier,
+        style_files=dict(prepared.public.style_files),
+        insist_on_pdf=formats is not None,
+    )
+
+
+def _write(
+    publishable: Publishable,
+    folder: Path,
+    formats: Sequence[str] | None,
+    fetch: Callable[[], MadePublic],
+    progress: Progress = keep_quiet,
+) -> BuildResult:
+    """Make the confidential files while the public ones are made beside, and write both."""
+    prepared, commitment = publishable.prepared, publishable.commitment
     if commitment is not None:
         commitment = keep_earlier(commitment, folder / CONFIDENTIAL / COMMITMENT)
     progress("annex")
@@ -112,28 +143,23 @@ def write_report(
         prepared.as_read,
         n_of_m(progress, "annex: other policies"),
     )
-    wanted = FORMATS if formats is None else tuple(formats)
-    missing: list[str] = []
-    do_without_pdf = missing.append if formats is None else None
     progress("pages")
-    with confidential_files_beside(annex, wanted, commitment, do_without_pdf=do_without_pdf) as fetch:
-        public = public_files(
-            publishable.report,
-            wanted,
-            with_verifier=with_verifier,
-            do_without_pdf=do_without_pdf,
-            style_files=prepared.public.style_files,
-        )
-        confidential = fetch()
+    confidential = confidential_files(
+        annex,
+        FORMATS if formats is None else tuple(formats),
+        commitment,
+        do_without_pdf=None if formats is not None else lambda _: None,  # the public files say why
+    )
+    public = fetch()
     progress("write")
-    files = {f"{PUBLIC}/{name}": content for name, content in public.items()}
+    files = {f"{PUBLIC}/{name}": content for name, content in public.files.items()}
     files |= {f"{CONFIDENTIAL}/{name}": content for name, content in confidential.items()}
     write_folder(folder, files)
     return BuildResult(
         folder=folder,
         files=tuple(folder / name for name in sorted(files)),
         report=publishable.report,
-        missing=missing[0] if missing else None,
+        missing=public.missing,
         warnings=warnings_of(publishable),
         cautions=publishable.cautions,
     )

@@ -75,7 +75,16 @@ def make_publishable(
     Raises:
         Refused: as :func:`compose` does; or the report gives more away than it promises.
     """
-    spec, composed = prepared.spec, compose(prepared, salt, progress)
+    return attacked(prepared, compose(prepared, salt, progress), progress)
+
+
+def attacked(prepared: Prepared, composed: Composed, progress: Progress = keep_quiet) -> Publishable:
+    """A report that was attacked as an adversary would.
+
+    Raises:
+        Refused: the report gives more away than it promises.
+    """
+    spec = prepared.spec
     progress("attacks")
     audit = audit_draft(
         spec, prepared.public, prepared.table, prepared.draft, told=n_of_m(progress, "attacks")

@@ -18,6 +18,7 @@ from typing import Any
 import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.font_manager import fontManager
 from matplotlib.patches import Rectangle
@@ -58,6 +59,9 @@ _STYLE: dict[str, Any] = {
     "text.parse_math": False,  # a $ in a label is a $
     "font.size": 9,
     "text.color": _INK,
+    "figure.facecolor": "none",
+    "figure.edgecolor": "none",
+    "axes.facecolor": "none",
     "axes.edgecolor": _MUTED,
     "axes.labelcolor": _INK,
     "axes.linewidth": 0.8,
@@ -243,5 +247,6 @@ def _legend(axes: Axes) -> None:
 def as_chart(figure: Figure, id: str, title: str, alt: str) -> Chart:
     """A drawing as it stands in a page."""
     buffer = io.StringIO()
-    figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
+    # Not figure.savefig, which draws twice: once for the layout alone, although drawing does it anyway.
+    FigureCanvasSVG(figure).print_svg(buffer, metadata={"Date": None})
     return Chart(id=id, title=title, svg=svg_element(buffer.getvalue(), id, alt, COLOURS), alt=alt)

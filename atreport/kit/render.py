@@ -12,8 +12,7 @@ import hashlib
 import json
 import logging
 import re
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -29,7 +28,6 @@ from atreport.kit.language.spoken import spoken
 from atreport.kit.numbers import count
 from atreport.kit.pdf.tags import Identity, mark_header_scope, mark_identity, mark_languages, mark_pdf_ua
 from atreport.kit.resources import templates_folder
-from atreport.kit.second_process import run_beside
 from atreport.kit.style.look import PLAIN, Look
 
 _INSTALL = """\
@@ -134,18 +132,6 @@ def needs_other_fonts(
 ) -> bool:
     """Whether a printed page has characters that are in none of its embedded fonts."""
     return not _page(template, context, printed=True, editions=editions, look=look)[1]
-
-
-def print_beside(template: str, context: object) -> AbstractContextManager[Callable[[], bytes]]:
-    """The same as :func:`print_page`, begun in a process of its own and fetched when this one is ready."""
-    page, all_glyphs = _page(template, context, printed=True)
-    packed = (b"1" if all_glyphs else b"0") + page.encode()
-    return run_beside(print_packed, packed)
-
-
-def print_packed(packed: bytes) -> bytes:
-    """Print a packed page; what the other process runs."""
-    return _press(packed[1:].decode(), (), all_glyphs=packed[:1] == b"1")
 
 
 def _page(

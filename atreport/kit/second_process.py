@@ -11,65 +11,89 @@ answers after 0.04 to 0.07 s, where one that is started for its step alone answe
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import subprocess
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 
 from atreport.kit.worker_process import usable_cores
 
-# What is handed over is read before anything is imported, so that the one who sends it need not wait.
+# It comes ready while the one who started it is busy. Only then is it given its step.
 _WORKER = """\
-import gc, sys
-gc.disable()  # the process ends with its one step
-given = sys.stdin.buffer.read()
+import gc
+gc.set_threshold{garbage}  # as the one who asks does
 from atreport.kit.second_process import answer
-answer(*sys.argv[1:], given)
+answer({module!r}, {function!r}, {ready!r})
 """
+
+Step = Callable[[bytes], bytes]
+"""A function of a module."""
+
+Fetch = Callable[[], bytes]
+"""Waits for the result of a step."""
+
+Begin = Callable[[bytes], Fetch]
+"""Begins the step with what it is given. To be called once."""
 
 
 @contextmanager
-def run_beside(step: Callable[[bytes], bytes], given: bytes) -> Iterator[Callable[[], bytes]]:
+def run_beside(step: Step, given: bytes) -> Iterator[Fetch]:
     """Begin a step, which is a function of a module, and give a way to fetch its result.
 
     On machines with one core, in one of several processes, and where no other process can be had, fetching does the step.
     """
-    worker = _start(step)
+    with process_for(step) as begin:
+        yield begin(given)
+
+
+@contextmanager
+def process_for(step: Step, ready: Sequence[str] = ()) -> Iterator[Begin]:
+    """Start a process for a step that cannot begin yet, and give a way to begin it.
+
+    Meanwhile it imports the modules in `ready`; one that this machine cannot import is left to the step. See
+    :func:`run_beside`.
+    """
+    worker = _start(step, ready)
     if worker is None:
-        yield lambda: step(given)
+        yield lambda given: lambda: step(given)
         return
     with worker, ThreadPoolExecutor(max_workers=1) as thread:
-        answered = thread.submit(worker.communicate, given)
 
-        def fetch() -> bytes:
-            packed, _ = answered.result()
-            if (
-                worker.returncode != 0 or not packed
-            ):  # it was killed; doing the step here shows why, if it can
-                return step(given)
-            found, error, origin = pickle.loads(packed)
-            if error is not None:
-                error.add_note(f"In a process of its own:\n{origin}")
-                raise error
-            return bytes(found)
+        def begin(given: bytes) -> Fetch:
+            answered = thread.submit(worker.communicate, given)
+            return lambda: _result(step, given, worker, answered.result()[0])
 
         try:
-            yield fetch
+            yield begin
         finally:
             worker.kill()
 
 
-def _start(step: Callable[[bytes], bytes]) -> subprocess.Popen[bytes] | None:
+def _result(step: Step, given: bytes, worker: subprocess.Popen[bytes], packed: bytes) -> bytes:
+    if worker.returncode != 0 or not packed:  # it was killed; doing the step here shows why, if it can
+        return step(given)
+    found, error, origin = pickle.loads(packed)
+    if error is not None:
+        error.add_note(f"In a process of its own:\n{origin}")
+        raise error
+    return bytes(found)
+
+
+def _start(step: Step, ready: Sequence[str]) -> subprocess.Popen[bytes] | None:
     if not sys.executable or usable_cores() < 2:
         return None
+    program = _WORKER.format(
+        garbage=gc.get_threshold(), module=step.__module__, function=step.__name__, ready=tuple(ready)
+    )
     try:
         return subprocess.Popen(
-            [sys.executable, "-c", _WORKER, step.__module__, step.__name__],
+            [sys.executable, "-c", program],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -79,12 +103,16 @@ def _start(step: Callable[[bytes], bytes]) -> subprocess.Popen[bytes] | None:
         return None
 
 
-def answer(module: str, function: str, given: bytes) -> None:
+def answer(module: str, function: str, ready: Sequence[str]) -> None:
     """Take the step and hand back its result, or the error it ended with; what the other process runs."""
     with os.fdopen(os.dup(1), "wb") as reply:
         os.dup2(2, 1)  # whatever else is printed is no part of the answer
         try:
-            reply.write(pickle.dumps((getattr(import_module(module), function)(given), None, "")))
+            for each in ready:
+                with suppress(ImportError, OSError):  # a library that is missing, or one that it needs
+                    import_module(each)
+            step = getattr(import_module(module), function)
+            reply.write(pickle.dumps((step(sys.stdin.buffer.read()), None, "")))
         except Exception as error:
             reply.write(_packed(error))
 

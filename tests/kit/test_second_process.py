@@ -13,12 +13,11 @@ import pytest
 
 from atreport.errors import InvalidInput
 from atreport.kit import second_process
-from atreport.kit.render import print_beside, print_page
-from atreport.kit.second_process import run_beside
-from tests.documents import example_report
+from atreport.kit.second_process import process_for, run_beside
 
 STEPS = """
 import os
+import sys
 from atreport.errors import InvalidInput, Location, Problem
 
 class Stubborn(Exception):
@@ -28,6 +27,9 @@ class Stubborn(Exception):
 def doubled(given):
     print("noise")
     return given * 2
+
+def has(given):
+    return str(given.decode() in sys.modules).encode()
 
 def place(given):
     return str(os.getpid()).encode()
@@ -54,12 +56,12 @@ def steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return import_module("steps_to_take")
 
 
-def test_both_processes_print_the_same_bytes() -> None:
-    """Whichever process prints a page, its bytes are the same."""
-    document = example_report().document
-    with print_beside(document.template, document.context) as fetch:
-        elsewhere = fetch()
-    assert elsewhere == print_page(document.template, document.context)
+def test_a_process_comes_ready_before_it_is_given_its_step(steps: ModuleType) -> None:
+    """What it needs is imported meanwhile, and what this machine cannot import is left to the step."""
+    with process_for(steps.has, ["no_such_module", "colorsys"]) as begin:
+        assert begin(b"colorsys")() == b"True"
+    with process_for(steps.has) as begin:
+        assert begin(b"colorsys")() == b"False"
 
 
 def test_the_step_is_done_over_there(steps: ModuleType) -> None:

@@ -2,36 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection
 
 from atreport.confidential.annex.annex import Annex, annex_json
 from atreport.confidential.commitment import FILE as COMMITMENT
 from atreport.confidential.commitment import Commitment
 from atreport.errors import MissingLibrary
-from atreport.kit.render import print_beside, render_page
+from atreport.kit.render import print_page, render_page
 from atreport.report.writer import json_bytes
 
 TEMPLATE = "annex.html.j2"
 
 
 def confidential_files(
-    annex: Annex, formats: Collection[str], commitment: Commitment | None = None
-) -> dict[str, bytes]:
-    """The confidential files, by their names. A pure function of its arguments."""
-    with confidential_files_beside(annex, formats, commitment) as fetch:
-        return fetch()
-
-
-@contextmanager
-def confidential_files_beside(
     annex: Annex,
     formats: Collection[str],
     commitment: Commitment | None = None,
     *,
     do_without_pdf: Callable[[str], None] | None = None,
-) -> Iterator[Callable[[], dict[str, bytes]]]:
-    """The same, begun while something else is done: the PDF is set in a process of its own.
+) -> dict[str, bytes]:
+    """The confidential files, by their names. A pure function of its arguments.
 
     `do_without_pdf` is called with the reason where this machine cannot make a PDF, which is then left out; without it
     that is an error.
@@ -42,26 +32,18 @@ def confidential_files_beside(
     if commitment is not None:
         files[COMMITMENT] = commitment.confidential
     if not {"html", "pdf"} & set(formats):
-        yield lambda: files
-        return
+        return files
     # Here and not above: it draws charts, and importing matplotlib would take a third of the time of a build of JSON.
     from atreport.confidential.annex.context import make_annex_context
 
     context = make_annex_context(annex)
     if "html" in formats:
         files["annex.html"] = render_page(TEMPLATE, context).encode()
-    if "pdf" not in formats:
-        yield lambda: files
-        return
-    with print_beside(TEMPLATE, context) as pdf:
-
-        def fetch() -> dict[str, bytes]:
-            try:
-                return files | {"annex.pdf": pdf()}
-            except MissingLibrary as error:
-                if do_without_pdf is None:
-                    raise
-                do_without_pdf(str(error))
-                return files
-
-        yield fetch
+    if "pdf" in formats:
+        try:
+            files["annex.pdf"] = print_page(TEMPLATE, context)
+        except MissingLibrary as error:
+            if do_without_pdf is None:
+                raise
+            do_without_pdf(str(error))
+    return files
