@@ -6,6 +6,7 @@ import pickle
 
 import pytest
 
+from atreport.errors import MissingLibrary
 from atreport.kit import render
 from atreport.pages import files_beside
 from atreport.pages.files import FORMATS, public_files
@@ -44,12 +45,12 @@ def test_a_missing_pdf_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a machine cannot make it and nobody insists, the reason comes with the other files."""
 
     def no_library() -> None:
-        raise render.MissingLibrary("no Pango")
+        raise MissingLibrary("no Pango")
 
     monkeypatch.setattr(render, "_weasyprint", no_library)
     packed = files_beside.make_packed(pickle.dumps(wanted(("json", "pdf"), insist_on_pdf=False)))
     made = pickle.loads(packed)
     assert made.missing == "no Pango"
     assert "report.pdf" not in made.files
-    with pytest.raises(render.MissingLibrary):
+    with pytest.raises(MissingLibrary):
         files_beside.make_packed(pickle.dumps(wanted(("json", "pdf"))))
