@@ -248,5 +248,6 @@ def as_chart(figure: Figure, id: str, title: str, alt: str) -> Chart:
     """A drawing as it stands in a page."""
     buffer = io.StringIO()
     # Not figure.savefig, which draws twice: once for the layout alone, although drawing does it anyway.
-    FigureCanvasSVG(figure).print_svg(buffer, metadata={"Date": None})
+    canvas: Any = FigureCanvasSVG(figure)
+    canvas.print_svg(buffer, metadata={"Date": None})
     return Chart(id=id, title=title, svg=svg_element(buffer.getvalue(), id, alt, COLOURS), alt=alt)
