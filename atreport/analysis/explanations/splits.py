@@ -2,8 +2,8 @@
 
 This is a regression tree, grown in whole numbers: which question parts best is decided exactly, so every machine grows the
 same tree. Of questions that part equally well, the first is asked: attributes and their values in the order of the spec.
-Where no two are equal, it is the tree of scikit-learn's DecisionTreeRegressor, whose import takes longer than most reports; but
-that one also splits cells of one probability, where floating point makes them differ.
+Where no two are equal, it is the tree of scikit-learn's DecisionTreeRegressor, whose import takes longer than most reports;
+but that one also splits cells of one probability, where floating point makes them differ.
 """
 
 from __future__ import annotations
