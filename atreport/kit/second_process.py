@@ -19,17 +19,18 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, redirect_stdout, suppress
 from importlib import import_module
 
 from atreport.kit.worker_process import usable_cores
 
 # It comes ready while the one who started it is busy. Only then is it given its step.
 _WORKER = """\
-import gc
+import gc, sys
 gc.set_threshold{garbage}  # as the one who asks does
-from atreport.kit.second_process import answer
-answer({module!r}, {function!r}, {ready!r})
+from atreport.kit.second_process import answer, get_ready
+get_ready({ready!r})
+answer({module!r}, {function!r}, sys.stdin.buffer.read())
 """
 
 Step = Callable[[bytes], bytes]
@@ -103,16 +104,20 @@ def _start(step: Step, ready: Sequence[str]) -> subprocess.Popen[bytes] | None:
         return None
 
 
-def answer(module: str, function: str, ready: Sequence[str]) -> None:
+def get_ready(modules: Sequence[str]) -> None:
+    """Import what a step will need, as far as this machine has it; what the other process runs first."""
+    for each in modules:
+        # a library that is missing, or one that it needs, which it may complain of where the answer is to stand
+        with suppress(ImportError, OSError), redirect_stdout(sys.stderr):
+            import_module(each)
+
+
+def answer(module: str, function: str, given: bytes) -> None:
     """Take the step and hand back its result, or the error it ended with; what the other process runs."""
     with os.fdopen(os.dup(1), "wb") as reply:
         os.dup2(2, 1)  # whatever else is printed is no part of the answer
         try:
-            for each in ready:
-                with suppress(ImportError, OSError):  # a library that is missing, or one that it needs
-                    import_module(each)
-            step = getattr(import_module(module), function)
-            reply.write(pickle.dumps((step(sys.stdin.buffer.read()), None, "")))
+            reply.write(pickle.dumps((getattr(import_module(module), function)(given), None, "")))
         except Exception as error:
             reply.write(_packed(error))
 

@@ -58,7 +58,9 @@ def steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 def test_a_process_comes_ready_before_it_is_given_its_step(steps: ModuleType) -> None:
     """What it needs is imported meanwhile, and what this machine cannot import is left to the step."""
-    with process_for(steps.has, ["no_such_module", "colorsys"]) as begin:
+    with process_for(
+        steps.has, ["no_such_module", "colorsys", "this"]
+    ) as begin:  # the last one prints a poem
         assert begin(b"colorsys")() == b"True"
     with process_for(steps.has) as begin:
         assert begin(b"colorsys")() == b"False"
