@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import json
+import shutil
+import tempfile
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -97,13 +101,28 @@ def test_lines_of_the_first_version_are_read_and_written_alike() -> None:
         assert json.dumps(release.as_json(), ensure_ascii=False, separators=(",", ":")).encode() == line
 
 
+def three_releases(tmp_path: Path) -> tuple[Path, list[Path]]:
+    """A spec with three recorded releases, and the folder of each."""
+    shutil.copytree(_recorded_once(), tmp_path, dirs_exist_ok=True)
+    return tmp_path / "example.yaml", [tmp_path / f"out{number}" / "example" for number in range(3)]
+
+
+@cache
+def _recorded_once() -> Path:
+    """Where they are, for all tests of a process to copy."""
+    place = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, place)
+    spec = write_example(place)
+    for number in range(3):
+        spec.write_text(changed(("version: 1.0.0", f"version: 1.{number}.0")), encoding="utf-8")
+        build(spec, place / f"out{number}", ["json"], record=True)
+    return place
+
+
 @pytest.mark.parametrize("harm", ["changed", "taken out", "no JSON"])
 def test_a_ledger_that_was_altered_is_refused(tmp_path: Path, harm: str) -> None:
     """Each line holds the checksum of the one before, so that history cannot be rewritten unseen."""
-    spec = write_example(tmp_path)
-    for version in ("1.0.0", "1.1.0", "1.2.0"):
-        spec.write_text(changed(("version: 1.0.0", f"version: {version}")), encoding="utf-8")
-        built(spec, record=True)
+    spec, _ = three_releases(tmp_path)
     lines = ledger(spec).read_text(encoding="utf-8").splitlines(keepends=True)
     lines[1:2] = {"changed": [lines[1].replace("0.3", "0.4", 1)], "taken out": [], "no JSON": ["hello\n"]}[
         harm
@@ -112,15 +131,6 @@ def test_a_ledger_that_was_altered_is_refused(tmp_path: Path, harm: str) -> None
     with pytest.raises(InvalidInput, match=r"releases\.jsonl:\d") as error:
         built(spec)
     assert "git" in str(error.value)
-
-
-def three_releases(tmp_path: Path) -> tuple[Path, list[Path]]:
-    """A spec with three recorded releases, and the folder of each."""
-    spec, folders = write_example(tmp_path), []
-    for number in range(3):
-        spec.write_text(changed(("version: 1.0.0", f"version: 1.{number}.0")), encoding="utf-8")
-        folders.append(build(spec, tmp_path / f"out{number}", ["json"], record=True).folder)
-    return spec, folders
 
 
 def test_every_report_carries_the_head_before_its_line(tmp_path: Path) -> None:
