@@ -106,6 +106,46 @@ def random_spec(rng: random.Random) -> dict[str, Any]:
     return spec
 
 
+def with_name_everywhere(spec: dict[str, Any], name: str) -> dict[str, Any]:
+    """The same spec, with attributes, values and the favourable outcome called by a name of up to 74 characters."""
+    values = {value for attribute in spec["process"]["attributes"] for value in attribute["values"]}
+
+    def renamed(part: Any) -> Any:
+        if isinstance(part, dict):
+            return {key: renamed(inner) for key, inner in part.items()}
+        if isinstance(part, list):
+            return [renamed(inner) for inner in part]
+        return f"{name[:66]} {part}" if part in values else part
+
+    process, outcome = spec["process"], spec["process"]["outcome"]
+    attributes = [
+        {**attribute, "label": f"{name} {place}", "values": renamed(attribute["values"])}
+        for place, attribute in enumerate(process["attributes"])
+    ]
+    names = {attribute["name"] for attribute in attributes}
+    rows = [
+        {
+            (name if key == "yes" else key): renamed(entry) if key in names else entry
+            for key, entry in row.items()
+        }
+        for row in spec["source"]["table"]
+    ]
+    called = [name if value == "yes" else value for value in outcome["values"]]
+    return {
+        **spec,
+        "process": {
+            **process,
+            "attributes": attributes,
+            "outcome": {**outcome, "values": called, "favourable": name},
+        },
+        "source": {"table": rows},
+        "fairness": renamed(spec["fairness"]),
+        "transparency": renamed(
+            spec.get("transparency", {"rules": {"tree": 2}, "dependence": {"curves": ["pdp", "ice"]}})
+        ),
+    }
+
+
 def with_every_option(spec: dict[str, Any], rng: random.Random) -> dict[str, Any]:
     """The same spec with options that :func:`random_spec` leaves at their defaults, each now and then.
 

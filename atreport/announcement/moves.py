@@ -117,7 +117,7 @@ class Sums:
     @classmethod
     def of(cls, cells: Cells, steps: IntArray, box: Box) -> Sums:
         """The sums of a rule."""
-        people, exactly = cells.population.astype(np.float64), steps.astype(np.float64)
+        people, exactly = cells.in_lowest_terms.astype(np.float64), steps.astype(np.float64)
         joint, starts = people[:, None] * exactly, cells.group_starts
         of_group = np.add.reduceat(people, starts)
         change, allowed = None, np.full(len(starts), np.inf)

@@ -146,7 +146,7 @@ def rounded_in_turn(
     keys = (np.arange(len(cells)), *(-exactly.T[::-1]), -cells.population, cells.group)
     order = np.lexsort(keys)
     down = np.clip(np.floor(exactly + 1e-9), lowest, highest).astype(np.int64)
-    people = cells.population.astype(np.float64)
+    people = cells.in_lowest_terms.astype(np.float64)
     error = np.zeros((len(sizes), mapping.shape[1]))  # people × steps announced too many so far, by group
     steps = down.copy()
     for turn in range(int(sizes.max())):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Mapping, Sequence
 from math import floor
 from typing import Any, Literal
@@ -11,13 +10,21 @@ import numpy as np
 
 from atreport.kit.language import say
 from atreport.kit.language.signs import signed_as_spoken, with_percent
+from atreport.kit.lines import broken
 from atreport.kit.numbers import MINUS
-from atreport.kit.panels import Curve, Curves, room_across, wrapped
+from atreport.kit.panels import Curve, Curves, curve_names, room_across, wrapped
 
 Direction = Literal["x", "y"]
 
 AXIS_WIDTH = 60
 """Characters: the title of an axis below a chart that is longer stands on several lines."""
+
+_AXIS_HEIGHT = 24
+"""Characters: the same of an axis that goes up."""
+
+_AXIS_LINES = 3
+_AXIS_LINE = 0.16
+"""Inches."""
 
 _STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1.0, 2.0, 5.0)
 _LINES = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (4, 1.5, 1, 1.5)))
@@ -42,9 +49,13 @@ def draw_curves(axes: Any, panel: Curves, colours: Mapping[str, str]) -> None:
         signed_axis(axes, which, panel.axis, ends, colours["muted"])
     else:
         percent = [with_percent(str(tick)) for tick in range(0, 101, 20)]
-        axes.set(**{f"{which}lim": (-0.04, 1.04), f"{which}label": panel.axis})
+        axes.set(**{f"{which}lim": (-0.04, 1.04)})
+        title_axis(axes, which, panel.axis)
         getattr(axes, f"set_{which}ticks")(np.linspace(0, 1, 6), percent)
+    marks, names = axes.get_legend_handles_labels()
     axes.legend(
+        marks,
+        curve_names(panel, names),
         loc="lower left",
         bbox_to_anchor=(0, 1),
         ncols=panel.legend_columns,
@@ -62,7 +73,7 @@ def _name_places(axes: Any, panel: Curves) -> None:
         axes.set_yticks(range(len(places)), [wrapped(place) for place in places])
         return
     room = room_across(len(places))
-    names = ["\n".join(textwrap.wrap(place, room, max_lines=3, placeholder=" …")) for place in places]
+    names = ["\n".join(broken(place, room, 3)) for place in places]
     axes.set_xlim(-0.4, len(places) - 0.6)
     axes.set_xticks(range(len(places)), names)
 
@@ -104,7 +115,7 @@ def _thin(axes: Any, panel: Curves, curve: Curve, index: int, colour: str) -> No
         linestyle=_LINES[index % len(_LINES)] if panel.ordered else "none",
         linewidth=1.0,
         color=colour,
-        label=wrapped(curve.label),
+        label=curve.label,
     )
 
 
@@ -138,13 +149,26 @@ def signed_axis(
     if which == "x":
         axes.set_xlim(*limits)
         axes.set_xticks(ticks, texts)
-        axes.set_xlabel(textwrap.fill(title, AXIS_WIDTH))
         axes.axvline(0, color=colour, linewidth=1.0)
     else:
         axes.set_ylim(*limits)
         axes.set_yticks(ticks, texts)
-        axes.set_ylabel(title)
         axes.axhline(0, color=colour, linewidth=1.0)
+    title_axis(axes, which, title)
+
+
+def title_axis(axes: Any, which: Direction, title: str) -> None:
+    """What an axis shows, on as many lines as it needs, up to three. Those below a chart make it higher."""
+    lines = broken(title, AXIS_WIDTH if which == "x" else _AXIS_HEIGHT, _AXIS_LINES)
+    axes.set(**{f"{which}label": "\n".join(lines)})
+    if which == "x":
+        grow(axes, _AXIS_LINE * (len(lines) - 1))
+
+
+def grow(axes: Any, inches: float) -> None:
+    """Make a drawing higher, so that lines beyond the first take no room of what is drawn."""
+    figure = axes.get_figure(root=True)
+    figure.set_figheight(figure.get_figheight() + inches)
 
 
 def _tick(number: float) -> str:

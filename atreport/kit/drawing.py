@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import io
 import re
-import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -25,10 +24,25 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from atreport.kit import fonts
-from atreport.kit.curves import AXIS_WIDTH, draw_curves, signed_axis
+from atreport.kit.curves import draw_curves, grow, signed_axis, title_axis
 from atreport.kit.language import say
 from atreport.kit.language.signs import count, signed_as_spoken, with_percent
-from atreport.kit.panels import Arrows, Chart, Curves, Distribution, Dots, HeatMap, Plot, height, wrapped
+from atreport.kit.lines import broken, width
+from atreport.kit.panels import (
+    CHARACTERS,
+    MARK_WIDTH,
+    WIDTH,
+    Arrows,
+    Chart,
+    Curves,
+    Distribution,
+    Dots,
+    HeatMap,
+    Plot,
+    height,
+    labels_wide,
+    wrapped,
+)
 from atreport.kit.resources import templates_folder
 from atreport.kit.svg import svg_element
 
@@ -47,12 +61,16 @@ _INK, _MUTED, _ACCENT, _LIMIT, _GRID, _PAPER = (
     COLOURS[name] for name in ("ink", "muted", "accent", "limit", "grid", "paper")
 )
 _HEAT = matplotlib.colormaps["Blues"]
-_LEGEND_WIDTH = 74
-"""How many characters a legend has room for in one line."""
-_MARK_WIDTH = 6
 _LEGEND_LINE = 0.18
 """Inches."""
-WIDTH = 6.7  # inches: the text column of the printed page
+_LEGEND_LINES = 2
+_COLUMN_WIDTH = 12
+"""Characters: the name of a column of a heat map."""
+_COLUMN_LINES = 6
+_BESIDE_LABELS = 0.25
+"""Inches: the space around the labels of rows."""
+_VALUES_WIDTH = 0.7
+"""Inches: a vertical axis of numbers with its title."""
 _STYLE: dict[str, Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "atreport",
@@ -93,6 +111,11 @@ def house_style() -> Iterator[None]:
 
 def draw_plot(plot: Plot) -> Chart:
     """Every panel of a chart, in the house style, which the caller has set."""
+    return as_chart(drawing(plot), plot.id, plot.title, plot.alt)
+
+
+def drawing(plot: Plot) -> Figure:
+    """The same as a figure. All its words stand inside of it, however long and wide they are."""
     heights = [height(panel) for panel in plot.panels]
     figure = Figure(figsize=(WIDTH, max(heights) if plot.beside else sum(heights)), layout="constrained")
     if plot.beside:
@@ -111,7 +134,7 @@ def draw_plot(plot: Plot) -> Chart:
                 _heat_map(axes, panel)
             case Curves():
                 draw_curves(axes, panel, COLOURS)
-    return as_chart(figure, plot.id, plot.title, plot.alt)
+    return figure
 
 
 def _dots(axes: Axes, panel: Dots) -> None:
@@ -136,7 +159,7 @@ def _dots(axes: Axes, panel: Dots) -> None:
         signed_axis(axes, "x", panel.axis, ends, _MUTED, unit=1 if panel.logarithm else 100)
     else:
         _value_axis(axes, panel.axis, logarithm=panel.logarithm, top=max(m.high for m in marks))
-    _legend(axes)
+    _legend(axes, labels_wide([m.label for m in marks]))
 
 
 def _arrows(axes: Axes, panel: Arrows) -> None:
@@ -155,7 +178,7 @@ def _arrows(axes: Axes, panel: Arrows) -> None:
     axes.plot(panel.after, places, "D", color=_ACCENT, markersize=5.5, label=panel.names[1])
     _rows(axes, panel.labels)
     _value_axis(axes, panel.axis)
-    _legend(axes)
+    _legend(axes, labels_wide(panel.labels))
 
 
 def _distribution(axes: Axes, panel: Distribution) -> None:
@@ -165,12 +188,12 @@ def _distribution(axes: Axes, panel: Distribution) -> None:
     for other, values in others:
         axes.stairs(values, edges, color=_INK, linewidth=1.4, linestyle=(0, (3, 1.5)), label=other)
     axes.grid(axis="y")
-    axes.set_ylabel(panel.things)
+    title_axis(axes, "y", panel.things)
     axes.yaxis.set_major_locator(MaxNLocator(4, integer=True))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda number, _: count(round(number))))
     _value_axis(axes, panel.axis, logarithm=panel.logarithm, top=panel.top)
     if others:
-        _legend(axes)
+        _legend(axes, _VALUES_WIDTH)
 
 
 def _fields(panel: HeatMap) -> Iterator[tuple[int, int, float, str]]:
@@ -194,10 +217,18 @@ def _heat_map(axes: Axes, panel: HeatMap) -> None:
         axes.text(column, row, text, ha="center", va="center", color=colour, fontsize=8)
     axes.set_xlim(-0.5, len(panel.columns) - 0.5)
     _rows(axes, panel.rows)
-    axes.set_xticks(range(len(panel.columns)), [textwrap.fill(c, 12) for c in panel.columns])
-    axes.set_xlabel(textwrap.fill(panel.column_title, AXIS_WIDTH))
+    _columns(axes, panel)
+    title_axis(axes, "x", panel.column_title)
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
+
+
+def _columns(axes: Axes, panel: HeatMap) -> None:
+    """Name the columns, each within its own width; the chart grows by lines beyond the second."""
+    each = (WIDTH - labels_wide(panel.rows) - _BESIDE_LABELS) * CHARACTERS / len(panel.columns)
+    names = [broken(name, min(_COLUMN_WIDTH, each), _COLUMN_LINES) for name in panel.columns]
+    axes.set_xticks(range(len(names)), ["\n".join(name) for name in names])
+    grow(axes, _LEGEND_LINE * max(0, max(map(len, names)) - 2))
 
 
 def _rows(axes: Axes, labels: Sequence[str]) -> None:
@@ -213,26 +244,26 @@ def _value_axis(axes: Axes, title: str, *, logarithm: bool = False, top: float =
     """From 0 to 100%, or for logarithms from 0 to as far as they go."""
     end = max(1.0, top) if logarithm else 1.0
     axes.set_xlim(-0.015 * end, 1.015 * end)
-    axes.set_xlabel(textwrap.fill(title, AXIS_WIDTH))
+    title_axis(axes, "x", title)
     if logarithm:
         axes.xaxis.set_major_formatter(FuncFormatter(lambda number, _: signed_as_spoken(f"{number:g}")))
     else:
         axes.set_xticks(np.linspace(0, 1, 6), [with_percent(str(tick)) for tick in range(0, 101, 20)])
 
 
-def _legend(axes: Axes) -> None:
+def _legend(axes: Axes, left: float) -> None:
     """The marks with their names: in one line where they fit beside each other, otherwise below each other.
 
-    Some languages need the second; the chart then grows by what the further lines need.
+    Some languages need the second; the chart then grows by what the further lines need. `left` is how many inches the
+    words on the left of the axes take.
     """
     marks, names = axes.get_legend_handles_labels()
-    beside = sum(len(name) + _MARK_WIDTH for name in names) <= _LEGEND_WIDTH
+    room = (WIDTH - left - _BESIDE_LABELS) * CHARACTERS
+    beside = sum(width(name) + MARK_WIDTH for name in names) <= room
     if not beside:
-        names = [textwrap.fill(name, _LEGEND_WIDTH - _MARK_WIDTH) for name in names]
-        further = sum(name.count("\n") + 1 for name in names) - 1
-        figure = axes.get_figure(root=True)
-        if figure is not None:
-            figure.set_figheight(figure.get_figheight() + further * _LEGEND_LINE)
+        lines = [broken(name, room - MARK_WIDTH, _LEGEND_LINES) for name in names]
+        names = ["\n".join(name) for name in lines]
+        grow(axes, _LEGEND_LINE * (sum(map(len, lines)) - 1))
     axes.legend(
         marks,
         names,

@@ -12,6 +12,7 @@ import base64
 import io
 import string
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -93,6 +94,23 @@ def embed_fonts(text: str, packing: Packing = "woff2") -> EmbeddedFonts:
                 f"src:url(data:font/{packing};base64,{data}) format('{packing}')}}"
             )
     return EmbeddedFonts("\n".join(rules), used <= known)
+
+
+@cache
+def letter_widths() -> Mapping[str, float]:
+    """How wide each letter of the text face is, as a part of the size of the type; empty where it is not installed."""
+    if TEXT.path is None:
+        return {}
+    with _font_reader().TTFont(TEXT.path, lazy=True) as font:
+        advances, size = font["hmtx"].metrics, font["head"].unitsPerEm
+        return {chr(code): advances[glyph][0] / size for code, glyph in font.getBestCmap().items()}
+
+
+def _font_reader() -> Any:
+    """The reader of fonts alone, which charts need to measure their words."""
+    import fontTools.ttLib
+
+    return fontTools.ttLib
 
 
 def _font_tools() -> Any:

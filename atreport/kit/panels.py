@@ -7,7 +7,6 @@ stands for.
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -15,6 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atreport.kit.language import say
+from atreport.kit.lines import broken, cut, width
+
+WIDTH = 6.7
+"""Inches: the text column of the printed page."""
 
 MAX_MARKS = 24
 """The most rows that are drawn one by one."""
@@ -42,6 +45,19 @@ _AROUND = 0.78
 
 _LABEL_WIDTH = 40
 _LABEL_LINES = 4
+
+CHARACTERS = 17.0
+"""How many characters of average width stand in an inch of a chart's type."""
+_SMALL_CHARACTERS = 21.8
+"""The same of the smaller type in a legend of curves."""
+
+MARK_WIDTH = 8.5
+"""Characters: what a name in a legend needs besides its own width, for its mark and the space around it."""
+
+_VALUES_WIDTH = 0.9
+"""Inches: a vertical axis with its title."""
+
+_LEGEND_LINES = 2
 
 
 @dataclass(frozen=True)
@@ -169,11 +185,20 @@ def wrapped(label: str) -> str:
     """A label of a row on a few lines; where several things are named, each line begins with one of them if it can."""
     lines: list[str] = []
     for part in label.split(" · "):
-        if lines and len(lines[-1]) + len(part) + 3 <= _LABEL_WIDTH:
+        if lines and width(f"{lines[-1]} · {part}") <= _LABEL_WIDTH:
             lines[-1] += f" · {part}"
         else:
-            lines += textwrap.wrap(part, _LABEL_WIDTH)
-    return "\n".join(lines[:_LABEL_LINES]) + (" …" if len(lines) > _LABEL_LINES else "")
+            lines += broken(part, _LABEL_WIDTH)
+    if len(lines) <= _LABEL_LINES:
+        return "\n".join(lines)
+    *most, last = lines[:_LABEL_LINES]
+    return "\n".join((*most, cut(last, _LABEL_WIDTH)))
+
+
+def labels_wide(labels: Sequence[str]) -> float:
+    """Inches: how much room the labels of rows take."""
+    lines = [line for label in labels for line in wrapped(label).split("\n")]
+    return max(map(width, lines), default=0) / CHARACTERS
 
 
 def rows_high(labels: Sequence[str]) -> float:
@@ -197,9 +222,27 @@ def height(panel: Panel) -> float:
         case Distribution():
             return 2.0
         case Curves():
-            named = len(panel.curves) + any(curve.is_main for curve in panel.curves)
-            legend = 0.15 * -(-named // panel.legend_columns)
-            return legend + (_AROUND + ROW * rows_high(panel.places) if panel.is_down else 2.1)
+            return _legend_height(panel) + (_AROUND + ROW * rows_high(panel.places) if panel.is_down else 2.1)
+
+
+def curve_names(panel: Curves, names: Sequence[str]) -> list[str]:
+    """The names in the legend of a chart of curves, on lines that fit its columns.
+
+    Few values stand in one of two panels beside each other.
+    """
+    across = WIDTH / 2 if len(panel.places) <= MAX_BESIDE else WIDTH
+    inches = across - (labels_wide(panel.places) + 0.25 if panel.is_down else _VALUES_WIDTH)
+    room = min(_LABEL_WIDTH, inches * _SMALL_CHARACTERS / panel.legend_columns - MARK_WIDTH)
+    return ["\n".join(broken(name, room, _LEGEND_LINES)) for name in names]
+
+
+def _legend_height(panel: Curves) -> float:
+    """Inches: the highest column of the legend."""
+    band = [say("where the true value lies")] if any(curve.is_main for curve in panel.curves) else []
+    names = curve_names(panel, [*(curve.label for curve in panel.curves), *band])
+    rows = -(-len(names) // panel.legend_columns)
+    columns = [names[start : start + rows] for start in range(0, len(names), rows)]
+    return max(sum(0.15 + 0.12 * name.count("\n") for name in column) for column in columns)
 
 
 def rows_that_fit(labels: Sequence[str]) -> int:
@@ -223,6 +266,6 @@ def names_fit_across(places: Sequence[str]) -> bool:
     if len(places) > MAX_ACROSS:
         return False
     return len(places) <= MAX_BESIDE or all(
-        len(textwrap.wrap(place, room)) <= 3 and max(map(len, re.split(r"[\s-]+", place))) <= room
+        len(broken(place, room)) <= 3 and max(map(width, re.split(r"[\s-]+", place))) <= room
         for place in places
     )

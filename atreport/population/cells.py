@@ -6,6 +6,7 @@ Nothing here depends on any decision, so both sides of the wall may hold it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -54,6 +55,14 @@ class Cells:
     def group_starts(self) -> IntArray:
         """The first cell of each QID group."""
         return run_starts(self.group)
+
+    @cached_property
+    def in_lowest_terms(self) -> IntArray:
+        """People in each cell, divided by what divides all numbers of its QID group: 30 and 60 are 1 and 2.
+
+        What is calculated of them in floats is the same, to the last bit, however many people there are in all.
+        """
+        return self.population // np.gcd.reduceat(self.population, self.group_starts)[self.group]
 
     @property
     def value(self) -> IntArray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from atreport.kit.lines import width
 from atreport.kit.panels import MAX_MARKS, Dots, Mark, fit, height, names_fit_across, rows_that_fit, wrapped
 
 LONG = (
@@ -16,7 +17,7 @@ def test_a_long_name_keeps_all_its_parts() -> None:
     lines = wrapped(LONG).split("\n")
     assert " · ".join(lines[:1]) == "Gender: Women · Annual income: 100k-200k"
     assert lines[-1].endswith("Region: north")
-    assert all(len(line) <= 40 for line in lines)
+    assert all(width(line) <= 40 for line in lines)
     assert "…" not in wrapped(LONG)
     assert wrapped(" · ".join(f"An attribute number {i}: its value" for i in range(9))).endswith(" …")
 
@@ -38,3 +39,13 @@ def test_many_values_stand_below_one_another() -> None:
     assert names_fit_across(["2019", "2020", "2021", "2022", "2023"])
     assert not names_fit_across([f"Administration {i}" for i in range(10)])
     assert not names_fit_across([f"Value {i}" for i in range(40)])
+
+
+def test_a_name_of_wide_letters_takes_more_lines() -> None:
+    """Lines are as wide as they are drawn, not as many letters long; a name that is cut short says so within its width."""
+    lines = wrapped("W" * 200).split("\n")
+    assert len(lines) == 4
+    assert lines[-1].endswith(" …")
+    assert all(width(line) <= 40 for line in lines)
+    assert not names_fit_across(["W" * 12] * 5)
+    assert names_fit_across(["i" * 12] * 5)

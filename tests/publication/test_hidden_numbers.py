@@ -26,17 +26,6 @@ def report_of(document: Document) -> bytes | None:
         return None
 
 
-def same_but_for_ties(one: bytes | None, other: bytes | None) -> bool | None:
-    """Whether two reports are the same; None where another rule is announced: the mechanism stands behind the wall.
-
-    It works in floats, and three times as many people can turn a tie of a printed step.
-    """
-    if one is None or other is None:
-        return None if one != other else True
-    announced = [[cell["announced"] for cell in json.loads(report)["cells"]] for report in (one, other)]
-    return one == other if announced[0] == announced[1] else None
-
-
 def every_option(seed: int, small_cells: str, population: str) -> Document:
     """A random spec with explanations, measures and options of every kind, and no threshold in numbers of people."""
     rng = random.Random(seed)
@@ -62,9 +51,8 @@ def assert_scale_is_hidden(seeds: Iterator[int] | range | list[int], population:
     for seed in seeds:
         document = every_option(seed, "warn", population)
         report = report_of(document)
-        same = same_but_for_ties(report, report_of(three_times(document)))
-        assert same is not False, seed
-        tried += report is not None and same is True
+        assert report_of(three_times(document)) == report, seed
+        tried += report is not None
     return tried
 
 
@@ -82,8 +70,12 @@ def assert_guarded_numbers_are_hidden(seeds: range | list[int], small_cells: str
 
 @pytest.mark.parametrize("population", ["shares", "withheld"])
 def test_how_many_people_there_are_is_not_told(population: str) -> None:
-    """Where only shares, or nothing, is published of them: 7016 told it by how near people of unknown group bring two rates."""
-    assert assert_scale_is_hidden([7016, 7003], population) >= 1
+    """Where only shares, or nothing, is published of them.
+
+    7016 told it by how near people of unknown group bring two rates; 7002 by a tie of floats in the solver, which
+    announced a step more.
+    """
+    assert assert_scale_is_hidden([7016, 7003, 7002], population) >= 1
 
 
 @pytest.mark.parametrize("small_cells", ["round", "suppress"])

@@ -7,6 +7,8 @@ from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
@@ -21,7 +23,7 @@ from atreport.errors import Refused
 from atreport.population.band import Closeness
 from atreport.population.cells import arrange
 from atreport.publication.rule import published_cells, published_policy, published_privacy
-from atreport.report.rule import FORMAT
+from atreport.report.rule import FORMAT, PublishedRule
 from atreport.spec.models.policy import Policy
 from atreport.verification.releases.ledger import (
     Ledger,
@@ -347,3 +349,23 @@ def test_growth_is_seen_only_where_both_releases_publish_counts() -> None:
             for each, kind in zip((table, later), kinds, strict=True)
         )
         assert len(list(_joined(old, new))) == seen
+
+
+def test_people_are_worked_out_from_shares_up_to_twenty_thousand() -> None:
+    """A reader could do so for any population; the check does it where it takes moments, and says nothing beyond."""
+
+    def counted(people: tuple[int, int]) -> list[int] | None:
+        shares = np.array([round(10**9 * number / sum(people)) for number in people])
+        release = SimpleNamespace(
+            policy=SimpleNamespace(
+                small_cells=SimpleNamespace(is_exact=True), population="shares", share_decimals=9
+            ),
+            cells=people,
+            arranged=SimpleNamespace(population=shares),
+        )
+        found = _counts(cast(PublishedRule, release))
+        return None if found is None else found.tolist()
+
+    assert counted((1, 19_998)) == [1, 19_998]
+    assert counted((1, 19_999)) is None
+    assert counted((1, 2)) == [1, 2]

@@ -14,15 +14,19 @@ import pytest
 from atreport import build, verify
 from atreport.errors import Refused
 from atreport.kit.resources import templates_folder
-from tests.random_specs import random_spec, with_every_option
+from tests.random_specs import random_spec, with_every_option, with_name_everywhere
 
 
-def assert_passes(seed: int, folder: Path, formats: list[str], *, every_option: bool = False) -> bool:
+def assert_passes(
+    seed: int, folder: Path, formats: list[str], *, every_option: bool = False, name: str = ""
+) -> bool:
     """Build a random spec; whether it was published. An honest refusal is fine, a doubt about a report is not."""
     path, rng = folder / f"spec_{seed}.yaml", random.Random(seed)
     document = random_spec(rng)
     if every_option:
         document = with_every_option(document, rng)
+    if name:
+        document = with_name_everywhere(document, name)
     text = json.dumps(document, ensure_ascii=False)  # which is YAML too
     path.write_text(text, encoding="utf-8")
     try:
@@ -62,6 +66,15 @@ def test_many_specs_pass(part: int, tmp_path: Path) -> None:
     seeds = range(100 + 12 * part, 112 + 12 * part)
     passed = sum(assert_passes(seed, tmp_path, ["html", "pdf", "json"]) for seed in seeds)
     assert passed >= 6
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", ["W" * 74, "Mm " * 24 + "M", "M-W " * 18 + "M"], ids=["one word", "words", "hyphens"]
+)
+def test_wide_names_pass(name: str, tmp_path: Path) -> None:
+    """Names of wide letters stay inside of the charts; a PDF whose words are cut off would be doubted."""
+    assert sum(assert_passes(seed, tmp_path, ["html", "pdf", "json"], name=name) for seed in (1, 2)) >= 1
 
 
 def formats_of(seed: int) -> list[str]:

@@ -5,7 +5,6 @@ Colours and type are those of the report (:mod:`atreport.kit.drawing`).
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,8 +17,9 @@ from matplotlib.ticker import PercentFormatter
 
 from atreport.confidential.tradeoff.curve import Curve
 from atreport.errors import OutputError
-from atreport.kit.drawing import COLOURS, WIDTH, as_chart, house_style
-from atreport.kit.panels import Chart
+from atreport.kit.drawing import COLOURS, as_chart, house_style
+from atreport.kit.lines import broken
+from atreport.kit.panels import WIDTH, Chart
 
 _STROKES = ((0, (6, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)), (0, (1, 1)))
 """Groups are told apart by the pattern of their line, never by colour alone."""
@@ -192,8 +192,9 @@ def _flattened(axes: Axes, outcome: str, rows: Sequence[FlattenedRow]) -> None:
     axes.spines["left"].set_visible(False)
     axes.grid(axis="x")
     axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
-    axes.set_ylabel(outcome)
+    axes.set_ylabel("\n".join(broken(outcome, 16, 2)))
 
 
 def _short(name: str) -> str:
-    return textwrap.shorten(name, 40, placeholder=" …")
+    """As much of a name as has room in a third of the width."""
+    return " ".join(broken(name, 30, 1))

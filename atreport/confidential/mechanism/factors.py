@@ -17,7 +17,7 @@ _NEVER = 1e-15
 
 def confidence_of(cells: Cells, mapping: FloatArray) -> FloatArray:
     """By group: the largest confidence in any sensitive value after any outcome that occurs."""
-    people = cells.population.astype(np.float64)
+    people = cells.in_lowest_terms.astype(np.float64)
     total = np.add.reduceat(people, cells.group_starts)
     confidence = np.zeros(len(total))
     for outcome in mapping.T:
@@ -32,7 +32,7 @@ def confidence_of(cells: Cells, mapping: FloatArray) -> FloatArray:
 
 def lift_of(cells: Cells, mapping: FloatArray) -> FloatArray:
     """By group: the most times as likely that any sensitive value becomes after any outcome that occurs."""
-    people = cells.population.astype(np.float64)
+    people = cells.in_lowest_terms.astype(np.float64)
     total = np.add.reduceat(people, cells.group_starts)
     lift = np.ones(len(total))
     for outcome in mapping.T:

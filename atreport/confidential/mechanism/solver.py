@@ -104,7 +104,7 @@ def _problem(table: DecisionTable, lower: FloatArray, upper: FloatArray, aims: A
     """A table as the closed form sees it."""
     cells, place = table.cells, table.favourable_place
     return Problem(
-        p=cells.population.astype(np.float64),
+        p=cells.in_lowest_terms.astype(np.float64),
         d=table.favourable,
         lo=lower[:, place],
         hi=upper[:, place],

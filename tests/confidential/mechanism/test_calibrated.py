@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -54,6 +54,8 @@ def _spec(delta: str, decimals: int, mechanism: str = "calibrated") -> Spec:
 
 @settings(deadline=None)
 @given(st.integers(1, 5), st.integers(0, 10**5), st.sampled_from(["wide", "even"]))
+@example(2, 25, "wide")  # the largest distance at which two wide intervals have room
+@example(2, 26, "wide")
 def test_grid_is_as_coarse_as_fidelity_and_print_allow(
     decimals: int, distortion: int, kind: GridKind
 ) -> None:

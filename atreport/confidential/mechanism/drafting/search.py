@@ -151,7 +151,7 @@ def _least_move(
 
 def _largest_move(table: DecisionTable, mapping: np.typing.NDArray[np.float64]) -> float:
     """The most that a rate of an outcome moves in a QID group."""
-    starts, people = table.cells.group_starts, table.cells.population.astype(np.float64)
+    starts, people = table.cells.group_starts, table.cells.in_lowest_terms.astype(np.float64)
     change = np.add.reduceat(people[:, None] * (mapping - table.probability), starts, axis=0)
     return float((np.abs(change) / np.add.reduceat(people, starts)[:, None]).max())
 

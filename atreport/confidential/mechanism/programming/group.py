@@ -93,7 +93,7 @@ def groups_of(table: DecisionTable, lower: FloatArray, upper: FloatArray, aims: 
     cells = table.cells
     for start, end in pairwise(np.append(cells.group_starts, len(cells))):
         here = slice(start, end)
-        people = cells.population[here]
+        people = cells.in_lowest_terms[here]
         present = [np.unique(protected.index[here]) for protected in cells.protected]
         holds = np.vstack(
             [

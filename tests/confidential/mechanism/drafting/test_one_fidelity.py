@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from atreport.confidential.data.decision_table import DecisionTable
 from atreport.confidential.data.table import read_table
 from atreport.confidential.mechanism.draft import draft_announcement
+from atreport.confidential.mechanism.drafting.one_fidelity import _in_steps
 from atreport.confidential.mechanism.refusal import refuse_above_ceiling
 from atreport.confidential.prepare import prepare_spec
-from atreport.errors import Refused
+from atreport.errors import PolicyCannotBeMet, Refused
 from atreport.kit.rounding import shortest_decimal
 from atreport.population.cells import arrange
 from atreport.publication import compose_report
@@ -156,3 +157,18 @@ def test_refusal_names_every_ceiling() -> None:
         refuse_above_ceiling(spec, announcement, read_table(spec))
     for words in ("(gamma: 0.5) in 2 of 2", "(lift: 2) in 2 of 2", "(odds: 1.5) in 2 of 2"):
         assert words in str(refused.value)
+
+
+def test_bounds_of_cells_are_published_exactly_or_not_at_all() -> None:
+    """A bound of up to nine decimals becomes whole steps, in the order of the cells; one of ten is refused, not rounded."""
+    assert _in_steps(np.array([0.25, 0.1, 0.123456789, 1.0, 0.1])).tolist() == [
+        250_000_000,
+        100_000_000,
+        123_456_789,
+        1_000_000_000,
+        100_000_000,
+    ]
+    with pytest.raises(PolicyCannotBeMet, match="more than 9 decimals"):
+        _in_steps(np.array([0.25, 0.1234567891]))
+    with pytest.raises(PolicyCannotBeMet, match="more than 9 decimals"):
+        _in_steps(np.array([0.25, 0.0000000005]))  # half a step
