@@ -19,6 +19,7 @@ from atreport.pages.files import catalogue_file, data_files
 from atreport.publication.generator import (
     PAGE_LIBRARIES,
     PDF_LIBRARIES,
+    STYLE_LIBRARIES,
     name_generator,
     same_page_libraries,
 )
@@ -58,8 +59,11 @@ class Again:
 
     def generator_findings(self) -> Iterator[str]:
         """Where a report names something else as its maker than this version does."""
-        for name in self.report.generator.keys() - name_generator().keys() - _NOT_EVERYWHERE:
+        named = name_generator(self.report.style).keys()
+        for name in self.report.generator.keys() - named - _NOT_EVERYWHERE:
             yield f"generator: “{name[:60]}” is nothing that this version names"
+        for name in named & {*STYLE_LIBRARIES} - self.report.generator.keys():
+            yield f"generator: does not name {name}, which its house style needs"
         for name, version in self.report.generator.items():
             if not _VERSION.fullmatch(version):
                 yield f"generator: “{version[:60]}” is no version of {name[:60]}"

@@ -6,10 +6,12 @@ They stand beside the report and are attached to its PDF. Nothing of them is sho
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from atreport.kit.style.font_file import font_problem
 from atreport.kit.style.logo import logo_problem
+from atreport.kit.style.png_logo import png_problem
 from atreport.report.model import Report
 from atreport.report.published import Published
 from atreport.spec.models.style import STYLE_FILES
@@ -42,7 +44,7 @@ def find_style_files(published: Published, report: Report) -> StyleFiles:
             if content is None:
                 if name in named:
                     findings.append(f"{where}{name}: missing, though report.json names it")
-            elif problem := _problem(content, named.get(name)):
+            elif problem := _problem(name, content, named.get(name)):
                 findings.append(f"{where}{name}: {problem}")
             else:
                 files[name] = content
@@ -65,9 +67,17 @@ def _places(published: Published) -> Iterator[tuple[str, Mapping[str, bytes]]]:
         yield "report.pdf: its attached ", published.attachments
 
 
-def _problem(content: bytes, digest: str | None) -> str | None:
+_PROBLEMS: Mapping[str, Callable[[bytes], str | None]] = {
+    ".svg": logo_problem,
+    ".png": png_problem,
+    ".ttf": font_problem,
+}
+"""What says whether a file can be shown, by its ending."""
+
+
+def _problem(name: str, content: bytes, digest: str | None) -> str | None:
     if digest is None:
         return "report.json names no such file"
     if hashlib.sha256(content).hexdigest() != digest:
         return "not the file whose SHA-256 report.json states"
-    return logo_problem(content)
+    return _PROBLEMS[name[-4:]](content)

@@ -14,9 +14,10 @@ from atreport.errors import MissingLibrary
 from atreport.kit.language import message, say
 from atreport.kit.language.spoken import speaking
 from atreport.kit.pdf import PdfContent
-from atreport.kit.pdf.content import without_space
+from atreport.kit.pdf.content import Picture, without_space
 from atreport.publication.generator import (
     PDF_LIBRARIES,
+    STYLE_LIBRARIES,
     name_generator,
     same_page_libraries,
     same_pdf_libraries,
@@ -58,11 +59,12 @@ def compare_pdf(
             *foreign_findings(read),
             *_said_findings(read, page, document, data),
             *text_findings(read.pages, page),
+            *_picture_findings(read, document),
         ]
     if findings:
         return Compared(findings)
     if not (same_page_libraries(generator) and same_pdf_libraries(generator)):
-        return Compared(not_checked=[_not_compared(generator)])
+        return Compared(not_checked=[_not_compared(generator, name_generator(document.report.style))])
     try:
         made = document.pdf(data)
     except MissingLibrary:
@@ -80,12 +82,24 @@ def foreign_findings(read: PdfContent) -> Iterator[str]:
         yield f"report.pdf: has {what}, which no PDF of a report has"
 
 
-def _not_compared(generator: Mapping[str, str]) -> NotChecked:
+def _picture_findings(read: PdfContent, document: LaidOut) -> Iterator[str]:
+    """A PDF of a report has one picture at most: the logo on its cover, pixel by pixel."""
+    logo = document.look.logo
+    right = () if logo is None or not logo.pixels else (Picture(page=1, pixels=logo.pixels),)
+    if read.pictures != right:
+        yield "report.pdf: has another picture than the logo that report.json names, or lacks it"
+
+
+def _not_compared(generator: Mapping[str, str], here: Mapping[str, str]) -> NotChecked:
     """Which libraries differ, of those that make a PDF."""
-    here = name_generator()
     differ = [
         name
-        for name in ("matplotlib", "fonttools", *PDF_LIBRARIES)
+        for name in (
+            "matplotlib",
+            "fonttools",
+            *PDF_LIBRARIES,
+            *(each for each in STYLE_LIBRARIES if each in here),
+        )
         if generator.get(name) != here.get(name) or name not in here
     ] or ["other fonts"]
     made, found = (
