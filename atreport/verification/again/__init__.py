@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from atreport.kit.language import say
 from atreport.kit.pdf import PdfContent
 from atreport.pages.catalogue.published_file import CATALOGUE_FILE
 from atreport.pages.files import catalogue_file, data_files
@@ -61,16 +62,18 @@ class Again:
         """Where a report names something else as its maker than this version does."""
         named = name_generator(self.report.style).keys()
         for name in self.report.generator.keys() - named - _NOT_EVERYWHERE:
-            yield f"generator: “{name[:60]}” is nothing that this version names"
+            yield say("generator: “{name}” is nothing that this version names", name=name[:60])
         for name in named & {*STYLE_LIBRARIES} - self.report.generator.keys():
-            yield f"generator: does not name {name}, which its house style needs"
+            yield say("generator: does not name {name}, which its house style needs", name=name)
         for name, version in self.report.generator.items():
             if not _VERSION.fullmatch(version):
-                yield f"generator: “{version[:60]}” is no version of {name[:60]}"
+                yield say(
+                    "generator: “{version}” is no version of {name}", version=version[:60], name=name[:60]
+                )
 
-    def data_findings(self, name: str, content: bytes, where: str = "") -> Iterator[str]:
+    def data_findings(self, name: str, content: bytes, called: str = "") -> Iterator[str]:
         """Where report.json or a table is not what this program makes of the figures in report.json."""
-        yield from _differences(where + name, content, self.data[name])
+        yield from _differences(called or name, content, self.data[name])
 
     def catalogue_findings(self, files: Mapping[str, bytes]) -> Iterator[str]:
         """Where dcat.jsonld is not what belongs to the report and the files beside it."""
