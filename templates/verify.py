@@ -36,7 +36,8 @@ UNLISTED = (
 FILES = (
     "report.html", "report.pdf", "report.json", "report.ods", "report.xlsx", "cells.csv", "measures.csv",
     "cells.csv-metadata.json", "measures.csv-metadata.json", "dcat.jsonld", "atrs.json", "algoritmeregister.json",
-    "modelcard.cdx.json", "modelcard.md", "canada-adm.json", "ai-act.json", "style-logo.svg", "verify.py",
+    "modelcard.cdx.json", "modelcard.md", "canada-adm.json", "ai-act.json", "style-logo.svg", "style-logo.png",
+    "style-font-text.ttf", "style-font-bold.ttf", "style-font-heading.ttf", "verify.py",
 )  # fmt: skip  # and no others are those of a report
 IN_A_LANGUAGE = re.compile(r"(.+)\.([a-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3})\.([a-z]+)")  # report.fr.html
 RATES = (
@@ -1087,9 +1088,12 @@ def check_files(folder, doc):
     yield from check_tables(contents, doc)
     yield from check_catalogue(contents)
     yield from check_languages(contents, doc)
-    logo = doc.get("style", {}).get("logo", {"file": None, "sha256": None})
-    for name in {logo["file"], *(name for name in contents if name.startswith("style-"))} - {None}:
-        if name != logo["file"] or hashlib.sha256(contents.get(name, b"")).hexdigest() != logo["sha256"]:
+    style = doc.get("style", {})
+    named = {
+        part["file"]: part["sha256"] for part in [style.get("logo"), *style.get("fonts", {}).values()] if part
+    }
+    for name in {*named, *(name for name in contents if name.startswith("style-"))}:
+        if hashlib.sha256(contents.get(name, b"")).hexdigest() != named.get(name):
             yield f"{name}: not the file that report.json names"
     listed = [line.partition("  ") for line in contents.get("SHA256SUMS", b"").decode().splitlines()]
     for digest, _, name in listed:

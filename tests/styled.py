@@ -1,8 +1,15 @@
-"""A spec with a house style, for tests: the example, a logo, colours, words of the cover and two sections."""
+"""Specs with a house style, for tests: the example, a logo, colours, words of the cover and two sections; fonts by file."""
 
 from __future__ import annotations
 
+import io
+import struct
+import zlib
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
+
+from PIL import Image, ImageDraw
 
 from tests.example import EXAMPLE
 
@@ -41,10 +48,61 @@ style:
 """
 
 
+WITH_FILES = STYLE.replace("logo.svg", "logo.png").replace(
+    "  colours:", "  fonts: {text: text.ttf, bold: bold.ttf, heading: heading.ttf}\n  colours:"
+)
+"""The same with a PNG logo, and fonts of its own."""
+
+FONTS = {"text": "DejaVuSans.ttf", "bold": "DejaVuSans-Bold.ttf", "heading": "DejaVuSerif-Bold.ttf"}
+"""Free fonts that matplotlib brings."""
+
+
+@cache
+def font(name: str) -> bytes:
+    """A font that matplotlib brings."""
+    package = find_spec("matplotlib")
+    assert package is not None
+    assert package.origin is not None
+    return (Path(package.origin).parent / "mpl-data" / "fonts" / "ttf" / name).read_bytes()
+
+
+@cache
+def png_logo(colour: str = "#7a1f5c") -> bytes:
+    """A PNG logo on a ground that can be seen through, with words of its maker in it."""
+    picture = Image.new("RGBA", (440, 120), (0, 0, 0, 0))
+    draw = ImageDraw.Draw(picture)
+    draw.ellipse((8, 8, 112, 112), fill=colour)
+    draw.rectangle((140, 30, 420, 60), fill=colour)
+    buffer = io.BytesIO()
+    picture.save(buffer, format="PNG", exif=_exif())
+    return buffer.getvalue()
+
+
+def with_chunk(png: bytes, kind: bytes, data: bytes) -> bytes:
+    """A PNG file with a further piece before its end, well-formed."""
+    return (
+        png[:-12]
+        + struct.pack(">I", len(data))
+        + kind
+        + data
+        + struct.pack(">I", zlib.crc32(kind + data))
+        + png[-12:]
+    )
+
+
+def _exif() -> Image.Exif:
+    exif = Image.Exif()
+    exif[0x13B] = "Jane Maker"
+    return exif
+
+
 def write_styled(folder: Path, style: str = STYLE, text: str = EXAMPLE) -> Path:
     """The example with a house style, and the files that it names."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "logo.svg").write_bytes(LOGO)
+    (folder / "logo.png").write_bytes(png_logo())
+    for role, name in FONTS.items():
+        (folder / f"{role}.ttf").write_bytes(font(name))
     (folder / "about.md").write_text(ABOUT, encoding="utf-8")
     path = folder / "styled.yaml"
     path.write_text(text + style, encoding="utf-8")

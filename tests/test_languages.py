@@ -7,6 +7,7 @@ import datetime as dt
 import importlib.util
 import io
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from decimal import Decimal
@@ -30,6 +31,7 @@ from atreport.publication.languages import in_every_language, in_language, publi
 from atreport.publish import language_of, named_in
 from atreport.report.model import Report
 from atreport.spec.load import load_spec
+from atreport.verification.again.pdf_text import page_text
 from atreport.verification.releases.ledger import facts_of
 from tests.assessing import SPECS, THREE_REPORTS, report_of
 from tests.example import example_spec, write_example
@@ -162,13 +164,14 @@ def test_figures_are_the_same_in_every_language(report: Report, code: str) -> No
 @pytest.mark.slow
 @pytest.mark.parametrize("name", THREE_REPORTS)
 def test_figures_are_the_same_on_paper_and_screen_in_every_language(name: str) -> None:
-    """The same for three real reports, in the page; of the example also in the text of the PDF.
+    """The same for three real reports, in the page and in the text of the PDF.
 
-    For the other two, numbers in the text that pypdf extracts differ between languages; why is not known yet.
+    On paper a language may need another line or page than English, so two things are told apart from figures: an
+    identifier that is broken at the end of a line, and the head of a table, which stands again where the table goes on.
     """
     whole = report_of(load_spec(next(spec for spec in SPECS if spec.stem == name)))
     own = sorted(publisher_texts(whole) - {long_date(whole.report.date)}, key=len, reverse=True)
-    for texts in (_page_text, _pdf_text) if name == "credit_card" else (_page_text,):
+    for texts in (_page_text, _pdf_text):
         there = _numbers_in(texts(whole, "en"), "en", own)
         assert sum(there.values()) > 100
         for code in FURTHER:
@@ -237,7 +240,8 @@ def _page_text(report: Report, code: str) -> str:
 
 def _pdf_text(report: Report, code: str) -> str:
     """The text of the PDF without page numbers and dates in margins: there are as many as its words need pages."""
-    pages = PdfReader(io.BytesIO(lay_out(in_language(report, code)).pdf({}))).pages
+    document = lay_out(in_language(report, code))
+    pages = PdfReader(io.BytesIO(document.pdf({}))).pages
     with speaking(code):
         numbered = [
             page.extract_text()
@@ -245,13 +249,32 @@ def _pdf_text(report: Report, code: str) -> str:
             .replace(long_date(report.report.date), "")
             for number, page in enumerate(pages, start=1)
         ]
-    return " ".join(numbered[1:])  # the cover has the contents, with numbers of pages
+    text = " ".join(numbered[1:])  # the cover has the contents, with numbers of pages
+    return _without_repeated_heads(text, document.printed_page())
+
+
+def _without_repeated_heads(text: str, page: str) -> str:
+    """The text of a PDF with the head of each table once, however many pages the table takes."""
+    every = (unicodedata.normalize("NFC", head) for _, _, head in page_text(page).tables)
+    heads = Counter(head for head in every if re.search(r"\d", head))
+    for head, often in heads.items():
+        anywhere = re.compile(r"\s*".join(map(re.escape, head)))
+        places = [found.span() for found in anywhere.finditer(text)]
+        assert len(places) >= often, head
+        for begin, end in reversed(places[often:]):
+            text = text[:begin] + text[end:]
+    return text
+
+
+def _broken_anywhere(words: str) -> str:
+    """A pattern for words that may be broken at the end of a line, after a sign too: an identifier has no blanks."""
+    return re.sub(r"(?<=[-:/])|(?:\\\s)+", lambda found: r"\s+" if found[0] else r"\s?", re.escape(words))
 
 
 def _numbers_in(text: str, code: str, own: Iterable[str]) -> Counter[str]:
     """The numbers in a text, by the signs of its language, as English writes them without thousands."""
     for words in own:  # a publisher's “0.8” is taken out where it stands alone, and not out of 0.8163
-        text = re.sub(rf"(?<![\d.,]){re.escape(words)}(?![\d.,]?\d)", " ", text)
+        text = re.sub(rf"(?<![\d.,]){_broken_anywhere(words)}(?![\d.,]?\d)", " ", text)
     signs = signs_of(code)
     group, decimal = map(re.escape, (signs.group, signs.decimal))
     number = re.compile(rf"\d{{1,3}}(?:{group}\d{{3}})+(?:{decimal}\d+)?(?!\d)|\d+(?:{decimal}\d+)?")

@@ -7,6 +7,7 @@ from atreport.kit.language.spoken import speaking
 from atreport.pages.diff import Difference, find_changes, name_report
 from atreport.pages.diff_page import diff_html, make_diff_context
 from atreport.report.model import Report
+from atreport.report.translated import in_words_of, translated
 from atreport.verification.composition import compose_odds, composed_in_words
 from atreport.verification.union_attack import attack_union, not_comparable, told_in_words
 
@@ -14,8 +15,10 @@ from atreport.verification.union_attack import attack_union, not_comparable, tol
 def compare_reports(old: Report, new: Report) -> Difference:
     """Everything that differs between two reports, the older first, and what both together tell.
 
-    A function of the two reports: nothing else is read.
+    A function of the two reports: nothing else is read. Where the newer one has translations into its language, both are
+    compared in these words, so that the same thing has the same name in both.
     """
+    old, new = in_words_of(old, new), translated(new)
     remarks = []
     if not_comparable([old], new):
         remarks.append(
@@ -42,4 +45,4 @@ def compare_reports(old: Report, new: Report) -> Difference:
 def comparison_page(old: Report, new: Report) -> str:
     """The comparison as one self-contained page, in the language of the newer report."""
     with speaking(new.report.language):
-        return diff_html(make_diff_context(compare_reports(old, new), new))
+        return diff_html(make_diff_context(compare_reports(old, new), translated(new)))

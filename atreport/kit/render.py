@@ -148,7 +148,7 @@ def _page(
     page = _filled(
         template, context, printed=printed, data=data, catalogue=catalogue, editions=editions, look=look
     )
-    fonts = embed_fonts(page, "truetype" if printed else "woff2")
+    fonts = embed_fonts(page, "truetype" if printed else "woff2", look.fonts)
     return page.replace(_FONTS_GO_HERE, fonts.css), fonts.complete
 
 

@@ -31,16 +31,18 @@ from atreport.pages.letter_details import (
     data_fields,
     data_words,
     decision_section,
+    details_as_shown,
     heading_lines,
     letter_cover,
     letter_field,
     withheld_section,
 )
-from atreport.pages.own_case import OwnCase, Record, own_case
+from atreport.pages.own_case import OwnCase, Record, as_shown, own_case
 from atreport.pages.reasons.tables import moved_tables
 from atreport.publication.estimation_words import by_source
 from atreport.publication.promise_words import after_even
 from atreport.report.model import Report
+from atreport.report.translated import translated
 from atreport.spec.models.forms import GDPR15Form
 
 DATA = ("purposes", "data_categories", "data_source", "recipients", "storage_period", "transfers")
@@ -55,9 +57,9 @@ EVEN = Decimal("0.5")
 
 
 def letter_context(report: Report, record: Record, details: LetterDetails = NO_DETAILS) -> FormContext:
-    """The letter as text, in the language of the report."""
+    """The letter as text, in the language of the report; record and outcome are given in the publisher's own words."""
     with speaking(report.report.language):
-        return _letter(report, record, details)
+        return _letter(translated(report), as_shown(report, record), details_as_shown(report, details))
 
 
 def _letter(report: Report, record: Record, details: LetterDetails) -> FormContext:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from atreport.errors import UsageError
 from atreport.kit.language import message, say
@@ -20,6 +20,7 @@ from atreport.pages.forms.gdpr15 import LABELS
 from atreport.publication.estimation_words import DESCRIBES, by_source
 from atreport.publication.notes import is_unchanged
 from atreport.report.model import Report
+from atreport.report.translated import own_words_of
 from atreport.report.writer import json_bytes
 from atreport.spec.models.forms import GDPR15Form, WithheldField
 from atreport.spec.models.values import read_text
@@ -49,6 +50,13 @@ class LetterDetails:
     reference: str | None = None
     date: dt.date | None = None  # of the letter
     salutation: str | None = None
+
+
+def details_as_shown(report: Report, details: LetterDetails) -> LetterDetails:
+    """The details in the words in which readers of the report are shown its outcomes."""
+    if details.outcome is None:
+        return details
+    return replace(details, outcome=own_words_of(report)(details.outcome))
 
 
 def read_details(report: Report, given: Mapping[str, str | None]) -> LetterDetails:

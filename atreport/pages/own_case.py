@@ -17,6 +17,7 @@ from atreport.kit.rounding import rounded_down, rounded_up
 from atreport.population.band import outward
 from atreport.report.figures import Certified
 from atreport.report.model import Report
+from atreport.report.translated import own_words_of
 from atreport.rule_table import RuleTable
 from atreport.spec.problems import did_you_mean
 
@@ -43,6 +44,12 @@ class OwnCase:
     changed: tuple[ChangedCase, ...]
     prior: Decimal  # how sure others can be of a sensitive value of this group before any report
     beta: Decimal  # and after this one
+
+
+def as_shown(report: Report, record: Record) -> Record:
+    """A record in the words in which readers of the report are shown its values: the publisher's, or their translations."""
+    shown = own_words_of(report)
+    return {name: shown(value) for name, value in record.items()}
 
 
 def parse_record(report: Report, text: str) -> Record:

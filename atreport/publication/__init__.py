@@ -76,7 +76,7 @@ def compose_report(
     report = Report(
         schema_id=SCHEMA_ID,
         format=FORMAT,
-        generator=name_generator(),
+        generator=name_generator(further.get("style")),
         identifier=identify(spec.report),
         report=spec.report,
         process=published_process(spec.process),

@@ -36,7 +36,7 @@ from atreport.verification.files import (
     page_data_findings,
     signature_findings,
 )
-from atreport.verification.findings import Check, NotChecked, Verification, check
+from atreport.verification.findings import Check, NotChecked, Verification, attached, check
 from atreport.verification.languages import edition_of, further_languages, told_in
 from atreport.verification.recalculation import (
     Recalculation,
@@ -207,7 +207,7 @@ def _made_again(published: Published, report: Report) -> tuple[list[Check], list
         raise
     except Exception as error:  # in as many ways as there are functions that make a report
         reason = str(error) if isinstance(error, ValueError) else type(error).__name__
-        finding = f"report.json: the report cannot be made again from it: {reason}"
+        finding = say("report.json: the report cannot be made again from it: {reason}", reason=reason)
         return [check("tables", say("report.json is what the figures give"), [finding])], [], []
 
 
@@ -238,8 +238,8 @@ def _program_checks(
         edition = edition_of(published, language)
         if edition is None:
             what, finding = (
-                f"the report can be read ({language})",
-                f"its files in “{language}” hold no report",
+                say("the report can be read ({language})", language=language),
+                say("its files in “{language}” hold no report", language=language),
             )
             made_again.append(check(f"schema-{language}", what, [finding]))
             continue
@@ -259,7 +259,9 @@ def _words(published: Published, report: Report) -> tuple[list[Check], list[NotC
     else:
         checks, not_checked = _other_version(published, report)
     if report.style is not None or style.findings:
-        what = "the files of the house style are those that report.json names, and nothing in them can run"
+        what = say(
+            "the files of the house style are those that report.json names, and nothing in them can run"
+        )
         checks.append(check("style", what, style.findings))
     return checks, not_checked
 
@@ -290,10 +292,10 @@ def _other_version(published: Published, report: Report) -> tuple[list[Check], l
 
 def _tables(published: Published) -> Check:
     """The tables beside the report and in its PDF, where the files themselves cannot be made again."""
-    attached = table_findings(published.content, published.attachments or {})
+    inside = table_findings(published.content, published.attachments or {})
     findings = [
         *table_findings(published.content, published.files),
-        *(f"report.pdf: its attached {finding}" for finding in attached),
+        *map(attached, inside),
     ]
     return check("tables", say("the tables have the rows of report.json"), findings)
 
@@ -340,6 +342,6 @@ def _data_findings(published: Published, again: Again) -> Iterator[str]:
         if name in published.files:
             yield from again.data_findings(name, published.files[name])
         if name in attachments:
-            yield from again.data_findings(name, attachments[name], "report.pdf: its attached ")
+            yield from again.data_findings(name, attachments[name], attached(name))
     if published.source == "report.html" and again.report != published.report:
-        yield "report.html: the texts in its data are not those that belong to its figures"
+        yield say("report.html: the texts in its data are not those that belong to its figures")

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
+from atreport.kit.language import say
+
 UncheckedPart = Literal["pages", "charts", "pdf", "sheets"]
 """What cannot be compared with another version of the program or of its libraries."""
 
@@ -30,6 +32,11 @@ class Check:
 def check(id: str, what: str, findings: Iterable[str]) -> Check:
     """A check with all its findings, each once."""
     return Check(id=id, what=what, findings=tuple(dict.fromkeys(findings)))
+
+
+def attached(name: str) -> str:
+    """What a file is called in a finding that is attached to the PDF."""
+    return say("report.pdf: its attached {name}", name=name)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from atreport.errors import NotAReport
+from atreport.kit.language import say
 from atreport.kit.resources import VERIFIER
 from atreport.pages.catalogue.published_file import FILE_TITLES
 from atreport.pages.files import CHECKSUMS
@@ -55,11 +56,16 @@ def language_findings(published: Published) -> Iterator[str]:
     info = published.report.report
     main, *further = info.all_languages
     if info.language != main:
-        yield f"{published.source}: is in “{info.language[:20]}” where the main language, “{main}”, should be"
+        yield say(
+            "{name}: is in “{language}” where the main language, “{main}”, should be",
+            name=published.source,
+            language=info.language[:20],
+            main=main,
+        )
     for name in published.files:
         _, tag = language_of(name)
         if tag is not None and tag not in further:
-            yield f"{name}: the report is not published in “{tag[:20]}”"
+            yield say("{name}: the report is not published in “{language}”", name=name, language=tag[:20])
     for language in further:
         yield from _missing(published, language)
         if named_in("report.json", language) in published.files and published.source == "report.json":
@@ -71,9 +77,13 @@ def _missing(published: Published, language: str) -> Iterator[str]:
         main, tag = language_of(name)
         other = _name(published, name, language)
         if tag is None and other != name and other not in published.files:
-            yield f"{other}: missing, though the report is published in “{language}”"
+            yield say(
+                "{name}: missing, though the report is published in “{language}”",
+                name=other,
+                language=language,
+            )
         if tag == language and main not in published.files:
-            yield f"{name}: there is no {main}, of which it is the translation"
+            yield say("{name}: there is no {main}, of which it is the translation", name=name, main=main)
 
 
 def _name(published: Published, name: str, language: str) -> str:
@@ -94,10 +104,14 @@ def _other_figures(published: Published, language: str) -> Iterator[str]:
     main = parse_json(published.content, "report.json")
     stated = other.get("report")
     if not isinstance(stated, dict) or stated.get("language") != language:
-        yield f"{name}: does not say that it is in “{language}”"
+        yield say("{name}: does not say that it is in “{language}”", name=name, language=language)
     for key in dict.fromkeys((*main, *other)):
         if _without_words(key, main.get(key)) != _without_words(key, other.get(key)):
-            yield f"{name}: its {key[:40]} is not that of report.json, and only words may differ"
+            yield say(
+                "{name}: its {part} is not that of report.json, and only words may differ",
+                name=name,
+                part=key[:40],
+            )
 
 
 def _without_words(key: str, part: Any) -> Any:

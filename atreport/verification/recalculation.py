@@ -20,6 +20,7 @@ from atreport.analysis.explanations import explain_rule
 from atreport.analysis.explanations.explanation import Explanation
 from atreport.analysis.measures import Measured, NotMeasured, measure_all
 from atreport.inference import factor_printed, infer, odds_factor, populations_of
+from atreport.kit.language import say
 from atreport.kit.numbers import counted
 from atreport.population.small_cells import rounded_range, suppressed_range
 from atreport.publication.explanation import print_influences, print_rule_sets
@@ -177,12 +178,12 @@ def privacy_findings(report: Report) -> Iterator[str]:
     cells, decimals = table.cells, table.decimals
     odds = [factor_printed(int(step), decimals) for step in odds_factor(cells, table.mapping, decimals)]
     if odds != [group.odds for group in stated.groups]:
-        yield "privacy: not the odds factors of the announced rule"
+        yield say("privacy: not the odds factors of the announced rule")
     if report.policy.population != "counts":
         return
     found = infer(cells, table.mapping, populations_of(cells, table.weights), decimals)
     if [table.printed(int(lift)) for lift in found.lift] != [group.lift for group in stated.groups]:
-        yield "privacy: not the lift of the announced rule"
+        yield say("privacy: not the lift of the announced rule")
     for attribute, said in zip(found.attributes, stated.attributes, strict=True):
         if (made := print_attribute(table, attribute)) != said:
             yield f"privacy, {said.name}: {_differing(said.as_json(), made.as_json())}"
@@ -192,28 +193,28 @@ def measure_findings(found: Recalculation) -> Iterator[str]:
     """Where this program finds other measures: all of them where counts are published, else what needs no population."""
     stated, again = found.stated.fairness, found.assessments
     if len(again) != len(stated):
-        yield "fairness: not the comparisons that were asked for"
+        yield say("fairness: not the comparisons that were asked for")
         return
     for place, (said, made) in enumerate(zip(stated, again, strict=True), 1):
         name = f"fairness {place}, {said.measure}"
         # which group is the most favoured, or which are furthest apart, depends on the number of people
         groups = "groups" if found.has_counts else "groups_asked"
         if (getattr(said, groups), said.rate) != (getattr(made, groups), made.rate):
-            yield f"{name}: not the groups that are compared"
+            yield say("{name}: not the groups that are compared", name=name)
         if said.by not in (None, made.by):
-            yield f"{name}: not the attributes that make the groups"
+            yield say("{name}: not the attributes that make the groups", name=name)
         if (found.has_counts or said.groups is None) and not found.states(_figures(said), _figures(made)):
-            yield f"{name}: not the figure and interval of the announced rule"
+            yield say("{name}: not the figure and interval of the announced rule", name=name)
         if said.value_at_most != made.value_at_most:
-            yield f"{name}: not the limit that the search gives"
+            yield say("{name}: not the limit that the search gives", name=name)
         if not found.has_counts:
             continue
         if (_ends(said), said.outcome) != (_ends(made), made.outcome):
-            yield f"{name}: not what people of unknown group could make of it"
+            yield say("{name}: not what people of unknown group could make of it", name=name)
         if said.sampling != made.sampling and not found.is_of_earlier_version:
-            yield f"{name}: not the interval for chance"
+            yield say("{name}: not the interval for chance", name=name)
         if not found.states(_rates(said), _rates(made)):
-            yield f"{name}: not the rates of the groups"
+            yield say("{name}: not the rates of the groups", name=name)
 
 
 def _ends(said: Assessment) -> tuple[Any, ...] | None:
@@ -257,7 +258,7 @@ def people_findings(report: Report) -> Iterator[str]:
     cells, account = table.cells, table.small_cells
     for known in account.known:
         if known.people != cells.population[known.cells].sum():
-            yield "cells: a published sum is not that of its cells"
+            yield say("cells: a published sum is not that of its cells")
     if cells.between is None or (account.suppressed is None and report.privacy.unprotectable.merged):
         return
     if account.suppressed is None:
@@ -266,4 +267,4 @@ def people_findings(report: Report) -> Iterator[str]:
         sums = (known.cells for known in account.known)
         follows = suppressed_range(cells.population, account.suppressed, sums)
     if not all(map(np.array_equal, cells.between, follows)):
-        yield "cells: the fewest and the most people do not follow from what is published"
+        yield say("cells: the fewest and the most people do not follow from what is published")

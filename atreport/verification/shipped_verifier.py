@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from types import ModuleType
 
+from atreport.kit.language import say
 from atreport.kit.resources import VERIFIER, templates_folder
 from atreport.kit.second_process import run_beside
 from atreport.report.published import Published
@@ -81,4 +82,4 @@ def checksum_statements(files: Mapping[str, bytes]) -> Iterator[str]:
         AttributeError,
         RecursionError,
     ):  # no JSON, or of another shape
-        yield "dcat.jsonld or report.html: what catalogues are told cannot be read"
+        yield say("dcat.jsonld or report.html: what catalogues are told cannot be read")

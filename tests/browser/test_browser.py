@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from atreport.pages.documents import letter_html
+from atreport.pages.documents import lay_out, letter_html
 from atreport.pages.letter import letter_context
 from atreport.pages.letter_details import LetterDetails
 from atreport.spec.load import load_spec
@@ -18,6 +18,7 @@ from tests.conftest import BuiltOnce
 from tests.documents import large_report, make_report
 from tests.example import example_spec
 from tests.forms import FORM_SPECS
+from tests.styled import WITH_FILES, write_styled
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -44,6 +45,7 @@ class Pages:
             "large": lambda: large_report(folder, 150).document.html(),
             "eeoc": lambda: form_page("eeoc"),
             "letter": letter_page,
+            "styled": lambda: styled_page(folder / "style"),
             **{name: partial(form_page, name) for name in NEW_FORMS},
         }
         self._folder = folder
@@ -67,6 +69,12 @@ def files(built_once: BuiltOnce, tmp_path_factory: pytest.TempPathFactory) -> Pa
 def form_page(template: str) -> str:
     """The form of an example spec."""
     return make_report(load_spec(FORM_SPECS[template])).document.html()
+
+
+def styled_page(folder: Path) -> str:
+    """The example in a house style, with everything that one can have."""
+    spec = load_spec(write_styled(folder, WITH_FILES))
+    return lay_out(make_report(spec).report, spec.public.style_files).html()
 
 
 def letter_page() -> str:
@@ -104,7 +112,18 @@ def violations(page: Page) -> list[Any]:
 QUICK = {"example light", "large dark", "eeoc dark", "letter dark"}
 IN_BOTH_SCHEMES = [
     pytest.param(name, scheme, marks=() if f"{name} {scheme}" in QUICK else pytest.mark.slow)
-    for name in ("example", "large", "annex", "explained", "ll144", "eeoc", "atrs", "letter", *NEW_FORMS)
+    for name in (
+        "example",
+        "large",
+        "annex",
+        "explained",
+        "ll144",
+        "eeoc",
+        "atrs",
+        "letter",
+        "styled",
+        *NEW_FORMS,
+    )
     for scheme in ("light", "dark")
 ]
 
@@ -116,6 +135,24 @@ def test_axe_finds_nothing(browser: Browser, files: Pages, name: str, scheme: An
         page = context.new_page()
         page.goto(files[name].as_uri())
         assert violations(page) == []
+
+
+def test_a_page_is_shown_in_the_fonts_and_with_the_logo_of_its_house_style(
+    browser: Browser, files: Pages
+) -> None:
+    """Broken: the page's own policy, or a damaged file, would keep them from readers."""
+    with browser.new_context(offline=True) as context:
+        page = context.new_page()
+        errors: list[str] = []
+        page.on("console", lambda message: errors.append(message.text))
+        page.goto(files["styled"].as_uri())
+        page.evaluate("document.fonts.ready")
+        loaded = page.evaluate(
+            "[...document.fonts].filter(f => f.status === 'loaded').map(f => f.family + f.weight)"
+        )
+        assert {"House Text400", "House Text600", "House Heading600"} <= {*loaded}
+        assert page.evaluate("document.querySelector('.logo img').naturalWidth") == 440
+        assert errors == []
 
 
 @pytest.mark.parametrize("width", [320, 768, 1440])

@@ -16,7 +16,7 @@ from atreport.spec.load import load_spec, spec_of
 from tests.assessing import published
 from tests.example import EXAMPLE
 from tests.forms import FORM_SPECS
-from tests.styled import ABOUT, LOGO, STYLE, write_styled
+from tests.styled import ABOUT, LOGO, STYLE, font, png_logo, with_chunk, write_styled
 
 
 def problems_of(path: Path) -> str:
@@ -59,7 +59,24 @@ def test_a_colour_that_cannot_be_read_is_refused_with_the_nearest_that_can(
         ("logo.svg", "missing.svg", "there is no file"),
         ("logo.svg", "../logo.svg", "outside the spec's folder"),
         ("logo.svg", "/etc/logo.svg", "outside the spec's folder"),
-        ("logo.svg", "logo.png", "is no .svg file"),
+        ("logo.svg", "logo.gif", "is no .svg or .png file"),
+        ("logo.svg", "moving.png", "it is animated"),
+        ("logo.svg", "half.png", "it is damaged"),
+        ("logo.svg", "no.png", "it is no PNG file"),
+        ("logo.svg", "bomb.png", "pixels"),
+        ("  colours", "  fonts: {text: logo.svg, bold: bold.ttf}\n  colours", "is no .ttf or .otf file"),
+        ("  colours", "  fonts: {text: ../text.ttf, bold: bold.ttf}\n  colours", "outside the spec's folder"),
+        (
+            "  colours",
+            "  fonts: {text: half.ttf, bold: bold.ttf}\n  colours",
+            "cannot be a font of the report: it is damaged",
+        ),
+        ("  colours", "  fonts: {text: text.ttf}\n  colours", "bold"),
+        (
+            "  colours",
+            "  fonts: {text: text.ttf, bold: bold.ttf, italic: x.ttf}\n  colours",
+            "unknown key 'italic'",
+        ),
         ("logo.svg", "link.svg", "a link to another place"),
         ("logo.svg", "linked/logo.svg", "a link to another place"),
         ("logo.svg", "folder.svg", "there is no file 'folder.svg' that can be read"),
@@ -89,6 +106,11 @@ def test_every_mistake_is_told_at_its_place(tmp_path: Path, old: str, new: str, 
     (tmp_path / "folder.svg").mkdir()
     (tmp_path / "large.svg").write_bytes(LOGO + b" " * 200_000)
     (tmp_path / "hostile.svg").write_bytes(LOGO.replace(b"<circle", b"<circle onload='x'"))
+    (tmp_path / "moving.png").write_bytes(with_chunk(png_logo(), b"acTL", bytes(8)))
+    (tmp_path / "half.png").write_bytes(png_logo()[:-60])
+    (tmp_path / "no.png").write_bytes(LOGO)
+    (tmp_path / "bomb.png").write_bytes(png_logo()[:16] + b"\0\0\xff\xff" * 2 + png_logo()[24:])
+    (tmp_path / "half.ttf").write_bytes(font("DejaVuSans.ttf")[:9000])
     (tmp_path / "large.md").write_text("x" * 50_001, encoding="utf-8")
     (tmp_path / "latin.md").write_bytes("é".encode("latin-1"))
     (tmp_path / "control.md").write_bytes(b"a\x07b")
@@ -111,6 +133,23 @@ def test_texts_of_the_style_may_be_translated(tmp_path: Path) -> None:
     assert ". À propos</h2>" in page
     assert "Merci à <em>tous</em>." in page
     assert 'alt="Autorité"' in page
+
+
+@pytest.mark.parametrize(
+    ("text", "most"), [("About us", 60), ("Published under our promise of openness.", 300)]
+)
+def test_what_must_fit_into_its_place_fits_in_every_language(tmp_path: Path, text: str, most: int) -> None:
+    """Broken: the translation of a title could push the contents off the cover."""
+    example = EXAMPLE.replace("  date: 2026-01-15\n", "  date: 2026-01-15\n  languages: [en, fr]\n")
+    for length in (most, most + 1):
+        style = f"{STYLE}translations:\n  fr:\n    {text}: {'x' * length}\n"
+        path = write_styled(tmp_path, style, example)
+        if length == most:
+            load_spec(path)
+        else:
+            told = problems_of(path)
+            assert f"may have {most} characters, and this one has {length}" in told
+            assert re.search(r"styled\.yaml:\d+:\d+", told)
 
 
 def test_a_form_has_no_place_for_own_sections(tmp_path: Path) -> None:

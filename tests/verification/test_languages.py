@@ -17,9 +17,11 @@ import pytest
 
 from atreport import build, verify
 from atreport.kit.resources import templates_folder
+from atreport.pages.files import public_files
 from atreport.report.writer import json_bytes
+from tests.assessing import report_of
 from tests.catalogues import SUMS, restated
-from tests.example import write_example
+from tests.example import example_spec, write_example
 from tests.made_once import pages_made_once
 
 __all__ = ["pages_made_once"]
@@ -200,3 +202,29 @@ def _shipped(folder: Path) -> int:
     code = verifier["main"]([str(folder)])
     assert isinstance(code, int)
     return code
+
+
+@pytest.mark.parametrize(
+    ("language", "altered", "other"),
+    [
+        (
+            "fr",
+            "cells.csv\N{NO-BREAK SPACE}: modifié depuis l’écriture de SHA256SUMS",
+            "là où les chiffres donnent",
+        ),
+        ("de", "cells.csv: verändert, seit SHA256SUMS geschrieben wurde", "wo die Zahlen"),
+        ("nl", "cells.csv: gewijzigd sinds SHA256SUMS is geschreven", "waar de cijfers"),
+    ],
+)
+def test_what_is_found_is_told_in_the_language_of_the_report(
+    tmp_path: Path, language: str, altered: str, other: str
+) -> None:
+    """Broken: readers of a French report would be told in English why they should not rely on it."""
+    report = report_of(example_spec(("date: 2026-01-15\n", f"date: 2026-01-15\n  language: {language}\n")))
+    files = public_files(report, ["json"])
+    for name, content in {**files, "cells.csv": files["cells.csv"].replace(b"0.9000", b"0.9001", 1)}.items():
+        (tmp_path / name).write_bytes(content)
+    found = verify(tmp_path).findings
+    assert altered in found
+    assert any(other in finding for finding in found)
+    assert not [finding for finding in found if " where the figures " in finding or "altered" in finding]

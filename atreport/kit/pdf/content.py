@@ -16,6 +16,14 @@ class Line:
     chart: bool
 
 
+@dataclass(frozen=True)
+class Picture:
+    """A picture that was drawn: on which page, and the digest of its pixels (see :mod:`atreport.kit.style.png_logo`)."""
+
+    page: int
+    pixels: str
+
+
 @dataclass(frozen=True, kw_only=True)
 class PdfContent:
     """A PDF as a reader of any kind meets it: seen, heard, searched, opened."""
@@ -27,6 +35,7 @@ class PdfContent:
     outline: tuple[str, ...] = ()  # the bookmarks
     links: tuple[str, ...] = ()  # the places in the file that its links lead to
     spoken: tuple[str, ...] = ()  # what is read aloud in place of a drawing
+    pictures: tuple[Picture, ...] = ()  # those that are no drawings, each time that one is shown
 
 
 @dataclass
@@ -38,6 +47,7 @@ class Gathered:
     outline: list[str] = field(default_factory=list)
     links: list[str] = field(default_factory=list)
     spoken: list[str] = field(default_factory=list)
+    pictures: list[Picture] = field(default_factory=list)
 
     def name(self, finding: str) -> None:
         """Note something that no PDF of a report has."""

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from atreport.kit.pdf.content import Gathered, Line, without_space
+from atreport.kit.pdf.content import Gathered, Line, Picture, without_space
 from atreport.kit.pdf.geometry import (
     PAGE,
     Box,
@@ -30,6 +30,7 @@ from atreport.kit.pdf.geometry import (
 )
 from atreport.kit.pdf.operators import operations
 from atreport.kit.pdf.text import codes_of, letters_of, read_glyphs
+from atreport.kit.style.png_logo import digest_of
 
 _DEEPEST = 6
 """Drawings inside drawings."""
@@ -172,12 +173,23 @@ class PageReader:
         if depth >= _DEEPEST:
             raise ValueError("drawings inside drawings without end")
         if inner.get("/Subtype") != "/Form":
-            self.name("a picture")
+            self._picture(inner, state)
             return
         matrix = times(_numbers(inner.get("/Matrix", (1, 0, 0, 1, 0, 0)), 6), state.matrix)
         yield from self._walk(
             inner if "/Resources" in inner else owner, inner, replace(state, matrix=matrix), depth + 1
         )
+
+    def _picture(self, inner: Any, state: _State) -> None:
+        """A picture is shown: whether it is the logo is for those to say who know the logo."""
+        plain = inner.get("/ColorSpace") == "/DeviceRGB" and inner.get("/BitsPerComponent") == 8
+        if not plain or inner.get("/Subtype") != "/Image":
+            self.name("a picture of another kind than a logo")
+        elif any(overlap(text, box_of([(0, 0), (1, 1)], state.matrix)) > 0.3 for text in self._texts):
+            self.name("a picture over text")
+        else:
+            digest = digest_of(int(inner["/Width"]), int(inner["/Height"]), inner.get_data())
+            self.found.pictures.append(Picture(self.number, digest))
 
     def _painted(self, state: _State, operator: bytes, box: Box, *, clip: bool) -> _State:
         """A path was painted, or becomes the edge of what is seen."""

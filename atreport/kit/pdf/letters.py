@@ -1,13 +1,14 @@
 """Check that the letters of a PDF look like what they are said to be: a font can draw a 1 where a 7 is read aloud.
 
-Every Latin letter and digit must be drawn as in the fonts of reports, which are installed with the program, outline by
-outline. Other characters may come from any font of the machine where the PDF was made.
+Every Latin letter and digit must be drawn as in the fonts of reports, which are installed with the program, or as in those
+of a house style, which the PDF carries, outline by outline. Whether these are the ones that report.json names, and look
+like letters, is checked elsewhere. Other characters may come from any font of the machine where the PDF was made.
 """
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache
 from typing import Any
 
@@ -17,14 +18,23 @@ from fontTools.ttLib import TTFont
 from atreport.kit.fonts import HEADING, STRONG, TEXT
 from atreport.kit.pdf.text import letters_of
 
+Outlines = Mapping[str, Set[tuple[int, str]]]
+"""How a letter may be drawn: units of the font, and the outline."""
 
-def letter_findings(fonts: Iterable[tuple[Any, set[bytes]]]) -> Iterator[str]:
+
+def house_fonts(attachments: Mapping[str, bytes]) -> list[bytes]:
+    """The fonts of a house style that a PDF carries."""
+    return [content for name, content in attachments.items() if name.startswith("style-font-")]
+
+
+def letter_findings(fonts: Iterable[tuple[Any, set[bytes]]], house: Sequence[bytes] = ()) -> Iterator[str]:
     """What is wrong with the letters of some fonts of a PDF, of which these glyphs are in use."""
     if not _outlines():  # the fonts are not installed here, and no report made here would have them
         return
+    known = [_outlines(), *map(_outlines_of_file, house)]
     for descriptor, letters in _by_descriptor(fonts):
         program = descriptor.get("/FontFile2")
-        if letters and (program is None or not _as_read(program.get_object().get_data(), letters)):
+        if letters and (program is None or not _as_read(program.get_object().get_data(), letters, known)):
             yield "a font in which letters look otherwise than they are read"
 
 
@@ -43,30 +53,38 @@ def _by_descriptor(fonts: Iterable[tuple[Any, set[bytes]]]) -> Iterator[tuple[An
     yield from found.values()
 
 
-def _as_read(program: bytes, letters: set[tuple[int, str]]) -> bool:
+def _as_read(program: bytes, letters: set[tuple[int, str]], known: Sequence[Outlines]) -> bool:
     """Whether each glyph is drawn as the letter that it is said to be."""
-    ours = _outlines()
     with TTFont(io.BytesIO(program), lazy=True) as read:
         glyphs, order, unit = read.getGlyphSet(), read.getGlyphOrder(), read["head"].unitsPerEm
         return all(
-            len(text) == 1 and number < len(order) and (unit, _outline(glyphs, order[number])) in ours[text]
+            len(text) == 1
+            and number < len(order)
+            and any((unit, _outline(glyphs, order[number])) in each.get(text, ()) for each in known)
             for number, text in letters
         )
 
 
 @cache
-def _outlines() -> dict[str, set[tuple[int, str]]]:
+def _outlines() -> Outlines:
     """How each Latin letter and digit is drawn, in any of the fonts of reports."""
     found: dict[str, set[tuple[int, str]]] = {}
     for face in (TEXT, STRONG, HEADING):
-        if (path := face.path) is None:
-            continue
-        with TTFont(path, lazy=True) as read:
-            glyphs, unit = read.getGlyphSet(), read["head"].unitsPerEm
-            for code, name in read.getBestCmap().items():
-                if chr(code).isascii() and chr(code).isalnum():
-                    found.setdefault(chr(code), set()).add((unit, _outline(glyphs, name)))
+        if (path := face.path) is not None:
+            for letter, outlines in _outlines_of_file(path.read_bytes()).items():
+                found.setdefault(letter, set()).update(outlines)
     return found
+
+
+def _outlines_of_file(content: bytes) -> Outlines:
+    """How each Latin letter and digit is drawn in a font."""
+    with TTFont(io.BytesIO(content), lazy=True) as read:
+        glyphs, unit = read.getGlyphSet(), read["head"].unitsPerEm
+        return {
+            chr(code): {(unit, _outline(glyphs, name))}
+            for code, name in read.getBestCmap().items()
+            if chr(code).isascii() and chr(code).isalnum()
+        }
 
 
 def _outline(glyphs: Any, name: str) -> str:

@@ -13,7 +13,7 @@ import pypdf
 from atreport.errors import NotAReport
 from atreport.kit.pdf.content import Gathered, Line, PdfContent
 from atreport.kit.pdf.drawn import PageReader
-from atreport.kit.pdf.letters import letter_findings
+from atreport.kit.pdf.letters import house_fonts, letter_findings
 from atreport.kit.pdf.structure import walk_structure
 
 
@@ -42,16 +42,18 @@ def _read(content: bytes) -> PdfContent:
         drawn = PageReader(page, number, budget, found)
         pages.append(tuple(drawn.lines()))
         fonts += drawn.fonts
-    for finding in letter_findings(fonts):
+    attachments = _attachments(reader, found)
+    for finding in letter_findings(fonts, house_fonts(attachments)):
         found.name(finding)
     return PdfContent(
-        attachments=_attachments(reader, found),
+        attachments=attachments,
         pages=tuple(pages),
         foreign=tuple(found.foreign),
         metadata=tuple(found.metadata),
         outline=tuple(found.outline),
         links=tuple(found.links),
         spoken=tuple(found.spoken),
+        pictures=tuple(found.pictures),
     )
 
 

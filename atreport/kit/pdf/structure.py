@@ -71,8 +71,12 @@ _KINDS: dict[str, dict[str, str]] = {
         "colours", "/Font": "fonts", "/ProcSet": "", }, "nothing": {}, "states": {"*": "state"}, "state": {"/Type": "",
         "/ca": "", "/CA": ""}, "colours": {"*": "colour"}, "colour": {"/WhitePoint": "", "/Range": "", "/N": "",
         **_STREAM}, "drawings": {"*": "drawing"}, "drawing": { "/Type": "", "/Subtype": "", "/BBox": "", "/Resources":
-        "resources", "/Group": "group", "/Matrix": "", **_STREAM, }, "group": {"/Type": "", "/S": "", "/I": "", "/K": "",
-        "/CS": "colour"}, "fonts": {"*": "font"}, "font": { "/Type": "", "/Subtype": "", "/BaseFont": "", "/Encoding":
+        "resources", "/Group": "group", "/Matrix": "", **_STREAM, }, "picture": { **dict.fromkeys(
+        ("/Type", "/Subtype", "/Width", "/Height", "/ColorSpace", "/BitsPerComponent", "/Interpolate", "/Length",
+        "/Filter"), "", ), "/DecodeParms": "lines", },
+        "lines": dict.fromkeys(("/Predictor", "/Columns", "/Colors"), ""),
+        "group": {"/Type": "", "/S": "", "/I": "", "/K": "", "/CS": "colour"},
+        "fonts": {"*": "font"}, "font": { "/Type": "", "/Subtype": "", "/BaseFont": "", "/Encoding":
         "", "/DescendantFonts": "descendant", "/ToUnicode": "stream", }, "descendant": { "/Type": "", "/Subtype": "",
         "/BaseFont": "", "/CIDSystemInfo": "system", "/CIDToGIDMap": "", "/FontDescriptor": "descriptor", "/W": "",
         "/DW": "", }, "system": dict.fromkeys(("/Registry", "/Ordering", "/Supplement"), ""), "descriptor": {
@@ -126,6 +130,8 @@ def walk_structure(reader: Any, found: Gathered) -> None:
 
 
 def _kind(item: DictionaryObject, kind: str) -> str:
+    if kind == "drawing" and item.get("/Subtype") == "/Image":
+        return "picture"
     return "page" if kind == "pages" and item.get("/Type") == "/Page" else kind
 
 
@@ -167,7 +173,7 @@ def _gather(item: DictionaryObject, kind: str, found: Gathered) -> None:
         else:
             found.links += [str(item[key]) for key in ("/Dest", "/Contents") if key in item]
     elif kind == "drawing" and item.get("/Subtype") != "/Form":
-        found.name("a picture")
+        found.name("a drawing of another kind than those of reports")
     elif kind == "file":
         found.metadata += [("attached", str(item[key])) for key in ("/F", "/UF", "/Desc") if key in item]
     elif kind in _FONTS and any(item.get(key) != value for key, value in _FONTS[kind].items()):

@@ -10,7 +10,7 @@ from atreport.kit.language import message, say
 from atreport.kit.resources import VERIFIER
 from atreport.pages.forms import FORM_FILE_TITLES
 from atreport.publish import ADDED_LATER, language_of
-from atreport.spec.models.style import LOGO_FILE, STYLE_FILES
+from atreport.spec.models.style import FONT_FILES, LOGO_FILES, STYLE_FILES
 
 CATALOGUE_FILE = "dcat.jsonld"
 METADATA_ENDING = "-metadata.json"
@@ -25,7 +25,10 @@ FILE_TITLES: Mapping[str, str] = {
     "measures.csv": message("The fairness measures, one row for each comparison"),
     f"cells.csv{METADATA_ENDING}": message("What each column of cells.csv holds (CSVW)"),
     f"measures.csv{METADATA_ENDING}": message("What each column of measures.csv holds (CSVW)"),
-    LOGO_FILE: message("The publisher's logo, which stands on the cover"),
+    **dict.fromkeys(LOGO_FILES.values(), message("The publisher's logo, which stands on the cover")),
+    **dict.fromkeys(
+        FONT_FILES.values(), message("A font of the publisher's, cut down, in which the report is set")
+    ),
     VERIFIER: message("A program that checks this report with nothing but Python"),
     **FORM_FILE_TITLES,
 }
@@ -48,6 +51,8 @@ _MEDIA_TYPES = {
     ".md": "text/markdown",
     ".py": "text/plain",
     ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".ttf": "font/ttf",
 }
 
 

@@ -14,11 +14,12 @@ from atreport.kit.language import say
 from atreport.kit.language.spoken import speaking
 from atreport.pages.forms.form_context import FormContext, form_field
 from atreport.pages.letter import NO_DETAILS, letter_context
-from atreport.pages.letter_details import LetterDetails
+from atreport.pages.letter_details import LetterDetails, details_as_shown
 from atreport.pages.notices import adverse_action, ai_act_86, california, colorado
 from atreport.pages.notices.parts import Letter
-from atreport.pages.own_case import Record, own_case
+from atreport.pages.own_case import Record, as_shown, own_case
 from atreport.report.model import Report
+from atreport.report.translated import translated
 from atreport.spec.problems import did_you_mean
 
 GDPR = "gdpr15"
@@ -92,11 +93,17 @@ def compose_letter(
             f"a letter of the kind '{kind}' is about an adverse outcome, and '{details.outcome}' is none"
         )
     own_case(report, record)  # refuses a record that the report says nothing about
+    shown = translated(report)
+    fields = report.form.fields if shown.form is None else shown.form.fields
     letter = Letter(
-        report=report, record=record, details=details, form=report.form.fields, labels=notice.labels
+        report=shown,
+        record=as_shown(report, record),
+        details=details_as_shown(report, details),
+        form=fields,
+        labels=notice.labels,
     )
     with speaking(report.report.language):
-        return notice.context(letter, report.form.fields)
+        return notice.context(letter, fields)
 
 
 def letter_json(letter: FormContext) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from atreport.pages.catalogue.dcat import describe_dataset, description_of, iden
 from atreport.pages.catalogue.published_file import PublishedFile, describe_files
 from atreport.report.figures import Verdict
 from atreport.report.model import Report
+from atreport.report.translated import translated
 
 FORM_NAMES: Mapping[str, str] = {
     "standard": message("Standard report"),
@@ -95,7 +96,8 @@ class Listing:
 
 def describe_entry(report: Report, files: Mapping[str, bytes], folder: str) -> Entry:
     """What a register says of a report whose files lie in `folder`, an address that ends in a slash."""
-    info, described = report.report, describe_files(files)
+    shown, described = translated(report), describe_files(files)
+    info = shown.report
     found = Counter(each.verdict for each in report.fairness if each.verdict is not None)
     order: tuple[Verdict, ...] = ("does_not_meet", "cannot_tell", "meets")
     return Entry(
@@ -107,11 +109,11 @@ def describe_entry(report: Report, files: Mapping[str, bytes], folder: str) -> E
         date=info.date.isoformat(),
         language=info.language,
         form=FORM_NAMES[info.template],
-        summary=_line(_described(report)),
+        summary=_line(_described(shown)),
         verdicts=tuple((verdict, found[verdict]) for verdict in order if found[verdict]),
         files=tuple(file.name for file in described if file.holds_the_report),
         sha256=next((file.sha256 for file in described if file.name == "report.json"), ""),
-        dataset=_dataset(report, described, folder),
+        dataset=_dataset(shown, described, folder),
     )
 
 

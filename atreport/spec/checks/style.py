@@ -8,13 +8,14 @@ from pydantic import TypeAdapter, ValidationError
 
 from atreport.errors import Problem
 from atreport.kit.strangers.plain_file import NotPlain, read_plain_file
-from atreport.kit.style.logo import MOST_BYTES, logo_problem
+from atreport.kit.style import font_file, logo, png_logo
 from atreport.spec.checks.data_files import inside
 from atreport.spec.models.forms.regulator_form import RegulatorForm
-from atreport.spec.models.style import LOGO_FILE, MOST_MARKDOWN, Markdown, OwnSection, Style
+from atreport.spec.models.style import FONT_FILES, LOGO_FILES, MOST_MARKDOWN, Markdown, OwnSection, Style
 from atreport.spec.yaml import Document, KeyPath
 
 _PLAIN_SVG = "save it as plain or optimised SVG with letters as paths and flat colours"
+_ANOTHER_FONT = "give another font, or leave out 'fonts': the report then has its own, which are free"
 _BELOW = "keep it in the spec's folder or below it"
 
 
@@ -27,13 +28,10 @@ def read_style(
     """
     files: dict[str, bytes] = {}
     if style.logo is not None:
-        place: KeyPath = ("style", "logo", "file")
-        content = _read(document, place, style.logo.file, ".svg", MOST_BYTES, problems)
-        if content is not None and (problem := logo_problem(content)):
-            message = f"'{style.logo.file}' cannot be the logo: {problem}"
-            problems.append(document.problem(place, message, _PLAIN_SVG))
-        elif content is not None:
-            files[LOGO_FILE] = content
+        files |= _logo(document, style.logo.file, problems)
+    if style.fonts is not None:
+        for role, name in style.fonts.given.items():
+            files |= _font(document, role, name, problems)
     if style.sections and isinstance(form, RegulatorForm) and not form.stands_in_the_report:
         problems.append(
             document.problem(
@@ -50,13 +48,50 @@ def read_style(
     return style if not sections else style.model_copy(update={"sections": sections}), files
 
 
+def _logo(document: Document, name: str, problems: list[Problem]) -> dict[str, bytes]:
+    """The logo as it is published, under the name that it then has; nothing where it may not be."""
+    place: KeyPath = ("style", "logo", "file")
+    ending = ".png" if name.lower().endswith(".png") else ".svg"
+    most = png_logo.MOST_GIVEN if ending == ".png" else logo.MOST_BYTES
+    content = _read(document, place, name, (".svg", ".png"), most, problems)
+    if content is None:
+        return {}
+    try:
+        if ending == ".png":
+            return {LOGO_FILES[ending]: png_logo.published_png(content)}
+        if problem := logo.logo_problem(content):
+            raise png_logo.NotAPicture(problem)
+    except png_logo.NotAPicture as problem:
+        message = f"'{name}' cannot be the logo: {problem}"
+        problems.append(
+            document.problem(place, message, _PLAIN_SVG if ending == ".svg" else "save it again as PNG")
+        )
+        return {}
+    return {LOGO_FILES[ending]: content}
+
+
+def _font(document: Document, role: str, name: str, problems: list[Problem]) -> dict[str, bytes]:
+    """A font as it is published, under the name that it then has; nothing where it may not be."""
+    place: KeyPath = ("style", "fonts", role)
+    content = _read(document, place, name, (".ttf", ".otf"), font_file.MOST_GIVEN, problems)
+    if content is None:
+        return {}
+    try:
+        return {FONT_FILES[role]: font_file.published_font(content)}
+    except font_file.NotAFont as problem:
+        problems.append(
+            document.problem(place, f"'{name}' cannot be a font of the report: {problem}", _ANOTHER_FONT)
+        )
+        return {}
+
+
 def _with_text(
     document: Document, section: OwnSection, place: KeyPath, problems: list[Problem]
 ) -> OwnSection:
     """A section with its text, wherever that stands."""
     if section.file is None:
         return section
-    content = _read(document, place, section.file, ".md", MOST_MARKDOWN, problems)
+    content = _read(document, place, section.file, (".md",), MOST_MARKDOWN, problems)
     if content is None:
         return section
     try:
@@ -74,13 +109,19 @@ def _with_text(
 
 
 def _read(
-    document: Document, place: KeyPath, name: str, ending: str, most: int, problems: list[Problem]
+    document: Document,
+    place: KeyPath,
+    name: str,
+    endings: tuple[str, ...],
+    most: int,
+    problems: list[Problem],
 ) -> bytes | None:
     """A file that the spec names; None, and a problem, where it is none that may be read."""
     folder, file = document.path.parent, Path(name)
     problem: tuple[str, str]
-    if file.suffix.lower() != ending:
-        problem = f"'{name}' is no {ending} file", f"give a file that ends with {ending}"
+    if file.suffix.lower() not in endings:
+        kinds = " or ".join(endings)
+        problem = f"'{name}' is no {kinds} file", f"give a file that ends with {kinds}"
     elif file.is_absolute() or ".." in file.parts or not inside(folder, file):
         problem = f"'{name}' is outside the spec's folder", _BELOW
     elif any((folder / part).is_symlink() for part in (file, *file.parents)):

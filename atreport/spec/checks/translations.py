@@ -12,6 +12,7 @@ from atreport.spec.models.measures import GroupMeasure
 from atreport.spec.models.own_words import one_line, translation, words_of
 from atreport.spec.models.process import Process
 from atreport.spec.models.spec import ReportInfo
+from atreport.spec.models.style import MOST_LETTERS, MOST_TITLE, Style
 from atreport.spec.models.transparency import Transparency
 from atreport.spec.problems import did_you_mean
 from atreport.spec.yaml import Document, KeyPath
@@ -51,6 +52,7 @@ def check_translations(document: Document, sections: Mapping[str, Any]) -> Itera
             yield from _check_names(
                 document, texts, [*_kept_apart(process), *_groups_kept_apart(sections)], place
             )
+            yield from _check_style(document, texts, sections.get("style"), place)
 
 
 def texts_of(sections: Mapping[str, Any]) -> list[str]:
@@ -89,6 +91,22 @@ def _check_names(
             if seen.setdefault(new, name) != name:
                 message = f"'{seen[new]}' and '{name}' would both be called '{new}'"
                 yield document.problem(at, message, "readers could not tell them apart; choose another word")
+
+
+def _check_style(
+    document: Document, texts: Mapping[str, str], style: object, place: KeyPath
+) -> Iterator[Problem]:
+    """What has to fit into its place on the page has to do so in every language."""
+    if not isinstance(style, Style):
+        return
+    change = translation(texts)
+    titles = [(section.title, MOST_TITLE, "the title of a section") for section in style.sections]
+    covers = [] if style.cover is None else [(style.cover, MOST_LETTERS, "the text of the cover")]
+    for text, most, what in (*titles, *covers):
+        new = change(text)
+        if new != text and len(new) > most:
+            message = f"{what} may have {most} characters, and this one has {len(new)}"
+            yield document.problem(_at(document, place, one_line(text)), message)
 
 
 def _kept_apart(process: Process) -> Iterable[list[str]]:

@@ -18,10 +18,15 @@ from atreport.kit.style.colour import (
 )
 from atreport.spec.models.values import Code, Line, Section, Text
 
-LOGO_FILE: Final = "style-logo.svg"
-"""Under which name the logo is published beside the report."""
+LOGO_FILES: Final[Mapping[str, Literal["style-logo.svg", "style-logo.png"]]] = MappingProxyType(
+    {".svg": "style-logo.svg", ".png": "style-logo.png"}
+)
+"""Under which name a logo is published beside the report, by the ending of the file that was given."""
 
-STYLE_FILES: Final = (LOGO_FILE,)
+FONT_FILES: Final = MappingProxyType({role: f"style-font-{role}.ttf" for role in ("text", "bold", "heading")})
+"""Under which name a font is published, by what it is for."""
+
+STYLE_FILES: Final = (*LOGO_FILES.values(), *FONT_FILES.values())
 """Every file that a house style may publish."""
 
 NO_FILES: Final[Mapping[str, bytes]] = MappingProxyType({})
@@ -104,7 +109,7 @@ class Logo(Section):
     """The publisher's logo, on the cover."""
 
     file: Code = Field(
-        description="An SVG file in the spec's folder or below it: flat shapes, no words, no scripts."
+        description="In the spec's folder or below it: an SVG file of flat shapes without words and scripts, or a PNG file."
     )
     alt: Line = Field(description="What the logo shows, for readers who do not see it.")
 
@@ -114,6 +119,21 @@ class Colours(Section):
 
     accent: Accent | None = Field(None, description="Of headings, links, key figures and marks in charts.")
     band: Band | None = Field(None, description="Of the cover, on which letters are white.")
+
+
+class Fonts(Section):
+    """Fonts in place of those of every report: files in the spec's folder or below it that you may publish."""
+
+    text: Code = Field(description="A TrueType or OpenType file (.ttf, .otf): the font of text.")
+    bold: Code = Field(description="The same in semibold or bold.")
+    heading: Code | None = Field(
+        None, description="Of headings and key figures; that of bold if you do not say."
+    )
+
+    @property
+    def given(self) -> dict[str, str]:
+        """What was given for each role."""
+        return {role: name for role in FONT_FILES if (name := getattr(self, role)) is not None}
 
 
 class OwnSection(Section):
@@ -140,5 +160,6 @@ class Style(Section):
 
     logo: Logo | None = None
     colours: Colours | None = None
+    fonts: Fonts | None = None
     cover: CoverText | None = Field(None, description="A few words under the title of the cover.")
     sections: tuple[OwnSection, ...] = Field((), max_length=MOST_SECTIONS)

@@ -13,12 +13,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from atreport.kit.language import say
 from atreport.kit.pdf import PdfContent
 from atreport.pages.catalogue.published_file import CATALOGUE_FILE
 from atreport.pages.files import catalogue_file, data_files
 from atreport.publication.generator import (
     PAGE_LIBRARIES,
     PDF_LIBRARIES,
+    STYLE_LIBRARIES,
     name_generator,
     same_page_libraries,
 )
@@ -58,15 +60,20 @@ class Again:
 
     def generator_findings(self) -> Iterator[str]:
         """Where a report names something else as its maker than this version does."""
-        for name in self.report.generator.keys() - name_generator().keys() - _NOT_EVERYWHERE:
-            yield f"generator: “{name[:60]}” is nothing that this version names"
+        named = name_generator(self.report.style).keys()
+        for name in self.report.generator.keys() - named - _NOT_EVERYWHERE:
+            yield say("generator: “{name}” is nothing that this version names", name=name[:60])
+        for name in named & {*STYLE_LIBRARIES} - self.report.generator.keys():
+            yield say("generator: does not name {name}, which its house style needs", name=name)
         for name, version in self.report.generator.items():
             if not _VERSION.fullmatch(version):
-                yield f"generator: “{version[:60]}” is no version of {name[:60]}"
+                yield say(
+                    "generator: “{version}” is no version of {name}", version=version[:60], name=name[:60]
+                )
 
-    def data_findings(self, name: str, content: bytes, where: str = "") -> Iterator[str]:
+    def data_findings(self, name: str, content: bytes, called: str = "") -> Iterator[str]:
         """Where report.json or a table is not what this program makes of the figures in report.json."""
-        yield from _differences(where + name, content, self.data[name])
+        yield from _differences(called or name, content, self.data[name])
 
     def catalogue_findings(self, files: Mapping[str, bytes]) -> Iterator[str]:
         """Where dcat.jsonld is not what belongs to the report and the files beside it."""

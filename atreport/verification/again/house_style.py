@@ -6,16 +6,19 @@ They stand beside the report and are attached to its PDF. Nothing of them is sho
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from atreport.kit.language import message, say
+from atreport.kit.style.font_file import font_problem
 from atreport.kit.style.logo import logo_problem
+from atreport.kit.style.png_logo import png_problem
 from atreport.report.model import Report
 from atreport.report.published import Published
 from atreport.spec.models.style import STYLE_FILES
-from atreport.verification.findings import NotChecked
+from atreport.verification.findings import NotChecked, attached
 
-_NOT_HERE = (
+_NOT_HERE = message(
     "What the page and the PDF say and how they look: they are in the publisher's house style, and its files ({names}) are "
     "not here. Give the public folder, or the PDF, to which they are attached."
 )
@@ -36,19 +39,19 @@ def find_style_files(published: Published, report: Report) -> StyleFiles:
     named = {} if report.style is None else report.style.files
     files: dict[str, bytes] = {}
     findings: list[str] = []
-    for where, beside in _places(published):
+    for called, beside in _places(published):
         for name in STYLE_FILES:
             content = beside.get(name)
             if content is None:
                 if name in named:
-                    findings.append(f"{where}{name}: missing, though report.json names it")
-            elif problem := _problem(content, named.get(name)):
-                findings.append(f"{where}{name}: {problem}")
+                    findings.append(say("{name}: missing, though report.json names it", name=called(name)))
+            elif problem := _problem(name, content, named.get(name)):
+                findings.append(f"{called(name)}: {problem}")
             else:
                 files[name] = content
     missing = [name for name in named if name not in files]
     not_checked = (
-        [NotChecked(part="pages", what=_NOT_HERE.format(names=", ".join(missing)))]
+        [NotChecked(part="pages", what=say(_NOT_HERE, names=", ".join(missing)))]
         if missing and not findings
         else []
     )
@@ -57,17 +60,25 @@ def find_style_files(published: Published, report: Report) -> StyleFiles:
     )
 
 
-def _places(published: Published) -> Iterator[tuple[str, Mapping[str, bytes]]]:
-    """Where such files must stand: in the folder, and in the PDF."""
+def _places(published: Published) -> Iterator[tuple[Callable[[str], str], Mapping[str, bytes]]]:
+    """Where such files must stand: in the folder, and in the PDF; and how each is called there."""
     if published.path.is_dir():
-        yield "", published.files
+        yield str, published.files
     if published.attachments is not None:
-        yield "report.pdf: its attached ", published.attachments
+        yield attached, published.attachments
 
 
-def _problem(content: bytes, digest: str | None) -> str | None:
+_PROBLEMS: Mapping[str, Callable[[bytes], str | None]] = {
+    ".svg": logo_problem,
+    ".png": png_problem,
+    ".ttf": font_problem,
+}
+"""What says whether a file can be shown, by its ending."""
+
+
+def _problem(name: str, content: bytes, digest: str | None) -> str | None:
     if digest is None:
-        return "report.json names no such file"
+        return say("report.json names no such file")
     if hashlib.sha256(content).hexdigest() != digest:
-        return "not the file whose SHA-256 report.json states"
-    return logo_problem(content)
+        return say("not the file whose SHA-256 report.json states")
+    return _PROBLEMS[name[-4:]](content)

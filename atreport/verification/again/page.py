@@ -35,7 +35,7 @@ def compare_page(page: bytes, made: str, *, same_libraries: bool, drawn_with: tu
     try:
         found = page.decode("utf-8")
     except UnicodeDecodeError:
-        return Compared(["report.html: is not written in UTF-8, as every page is"])
+        return Compared([say("report.html: is not written in UTF-8, as every page is")])
     if found == made:
         return Compared()
     if same_libraries:
@@ -60,14 +60,16 @@ def _compare_around_charts(found: str, made: str, drawn_with: tuple[str, str]) -
             charts += 1
             unlike += not outcome.compared
             if outcome.finding is not None:
-                result.findings.append(f"report.html: chart {charts} {outcome.finding}")
+                result.findings.append(
+                    say("report.html: chart {number} {what}", number=charts, what=outcome.finding)
+                )
             place = max(end, place)
         elif hole:
             theirs = re.compile(r"[A-Za-z0-9+/]*={0,2}").match(found, place)
             fonts.append((theirs[0] if theirs else "", hole))
             place += len(fonts[-1][0])
     if place != len(found):
-        result.findings.append("report.html: goes on where the page of these figures ends")
+        result.findings.append(say("report.html: goes on where the page of these figures ends"))
     result.findings += _font_findings(fonts)
     if unlike:
         what = say(_DRAWN_OTHERWISE, number=unlike, total=charts, made=drawn_with[0], here=drawn_with[1])
@@ -89,7 +91,7 @@ def _font_findings(fonts: list[tuple[str, str]]) -> list[str]:
     unlike = [pair for pair in fonts if pair[0] != pair[1]]
     if not unlike:
         return []
-    finding = "report.html: a font in it does not draw the letters that belong to it"
+    finding = say("report.html: a font in it does not draw the letters that belong to it")
     if any(len(found) > 4 * len(made) for found, made in unlike):
         return [finding]
     try:
@@ -109,6 +111,12 @@ def first_difference(name: str, found: list[str], made: list[str]) -> str:
             )
             begin = max(0, start - 30)
             shown = [text[begin : begin + _SHOWN].strip() for text in (here, there)]
-            return f"{name}: says “{shown[0]}” where the figures give “{shown[1]}”"
-    more = "more" if len(found) > len(made) else "fewer"
-    return f"{name}: has {more} lines than the figures give"
+            return say(
+                "{name}: says “{found}” where the figures give “{given}”",
+                name=name,
+                found=shown[0],
+                given=shown[1],
+            )
+    if len(found) > len(made):
+        return say("{name}: has more lines than the figures give", name=name)
+    return say("{name}: has fewer lines than the figures give", name=name)

@@ -14,9 +14,10 @@ from atreport.errors import MissingLibrary
 from atreport.kit.language import message, say
 from atreport.kit.language.spoken import speaking
 from atreport.kit.pdf import PdfContent
-from atreport.kit.pdf.content import without_space
+from atreport.kit.pdf.content import Picture, without_space
 from atreport.publication.generator import (
     PDF_LIBRARIES,
+    STYLE_LIBRARIES,
     name_generator,
     same_page_libraries,
     same_pdf_libraries,
@@ -27,7 +28,9 @@ from atreport.verification.findings import Compared, NotChecked
 if TYPE_CHECKING:
     from atreport.pages.documents import LaidOut
 
-_NOT_THE_SAME = "report.pdf: is not, to the last byte, the file that the same program makes of the figures"
+_NOT_THE_SAME = message(
+    "report.pdf: is not, to the last byte, the file that the same program makes of the figures"
+)
 _OTHER_LIBRARIES = message(
     "How report.pdf is drawn: its charts, and where its words stand. It was set with {made}, and here is {here}. "
     "Its words, letters, attachments and links were checked, and that nothing else is in it."
@@ -58,11 +61,12 @@ def compare_pdf(
             *foreign_findings(read),
             *_said_findings(read, page, document, data),
             *text_findings(read.pages, page),
+            *_picture_findings(read, document),
         ]
     if findings:
         return Compared(findings)
     if not (same_page_libraries(generator) and same_pdf_libraries(generator)):
-        return Compared(not_checked=[_not_compared(generator)])
+        return Compared(not_checked=[_not_compared(generator, name_generator(document.report.style))])
     try:
         made = document.pdf(data)
     except MissingLibrary:
@@ -71,21 +75,33 @@ def compare_pdf(
         return Compared()
     if document.uses_other_fonts:
         return Compared(not_checked=[NotChecked(part="pdf", what=say(_OTHER_FONTS))])
-    return Compared([_NOT_THE_SAME])
+    return Compared([say(_NOT_THE_SAME)])
 
 
 def foreign_findings(read: PdfContent) -> Iterator[str]:
     """What is in a PDF that no PDF of a report has."""
     for what in read.foreign:
-        yield f"report.pdf: has {what}, which no PDF of a report has"
+        yield say("report.pdf: has {what}, which no PDF of a report has", what=what)
 
 
-def _not_compared(generator: Mapping[str, str]) -> NotChecked:
+def _picture_findings(read: PdfContent, document: LaidOut) -> Iterator[str]:
+    """A PDF of a report has one picture at most: the logo on its cover, pixel by pixel."""
+    logo = document.look.logo
+    right = () if logo is None or not logo.pixels else (Picture(page=1, pixels=logo.pixels),)
+    if read.pictures != right:
+        yield say("report.pdf: has another picture than the logo that report.json names, or lacks it")
+
+
+def _not_compared(generator: Mapping[str, str], here: Mapping[str, str]) -> NotChecked:
     """Which libraries differ, of those that make a PDF."""
-    here = name_generator()
     differ = [
         name
-        for name in ("matplotlib", "fonttools", *PDF_LIBRARIES)
+        for name in (
+            "matplotlib",
+            "fonttools",
+            *PDF_LIBRARIES,
+            *(each for each in STYLE_LIBRARIES if each in here),
+        )
         if generator.get(name) != here.get(name) or name not in here
     ] or ["other fonts"]
     made, found = (
@@ -107,16 +123,18 @@ def _said_findings(
     said = {*read.metadata}
     for name, text in identity:
         if (name.partition(":")[2], text) not in said:
-            yield f"report.pdf: does not say “{text[:80]}” as {name} in its metadata"
+            yield say(
+                "report.pdf: does not say “{text}” as {name} in its metadata", text=text[:80], name=name
+            )
     targets = {*map(without_space, page.targets)}
     for name, text in read.metadata:
         if not _PRODUCER.fullmatch(text) and without_space(text) not in known:
-            yield f"report.pdf: says “{text[:80]}” as {name[:40]} in its metadata"
+            yield say("report.pdf: says “{text}” as {key} in its metadata", text=text[:80], key=name[:40])
     for kind, texts, right in (
-        ("among its bookmarks", read.outline, page.headings),
-        ("in place of a chart", read.spoken, page.spoken),
-        ("as the target of a link", read.links, targets),
+        (message("report.pdf: says “{text}” among its bookmarks"), read.outline, page.headings),
+        (message("report.pdf: says “{text}” in place of a chart"), read.spoken, page.spoken),
+        (message("report.pdf: says “{text}” as the target of a link"), read.links, targets),
     ):
         for text in texts:
             if without_space(text) not in right:
-                yield f"report.pdf: says “{text[:80]}” {kind}"
+                yield say(kind, text=text[:80])

@@ -157,11 +157,11 @@ def text_findings(pages: Sequence[Sequence[Line]], expected: PageText) -> Iterat
                 return
     if flow < len(expected.flow) or charts < len(expected.charts):
         missing = expected.flow[flow : flow + 60] or expected.charts[charts : charts + 60]
-        yield f"report.pdf: text is missing at the end: “{missing}”"
+        yield say("report.pdf: text is missing at the end: “{missing}”", missing=missing)
         return
     right = [str(_page_of(expected.targets.get(target, 0), began)) for target in expected.contents]
     if numbers != right:
-        yield "report.pdf: the page numbers in the table of contents are not those of the sections"
+        yield say("report.pdf: the page numbers in the table of contents are not those of the sections")
 
 
 def _without_margins(lines: Sequence[Line], running: set[str], page_number: str) -> Sequence[Line]:
@@ -184,4 +184,9 @@ def _page_of(place: int, began: list[int]) -> int:
 
 def _difference(page: int, text: str, expected: str, place: int) -> str:
     given = expected[place : place + max(20, len(text))]
-    return f"report.pdf: page {page} says “{text[:80]}” where report.json gives “{given[:80]}”"
+    return say(
+        "report.pdf: page {page} says “{text}” where report.json gives “{given}”",
+        page=page,
+        text=text[:80],
+        given=given[:80],
+    )

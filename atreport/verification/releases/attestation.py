@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from atreport.errors import MissingLibrary, NotAReport
+from atreport.kit.language import say
 from atreport.publish import ADDED_LATER, add_file
 from atreport.report.model import Report
 from atreport.report.published import Published, read_published
@@ -44,7 +45,9 @@ def attestation_findings(published: Published, key_file: Path) -> Iterator[str]:
     """The attestation was signed by the holder of the key, for exactly these files and figures."""
     payload = _signed_payload(published.files[ATTESTATION], key_file)
     if payload is None:
-        yield f"{ATTESTATION}: not made with the private key that belongs to {key_file.name}"
+        yield say(
+            "{name}: not made with the private key that belongs to {key}", name=ATTESTATION, key=key_file.name
+        )
         return
     stated = _parsed(payload)
     subjects = {
@@ -54,15 +57,18 @@ def attestation_findings(published: Published, key_file: Path) -> Iterator[str]:
     }
     for name, digest in _digests(published.files).items():
         if subjects.pop(name, None) != digest:
-            yield f"{ATTESTATION}: it is not about this {name}"
+            yield say("{name}: it is not about this {file}", name=ATTESTATION, file=name)
     if published.path.is_dir():
-        yield from (f"{ATTESTATION}: it names {name}, which is not here" for name in subjects)
+        yield from (
+            say("{name}: it names {file}, which is not here", name=ATTESTATION, file=name)
+            for name in subjects
+        )
     if stated.get("predicateType") != PREDICATE_TYPE:
-        yield f"{ATTESTATION}: it is a statement of another kind"
+        yield say("{name}: it is a statement of another kind", name=ATTESTATION)
     elif published.report is not None and stated.get("predicate") != _parsed(
         _json(predicate(published.report))
     ):
-        yield f"{ATTESTATION}: what it says of the report is not what the report says"
+        yield say("{name}: what it says of the report is not what the report says", name=ATTESTATION)
 
 
 def predicate(report: Report) -> dict[str, Any]:

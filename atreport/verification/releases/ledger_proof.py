@@ -14,6 +14,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from atreport.errors import InvalidInput, NotAReport
+from atreport.kit.language import say
 from atreport.report.figures import Part
 from atreport.report.model import LedgerHead, Report
 from atreport.report.reader import parse_json, validate
@@ -71,7 +72,9 @@ def prove(ledger: Ledger, report: Report) -> LedgerProof:
 def ledger_findings(report: Report, path: Path) -> Iterator[str]:
     """What does not fit between a report and a ledger, or a proof from it."""
     if report.ledger is None:
-        yield "report.json: it does not say which releases were recorded before it, so a ledger could have been cut"
+        yield say(
+            "report.json: it does not say which releases were recorded before it, so a ledger could have been cut"
+        )
         return
     proof = _read_proof(path)
     if proof is not None:
@@ -85,9 +88,9 @@ def ledger_findings(report: Report, path: Path) -> Iterator[str]:
     if lost := ledger.lost(report.ledger):
         yield f"{path.name}: this report {lost}"
     elif ledger.place_of(report) is None:
-        yield f"{path.name}: this report is not recorded there"
+        yield say("{name}: this report is not recorded there", name=path.name)
     elif ledger.place_of(report) != report.ledger.size:
-        yield f"{path.name}: this report does not follow the releases that it names"
+        yield say("{name}: this report does not follow the releases that it names", name=path.name)
 
 
 def _read_proof(path: Path) -> LedgerProof | None:
@@ -116,13 +119,16 @@ def _proof_findings(report: Report, before: LedgerHead, proof: LedgerProof, name
         )
         recorded, _ = validate(parse_json(proof.line.encode(), name), RecordedRelease)
     except (ValueError, NotAReport):
-        yield f"{name}: its hashes or its line are none"
+        yield say("{name}: its hashes or its line are none", name=name)
         return
     if recorded is None or recorded.facts() != facts_of(report):
-        yield f"{name}: its line records another report"
+        yield say("{name}: its line records another report", name=name)
     if not is_included(leaf_hash(proof.line.encode()), proof.place, proof.head.size, inclusion, root):
-        yield f"{name}: it does not show that the line stands in the ledger behind its head"
+        yield say("{name}: it does not show that the line stands in the ledger behind its head", name=name)
     if proof.place != before.size:
-        yield f"{name}: the line does not follow the releases that the report names"
+        yield say("{name}: the line does not follow the releases that the report names", name=name)
     if not is_consistent(before.size, earlier, proof.head.size, root, consistency):
-        yield f"{name}: the ledger behind its head does not begin with the releases that the report names"
+        yield say(
+            "{name}: the ledger behind its head does not begin with the releases that the report names",
+            name=name,
+        )

@@ -70,11 +70,11 @@ def stamp_check(published: Published, root: Path) -> Check:
     what = say("an authority you trust stamped these files")
     stamp, sums = published.files.get(STAMP), published.files.get(CHECKSUMS)
     if stamp is None or sums is None:
-        return check("time-stamp", what, [f"{STAMP}: missing: this copy has no time stamp"])
+        return check("time-stamp", what, [say("{name}: missing: this copy has no time stamp", name=STAMP)])
     library, certificates = _library(), _certificates(root)
     decoded = _decode(stamp)
     if decoded is None:
-        return check("time-stamp", what, [f"{STAMP}: this is no time stamp"])
+        return check("time-stamp", what, [say("{name}: this is no time stamp", name=STAMP)])
     builder = library.VerifierBuilder()
     for certificate in certificates:
         builder = builder.add_root_certificate(certificate)
@@ -82,10 +82,23 @@ def stamp_check(published: Published, root: Path) -> Check:
         builder.build().verify_message(decoded, sums)
     except library.VerificationError as error:
         return check(
-            "time-stamp", what, [f"{STAMP}: it does not hold for these files and {root.name}: {error}"]
+            "time-stamp",
+            what,
+            [
+                say(
+                    "{name}: it does not hold for these files and {root}: {error}",
+                    name=STAMP,
+                    root=root.name,
+                    error=error,
+                )
+            ],
         )
     except Exception as error:  # the parser is fed whatever a forger wrote
-        return check("time-stamp", what, [f"{STAMP}: it cannot be checked ({type(error).__name__})"])
+        return check(
+            "time-stamp",
+            what,
+            [say("{name}: it cannot be checked ({error})", name=STAMP, error=type(error).__name__)],
+        )
     when = decoded.tst_info.gen_time
     return check("time-stamp", f"{what}: {when:%Y-%m-%d %H:%M:%S} UTC", [])
 

@@ -11,6 +11,7 @@ from decimal import Decimal
 from importlib.metadata import PackageNotFoundError, version
 
 from atreport.errors import MissingLibrary
+from atreport.kit.language import message, say
 from atreport.pages.sheets import SHEET_FILES
 from atreport.pages.sheets.content import workbook_of
 from atreport.pages.sheets.packing import NotPacked, unpack
@@ -25,8 +26,10 @@ _READERS: Mapping[str, tuple[str, Callable[[Mapping[str, bytes], Workbook], Read
     "report.ods": ("odfdo", read_ods),
     "report.xlsx": ("XlsxWriter", read_xlsx),
 }
-_NOT_THE_SAME = "{name}: is not, to the last byte, the file that the same program makes of the figures"
-_LOOKS = (
+_NOT_THE_SAME = message(
+    "{name}: is not, to the last byte, the file that the same program makes of the figures"
+)
+_LOOKS = message(
     "How {name} looks: it says that it was made with {library} {made}, and here is {here}. Every cell was checked, and "
     "that it holds no formula, macro, comment, link to elsewhere, or further or hidden sheet."
 )
@@ -55,8 +58,8 @@ def compare_sheets(name: str, content: bytes, report: Report) -> Compared:
     except PackageNotFoundError:
         here = "none"
     if here == read.made_with:
-        return Compared([_NOT_THE_SAME.format(name=name)])
-    what = _LOOKS.format(name=name, library=library, made=read.made_with, here=here)
+        return Compared([say(_NOT_THE_SAME, name=name)])
+    what = say(_LOOKS, name=name, library=library, made=read.made_with, here=here)
     return Compared(not_checked=[NotChecked(part="sheets", what=what)])
 
 
@@ -64,17 +67,29 @@ def _differences(read: ReadBook, book: Workbook) -> Iterator[str]:
     """Where a cell holds something else than the report gives, or there are other sheets or tables."""
     expected = [sheet.name for sheet in book.sheets]
     if [sheet.name for sheet in read.sheets] != expected:
-        yield f"has the sheets “{', '.join(sheet.name for sheet in read.sheets)[:120]}” and not those of the report"
+        sheets = ", ".join(sheet.name for sheet in read.sheets)
+        yield say("has the sheets “{sheets}” and not those of the report", sheets=sheets[:120])
         return
     for found, sheet in zip(read.sheets, book.sheets, strict=True):
         if len(found.rows) != len(sheet.rows):
-            yield f"{sheet.name} has {len(found.rows)} rows where the figures give {len(sheet.rows)}"
+            yield say(
+                "{sheet} has {found} rows where the figures give {given}",
+                sheet=sheet.name,
+                found=len(found.rows),
+                given=len(sheet.rows),
+            )
         for number, (row, right) in enumerate(zip(found.rows, sheet.rows, strict=False), start=1):
             if _exactly(row) != _exactly(right):
                 says, gives = (
                     " | ".join(map(str, entries))[:80] for entries in _first_difference(row, right)
                 )
-                yield f"{sheet.name}, row {number}, says “{says}” where the figures give “{gives}”"
+                yield say(
+                    "{sheet}, row {number}, says “{found}” where the figures give “{given}”",
+                    sheet=sheet.name,
+                    number=number,
+                    found=says,
+                    given=gives,
+                )
                 break
 
 

@@ -1,0 +1,225 @@
+"""A report with a PNG logo and fonts of its publisher's: can it be checked like any other, and is every forgery found?"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pikepdf
+import pytest
+from fontTools.ttLib import TTFont
+from PIL import Image
+
+from atreport.confidential.prepare import prepare_spec
+from atreport.kit.style.font_file import published_font
+from atreport.kit.style.png_logo import published_png
+from atreport.pages.files import public_files
+from atreport.report.model import Report
+from atreport.report.reader import read_report
+from atreport.spec.load import load_spec
+from atreport.verification import verify
+from tests.assessing import published, report_case
+from tests.catalogues import restated
+from tests.styled import FONTS, WITH_FILES, font, png_logo, write_styled
+
+Files = Mapping[str, bytes]
+LOGO, TEXT = "style-logo.png", "style-font-text.ttf"
+SLOW = pytest.mark.slow
+
+
+@cache
+def styled() -> tuple[Report, Files]:
+    """The report of the example in a house style, and the files that this names."""
+    with TemporaryDirectory() as folder:
+        spec = load_spec(write_styled(Path(folder), WITH_FILES))
+        return published(prepare_spec(spec)), spec.public.style_files
+
+
+@cache
+def styled_files() -> Files:
+    """Its public files."""
+    report, files = styled()
+    return public_files(report, with_verifier=True, style_files=files)
+
+
+def findings(folder: Path, files: Files) -> dict[str, str]:
+    """What a check finds in a folder of these files."""
+    folder.mkdir(exist_ok=True)
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    checked = verify(folder)
+    assert not checked.not_checked
+    return {check.id: " ".join(check.findings) for check in checked.checks if check.findings}
+
+
+def test_what_is_published_is_named_and_holds(tmp_path: Path) -> None:
+    """Broken: a publisher with fonts and a PNG logo could not publish a report that anybody can check."""
+    report, files = styled()
+    assert {*files} == {LOGO, *(f"style-font-{role}.ttf" for role in FONTS)}
+    assert report.style is not None
+    assert report.style.files == {
+        name: hashlib.sha256(content).hexdigest() for name, content in files.items()
+    }
+    assert {"markdown-it-py", "pillow"} < report.generator.keys()
+    assert not {"markdown-it-py", "pillow"} & report_case("credit_card").generator.keys()
+    page = styled_files()["report.html"].decode()
+    assert 'font-family:"House Text";font-weight:400' in page
+    assert '--serif: "House Heading"' in page
+    assert "data:image/png;base64," in page
+    assert "font-src data:" in page
+    assert findings(tmp_path / "public", styled_files()) == {}
+
+
+def test_the_pdf_alone_is_enough(tmp_path: Path) -> None:
+    """Broken: the PDF could not be made again without the folder."""
+    (tmp_path / "report.pdf").write_bytes(styled_files()["report.pdf"])
+    checked = verify(tmp_path / "report.pdf")
+    assert not [check for check in checked.checks if check.findings]
+    assert not checked.not_checked
+
+
+def test_the_pdf_is_set_in_the_fonts_and_its_text_can_be_read() -> None:
+    """Broken: paper would show other letters than the screen."""
+    with pikepdf.open(io.BytesIO(styled_files()["report.pdf"])) as pdf:
+        names = {
+            str(each.BaseFont)
+            for each in pdf.objects
+            if isinstance(each, pikepdf.Dictionary) and "/BaseFont" in each
+        }
+    assert any(name.endswith("+House-Text") for name in names)
+    assert any("+House-Heading" in name for name in names)
+
+
+def swapped(name: str, content: bytes) -> Callable[[], Files]:
+    """One file exchanged for another, checksums made to match."""
+    return lambda: restated({**styled_files(), name: content})
+
+
+def consistent(name: str, content: bytes) -> Files:
+    """A whole report, every file made of another one that its house style names."""
+    files = styled()[1]
+    right, forged = (hashlib.sha256(each).hexdigest() for each in (files[name], content))
+    stated = styled_files()["report.json"].replace(right.encode(), forged.encode())
+    forged_report = read_report(stated, "report.json")
+    return public_files(forged_report, ["html", "json"], style_files={**files, name: content})
+
+
+def lying_font() -> Files:
+    """A report in a font that draws every 7 as a 1, consistent in every file."""
+    buffer = io.BytesIO()
+    with TTFont(io.BytesIO(published_font(font(FONTS["text"]))), recalcTimestamp=False) as read:
+        for table in read["cmap"].tables:
+            table.cmap[ord("7")] = table.cmap[ord("1")]
+        read.save(buffer)
+    return consistent(TEXT, buffer.getvalue())
+
+
+def wordy_logo() -> Files:
+    """A logo that carries words which nobody sees, named by its own SHA-256."""
+    right, forged = (hashlib.sha256(each).hexdigest().encode() for each in (styled()[1][LOGO], png_logo()))
+    stated = styled_files()["report.json"].replace(right, forged)
+    return restated({**styled_files(), "report.json": stated, LOGO: png_logo()})
+
+
+def in_pdf(edit: Callable[[pikepdf.Pdf], None]) -> Callable[[], Files]:
+    """The PDF changed, checksums made to match."""
+
+    def make() -> Files:
+        with pikepdf.open(io.BytesIO(styled_files()["report.pdf"])) as pdf:
+            edit(pdf)
+            buffer = io.BytesIO()
+            pdf.save(buffer)
+        return restated({**styled_files(), "report.pdf": buffer.getvalue()})
+
+    return make
+
+
+def _picture(pdf: pikepdf.Pdf) -> pikepdf.Object:
+    return next(
+        each for each in pdf.objects if isinstance(each, pikepdf.Stream) and each.get("/Subtype") == "/Image"
+    )
+
+
+def _other_pixels(pdf: pikepdf.Pdf) -> None:
+    picture = _picture(pdf)
+    red = Image.new("RGB", (int(picture.Width), int(picture.Height)), "red").tobytes()
+    del picture["/DecodeParms"]
+    picture.write(red)
+
+
+def _masked(pdf: pikepdf.Pdf) -> None:
+    _picture(pdf)["/Mask"] = pikepdf.Array([0, 255, 0, 255, 0, 255])
+
+
+def _twice(pdf: pikepdf.Pdf) -> None:
+    page = pdf.pages[1]
+    page.Resources.XObject["/Again"] = _picture(pdf)
+    page.Contents.write(page.Contents.read_bytes() + b"\n/Figure BMC q 200 0 0 90 60 60 cm /Again Do Q EMC\n")
+
+
+def _other_letters(pdf: pikepdf.Pdf) -> None:
+    """A font of the PDF in which every glyph is the next one."""
+    program = next(
+        each.FontFile2
+        for each in pdf.objects
+        if isinstance(each, pikepdf.Dictionary)
+        and "House-Text" in str(each.get("/FontName"))
+        and "/FontFile2" in each
+    )
+    buffer = io.BytesIO()
+    with TTFont(io.BytesIO(program.read_bytes()), recalcTimestamp=False) as read:
+        glyphs, order = read["glyf"], read.getGlyphOrder()
+        outlines = [glyphs[name] for name in order]
+        for name, outline in zip(order, [*outlines[1:], outlines[0]], strict=True):
+            glyphs[name] = outline
+        read.save(buffer)
+    program.write(buffer.getvalue())
+
+
+@pytest.mark.parametrize(
+    ("make", "where", "says"),
+    [
+        pytest.param(swapped(LOGO, published_png(png_logo("#000000"))), "style", "not the file", id="logo"),
+        pytest.param(lying_font, "style", "its 7 looks like another", id="lying font"),
+        pytest.param(in_pdf(_other_pixels), "pdf", "another picture", id="pixels in the PDF"),
+        pytest.param(in_pdf(_other_letters), "pdf", "letters look otherwise", id="letters in the PDF"),
+        pytest.param(
+            swapped(TEXT, published_font(font(FONTS["bold"]))), "style", "not the file", id="font", marks=SLOW
+        ),
+        pytest.param(
+            lambda: restated({k: v for k, v in styled_files().items() if k != TEXT}),
+            "style",
+            "missing",
+            id="no font",
+            marks=SLOW,
+        ),
+        pytest.param(wordy_logo, "style", "something besides its pixels", id="words in the logo", marks=SLOW),
+        pytest.param(in_pdf(_masked), "pdf", "“Mask” in its picture", id="mask in the PDF", marks=SLOW),
+        pytest.param(in_pdf(_twice), "pdf", "picture", id="logo on page 2", marks=SLOW),
+    ],
+)
+def test_forgeries_are_found(tmp_path: Path, make: Callable[[], Files], where: str, says: str) -> None:
+    """Broken: somebody could put another logo or font into a report, and it would pass.
+
+    Of the PDF it is the strict reading that finds them, so that it also does with other versions of the libraries.
+    """
+    assert says in findings(tmp_path / "public", make())[where]
+
+
+@pytest.mark.parametrize("name", [LOGO, TEXT])
+def test_the_shipped_verifier_finds_other_files(tmp_path: Path, name: str) -> None:
+    """Broken: who checks with nothing but Python would not see that a font or a logo was exchanged."""
+    for each, content in styled_files().items():
+        (tmp_path / each).write_bytes(content)
+    command = [sys.executable, "verify.py", "."]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    (tmp_path / name).write_bytes(styled_files()[name][:-1] + b"x")
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert f"{name}: not the file that report.json names" in done.stdout
