@@ -131,7 +131,7 @@ def _to_know(result: CheckResult) -> Iterator[Line]:
 def verdict_table(report: Report, most: int) -> Table:
     """Every comparison: where its true figure lies, and the verdict; so many of them."""
     judged = [
-        (f"{measure_name(a)}, {directed(report, a)}", interval_text(a.interval, unit, a.at_least), a)
+        (f"{measure_name(a)}, {directed(report, a)}", interval_text(a, unit), a)
         for a, unit in zip(report.fairness, units(report), strict=True)
         if not a.is_of_one_group
     ]

@@ -194,7 +194,7 @@ def rise_told(report: Report) -> Told:
         return Told("")
     if lift == 1:
         return tell(
-            "This report adds nothing to what the population alone tells, about any value in any group."
+            "This report adds nothing to what the population alone tells. That holds for every value, in every group."
         )
     attribute, value = found
     if value.rise.before == value.rise.after:

@@ -17,8 +17,8 @@ from atreport.report.model import Report
 from atreport.spec.models.process import Process
 from tests.assessing import SPECS, report_case
 
-HIGHEST_GRADE = 11.0
-"""School years that the paragraphs of a summary may ask for, by Flesch and Kincaid: a reader of about 16."""
+HIGHEST_GRADE = 9.0
+"""School years that the paragraphs of a summary may ask for, by Flesch and Kincaid: a reader of about 14."""
 
 
 def syllables(word: str) -> int:
