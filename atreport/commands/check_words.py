@@ -54,7 +54,6 @@ def _says(report: Report) -> Iterator[Line]:
         yield "verdicts", verdicts
         yield from (("", f"- {each}") for each in _listed(report))
     before = max(group.prior for group in report.privacy.groups)
-    could = "would" if report.policy.small_cells.is_exact else "could"  # of guarded numbers: not ruled out
     yield (
         "privacy",
         " ".join(
@@ -63,7 +62,7 @@ def _says(report: Report) -> Iterator[Line]:
                 (
                     no_protection_words(report),
                     confidence_in_a_person(report),
-                    f"Without any report it {could} already be up to {percent(before)}.",
+                    f"Without any report they could already be up to {percent(before)} sure.",
                 ),
             )
         ),

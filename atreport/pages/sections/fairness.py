@@ -249,6 +249,18 @@ def verdict_summary(assessments: Sequence[Assessment]) -> str:
             "{number} comparison has a threshold. It cannot be told at this fidelity whether it is met.",
             "{number} comparisons have a threshold. For none of them can it be told at this fidelity whether it is met.",
         )
+    if verdicts["meets"] == number:
+        return say_many(
+            number,
+            "{number} comparison has a threshold and is certain to meet it.",
+            "All {number} comparisons with a threshold are certain to meet it.",
+        )
+    if verdicts["does_not_meet"] == number:
+        return say_many(
+            number,
+            "{number} comparison has a threshold and is certain not to meet it.",
+            "All {number} comparisons with a threshold are certain not to meet it.",
+        )
     return " ".join([_with_threshold(number), *_verdicts_counted(verdicts)])
 
 
