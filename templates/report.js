@@ -49,7 +49,7 @@
         body.append(...(ascending ? sorted : sorted.reverse()));
       });
     });
-    if (rows.length < 6) continue;
+    if (rows.length < 10) continue; // of few rows, none has to be looked for
     const status = make("span", { role: "status" });
     const input = make("input", { type: "search" });
     const show = () => {

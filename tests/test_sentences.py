@@ -237,7 +237,7 @@ def test_commands_say_nothing_wrong(tmp_path: Path, name: str, command: str) -> 
 
 @pytest.mark.parametrize("counts", list(product(range(4), repeat=3)), ids=str)
 def test_verdicts_are_counted_in_english(counts: tuple[int, int, int]) -> None:
-    """None, one, two and three of each verdict: one sentence, with every verdict in it."""
+    """None, one, two and three of each verdict: every verdict that occurs is told, and no other."""
     words: tuple[Any, ...] = ("meets", "does_not_meet", "cannot_tell")
     assessments: list[Any] = [
         SimpleNamespace(verdict=word, is_of_one_group=False)
@@ -248,11 +248,15 @@ def test_verdicts_are_counted_in_english(counts: tuple[int, int, int]) -> None:
     assert not faults(said)
     assert bool(said) == bool(assessments)
     assert not unended([said] if said else [])
-    if sum(counts) > 1 and 0 < counts[2] < sum(counts):
-        assert (
-            f"{counts[0]} certain to meet it, {counts[1]} certain not to meet it, {counts[2]} for which it cannot be told"
-            in said
-        )
+    if sum(number > 0 for number in counts) > 1:
+        assert said.startswith(f"{sum(counts)} comparisons have a threshold.")
+        met, missed, undecided = counts
+        assert (f"{met} {'is' if met == 1 else 'are'} certain to meet it." in said) == (met > 0)
+        assert (f"{missed} {'is' if missed == 1 else 'are'} certain not to meet it." in said) == (missed > 0)
+        assert (f"For {undecided} it cannot be told at this fidelity." in said) == (undecided > 0)
+    elif sum(counts) > 1 and not counts[2]:
+        assert said.startswith(f"All {sum(counts)} comparisons with a threshold are certain ")
+        assert ("not to meet it" in said) == (counts[1] > 0)
 
 
 @pytest.mark.parametrize("number", [1, 2, 1000])

@@ -18,6 +18,7 @@ from atreport.cli.talk import (
     MemoryLimit,
     Quiet,
     Scheduler,
+    SpecPaths,
     TimeLimit,
     error_entry,
     formats_of,
@@ -33,10 +34,6 @@ from atreport.pages.files import KNOWN_FORMATS
 
 EXIT_INTERRUPTED = 130
 
-SpecsOrFolders = Annotated[
-    list[Path],
-    typer.Argument(metavar="SPEC…", help="YAML specs, or folders: every spec in them.", show_default=False),
-]
 Jobs = Annotated[
     int | None,
     typer.Option(
@@ -51,7 +48,7 @@ Jobs = Annotated[
 
 
 def build(
-    specs: SpecsOrFolders,
+    specs: SpecPaths,
     output: Annotated[
         Path, typer.Option("-o", "--output", help="Folder that gets one folder a spec.")
     ] = Path("output"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any
@@ -27,6 +28,7 @@ from atreport.cli.talk import (
 from atreport.commands.check import CheckResult
 from atreport.commands.check import check as check_spec
 from atreport.commands.check_words import conclusion, summary, verdict_table, what_is_done
+from atreport.commands.spec_paths import specs_named
 from atreport.confidential.data.run_options import read_run_options
 from atreport.confidential.words import warn_of_certainty
 from atreport.errors import EXIT_FINE, EXIT_REFUSED, AtreportError
@@ -51,9 +53,10 @@ def check(
         engine, scheduler, memory_limit, time_limit, allow_python_model=allow_python_model
     )
 
+    found = specs_named(specs)
     results: list[dict[str, Any]] = []
     code = EXIT_FINE
-    for path in specs:
+    for path in found:
         try:
             with progress_of(path, verbose=False, quiet=quiet) as progress:
                 result = check_spec(path, progress, chosen)
@@ -70,6 +73,9 @@ def check(
             _show_check(path, result, details=details)
     if as_json:
         print_json({"ok": code == EXIT_FINE, "results": results})
+    elif len(found) > 1:
+        fine = sum(bool(result["ok"]) for result in results)
+        print(f"{fine} of {len(found)} specs can be published.")
     return code
 
 
@@ -115,7 +121,7 @@ def _show_check(path: Path, result: CheckResult, *, details: bool) -> None:
         show_labelled("" if label == about else label, text)
         about = label or about
     for warning in (*result.warnings, *result.law):
-        say(f"  WARNING    {warning}")
+        show_labelled("WARNING", warning, to=sys.stderr)
     if details:
         print()
         _show_details(result)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
+from typing import TextIO
 
 from rich import table as rich_table
 from rich.console import Console
@@ -30,12 +31,12 @@ LABEL = 12
 """Columns of the terminal for the word that says what a paragraph is about."""
 
 
-def show_labelled(label: str, text: str) -> None:
-    """A paragraph on stdout beside a word that says what it is about; lines that the text breaks itself stay apart."""
+def show_labelled(label: str, text: str, to: TextIO | None = None) -> None:
+    """A paragraph beside a word that says what it is about, on stdout or `to` a stream; its own lines stay apart."""
     room = max(min(Console().width, 120) - LABEL - 2, 30)
     lines = [part for line in text.splitlines() for part in textwrap.wrap(visible(line.strip()), room)]
     for number, line in enumerate(lines):
-        print(f"  {label if number == 0 else '':<{LABEL}}{line}".rstrip())
+        print(f"  {label if number == 0 else '':<{LABEL}}{line}".rstrip(), file=to)
 
 
 def show_table(table: Table, *, caption: bool = True) -> None:

@@ -12,7 +12,8 @@ import typer
 from atreport.errors import AtreportError, InvalidInput, UsageError, visible
 
 SpecPaths = Annotated[
-    list[Path], typer.Argument(metavar="SPEC…", help="One or more YAML specs.", show_default=False)
+    list[Path],
+    typer.Argument(metavar="SPEC…", help="YAML specs, or folders: every spec in them.", show_default=False),
 ]
 SpecPath = Annotated[Path, typer.Argument(metavar="SPEC", help="A YAML spec.", show_default=False)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON on stdout.")]

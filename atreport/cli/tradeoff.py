@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from atreport.cli.show import progress_of, show_table
+from atreport.cli.show import progress_of, show_labelled, show_table
 from atreport.cli.talk import (
     AllowPythonModel,
     AsJson,
@@ -94,6 +95,7 @@ def _entry(result: TradeoffResult) -> dict[str, Any]:
             "odds": None if result.announcement.odds is None else float(result.announcement.odds),
             "ceiling": privacy.model_dump(mode="json", exclude_none=True) if privacy else None,
         },
+        "warnings": [result.warning] if result.warning else [],
         **found,
         "alphas": alphas.get("fidelities", []),
         "comparisons": [
@@ -122,6 +124,8 @@ def _show(path: Path, result: TradeoffResult) -> None:
         f"{path}: β = {announcement.beta}, lift {announcement.lift}, odds factor {odds} "
         f"with mechanism {announcement.mechanism}"
     )
+    if result.warning:
+        show_labelled("WARNING", result.warning, to=sys.stderr)
     if curves is None:
         print(
             "   There is no exact curve: it needs two outcomes, one sensitive attribute and groups of at most 40 cells."

@@ -13,6 +13,7 @@ from atreport.confidential.mechanism.refusal import refuse_above_ceiling
 from atreport.confidential.prepare import Progress, keep_quiet, n_of_m, prepare
 from atreport.confidential.tradeoff.outlook import Outlook, along_fidelity, along_rates, look_ahead
 from atreport.confidential.tradeoff.trade_off import Tradeoff, calculate_trade_off
+from atreport.confidential.true_rule import warn_of_more_than_the_truth
 from atreport.errors import Refused
 from atreport.publication.fairness import print_assessments
 from atreport.report.fairness import Assessment
@@ -63,6 +64,7 @@ class TradeoffResult:
     by_delta: tuple[Outlook, ...]
     by_alpha: tuple[Outlook, ...]
     by_rates: tuple[Outlook, ...]  # at the fidelity of the draft
+    warning: str = ""  # that the draft protects less than the truth would
 
 
 def tradeoff(
@@ -95,4 +97,5 @@ def tradeoff(
         by_delta=by_delta,
         by_alpha=by_alpha,
         by_rates=by_rates,
+        warning=warn_of_more_than_the_truth(table, announcement),
     )

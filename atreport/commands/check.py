@@ -21,6 +21,7 @@ from atreport.confidential.mechanism.fidelity import float_bounds
 from atreport.confidential.mechanism.solver import optimum_of
 from atreport.confidential.prepare import Prepared, Progress, keep_quiet, prepare
 from atreport.confidential.publishable import compose
+from atreport.confidential.true_rule import warn_of_more_than_the_truth
 from atreport.confidential.words import warn_of_certainty
 from atreport.errors import Refused
 from atreport.inference import factor_printed
@@ -186,6 +187,7 @@ def check(
     ceilings = ceilings_of(spec.policy, prepared.announcement.cells.process)
     report, warnings, refusal = _composed(prepared, progress)
     certain = warn_of_certainty(prepared.announcement)
+    more_than_truth = warn_of_more_than_the_truth(prepared.table, prepared.announcement)
     return CheckResult(
         spec=spec,
         announcement=prepared.announcement,
@@ -193,7 +195,7 @@ def check(
         cells=exact.cells,
         report=report,
         refusals=tuple(filter(None, (prepared.refusal, refusal))),
-        warnings=tuple(filter(None, (certain, *warnings, *_untranslated(spec)))),
+        warnings=tuple(filter(None, (certain, more_than_truth, *warnings, *_untranslated(spec)))),
         refused=prepared.refusal,
         exact_beta=optimum_of(exact, *float_bounds(exact, Closeness(delta=Decimal(1))))
         if spec.form is not None and spec.form.exact_figures_wanted_by is not None

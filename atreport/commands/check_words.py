@@ -54,7 +54,6 @@ def _says(report: Report) -> Iterator[Line]:
         yield "verdicts", verdicts
         yield from (("", f"- {each}") for each in _listed(report))
     before = max(group.prior for group in report.privacy.groups)
-    could = "would" if report.policy.small_cells.is_exact else "could"  # of guarded numbers: not ruled out
     yield (
         "privacy",
         " ".join(
@@ -63,7 +62,7 @@ def _says(report: Report) -> Iterator[Line]:
                 (
                     no_protection_words(report),
                     confidence_in_a_person(report),
-                    f"Without any report it {could} already be up to {percent(before)}.",
+                    f"Without any report they could already be up to {percent(before)} sure.",
                 ),
             )
         ),
@@ -131,7 +130,7 @@ def _to_know(result: CheckResult) -> Iterator[Line]:
 def verdict_table(report: Report, most: int) -> Table:
     """Every comparison: where its true figure lies, and the verdict; so many of them."""
     judged = [
-        (f"{measure_name(a)}, {directed(report, a)}", interval_text(a.interval, unit, a.at_least), a)
+        (f"{measure_name(a)}, {directed(report, a)}", interval_text(a, unit), a)
         for a, unit in zip(report.fairness, units(report), strict=True)
         if not a.is_of_one_group
     ]

@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 
 from atreport.analysis.measures import Measured, measure_one
+from atreport.announcement import Announcement
 from atreport.announcement.rounding import rounded_mappings
 from atreport.confidential.data.table import DecisionTable
-from atreport.kit.rounding import nearest, rounded_down
+from atreport.inference import infer, populations_of
+from atreport.kit.rounding import nearest, rounded_down, rounded_up
 from atreport.population.band import Closeness
 from atreport.publication.printing import does_exceed, printed_interval, should_not_exceed, should_reach
 from atreport.report.figures import Verdict
@@ -69,6 +72,26 @@ class TrueRule:
             weights=(self.table.cells.population,),
             population="withheld",
         )
+
+
+def warn_of_more_than_the_truth(table: DecisionTable, announcement: Announcement) -> str:
+    """Where the announced rule lets somebody be more confident than the true rule itself would; empty elsewhere.
+
+    Optimal rules never do, but for rounding: the truth is one of those that they are chosen from.
+    """
+    if announcement.mechanism != "calibrated":
+        return ""
+    truth = TrueRule(table).rule_table(TRUE_DECIMALS, like=announcement.rule)
+    populations = populations_of(truth.cells, truth.weights)
+    found = infer(truth.cells, truth.mapping, populations, TRUE_DECIMALS).beta.max()
+    beta = rounded_up(Fraction(int(found), 10**TRUE_DECIMALS), announcement.decimals)
+    if announcement.beta <= beta:
+        return ""
+    return (
+        f"β = {announcement.beta} is above {beta}, which publishing the true rule itself would give: with the mechanism "
+        "calibrated at this fidelity, the report protects less than the truth would. Take the mechanism optimal, or another "
+        "fidelity: 'atreport tradeoff' shows what each gives."
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

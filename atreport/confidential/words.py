@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -12,7 +13,10 @@ from atreport.kit.numbers import count
 from atreport.kit.tables import Space
 
 DIGITS = 9
-"""How precisely confidential figures are written."""
+"""How precisely confidential figures are written for programs."""
+
+READ = 5
+"""So many decimals of a true figure are printed for people, one more than most reports have; annex.json has the rest."""
 
 TERM_NAMES = {
     "favourable": "favourable outcome (β1)",
@@ -31,9 +35,29 @@ def rounded(number: Any) -> float:
 
 
 def figure(number: float) -> str:
-    """A true figure, to as many digits as the annex states, without trailing zeros."""
+    """A true figure for people: to the nearest of READ decimals, without trailing zeros.
+
+    What would look like a whole number and is none, and what would lose all but its last digit, keeps more of them.
+    """
+    rough = round(number, READ)
+    is_lost = rough != round(number, DIGITS) and (rough == int(rough) or abs(number) < 10 ** (2 - READ))
+    return exact_figure(number if is_lost else rough)
+
+
+def exact_figure(number: float) -> str:
+    """A figure of the report as it is printed there, without trailing zeros."""
     text = f"{number:.{DIGITS}f}".rstrip("0")
     return text + "0" if text.endswith(".") else text
+
+
+def at_most(number: float) -> str:
+    """An upper bound, rounded up to READ decimals."""
+    return exact_figure(math.ceil(round(number * 10**READ, DIGITS - READ)) / 10**READ)
+
+
+def at_least(number: float) -> str:
+    """A lower bound, rounded down to READ decimals."""
+    return exact_figure(math.floor(round(number * 10**READ, DIGITS - READ)) / 10**READ)
 
 
 def share(number: float) -> str:

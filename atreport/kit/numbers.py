@@ -122,6 +122,11 @@ def hundredths(number: Decimal) -> str:
     return digits(number.scaleb(2))
 
 
+def hundredths_interval(low: Decimal, high: Decimal) -> str:
+    """An interval in hundredths, the unit of which stands beside it: 18.00 to 50.00."""
+    return say("{low} to {high}", low=hundredths(low), high=hundredths(high))
+
+
 def signed(number: Decimal) -> str:
     """A figure that adds or takes away, with its sign: +0.1240, −0.0475, 0.0000."""
     text = digits(abs(number))

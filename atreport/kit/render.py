@@ -244,7 +244,11 @@ def _fixed_colours(svg: str, accent: str = "") -> str:
 
 
 def _breakable(text: str) -> str | Markup:
-    """A text of a table whose very long words may break anywhere: without a blank they would run off the page."""
+    """A text of a table whose very long words may break anywhere: without a blank they would run off the page.
+
+    No line begins with the dot that parts the values of a name.
+    """
+    text = text.replace(" · ", "\N{NO-BREAK SPACE}· ")
     if not _LONG_WORD.search(text):
         return text
     pieces = _LONG_WORD.sub(lambda word: _EACH_PIECE.sub("\\g<0>\0", word[0]), text).split("\0")

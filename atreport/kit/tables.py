@@ -1,7 +1,7 @@
 """Turn rows of text into tables ready to print: captioned, with header cells, and short enough to read.
 
 A document never prints thousands of rows. A table that would be too long shows its extremes and says where
-the rest is.
+the rest is; a page on a screen folds the rest away below it, where it is not too much.
 """
 
 from __future__ import annotations
@@ -23,6 +23,10 @@ MAX_ROWS = 60
 
 EXTREMES = 15
 """How many rows are shown at each end of one that is not."""
+
+
+MOST_FOLDED = 700
+"""The most rows that a page folds away below such a table; of more it says only where they are."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,6 +84,7 @@ class Table:
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     left_out: str = ""  # what is not shown and where it is; empty where all is shown
+    folded: Table | None = None  # the rows that are not shown: on a screen folded away, on paper left out
     records: tuple[Mapping[str, Any], ...] = ()  # what the rows were made from, for JSON; nothing: text alone
 
 
@@ -108,6 +113,24 @@ def make_table(
         rows=tuple(tuple(row[i] for i in kept) for row in cells),
         left_out=left_out,
     )
+
+
+Written = tuple[Sequence[Column], Iterable[Sequence[str | Cell]]]
+"""The columns of some rows, and what stands in them."""
+
+
+def make_long_table(
+    id: str, caption: str, chosen: Selection, write: Callable[[Sequence[int]], Written], left_out: str
+) -> Table:
+    """The chosen rows of a list, and the others folded away; `write` gives rows by their numbers.
+
+    `left_out` is told wherever not all rows are chosen.
+    """
+    shown = make_table(id, caption, *write(chosen.rows), "" if chosen.whole else left_out)
+    if not chosen.folded:
+        return shown
+    others = say("{caption}: the other rows", caption=caption)
+    return replace(shown, folded=make_table(f"{id}-rest", others, *write(chosen.folded)))
 
 
 Shown = tuple[Column, Callable[[Mapping[str, Any]], str | Cell]]
@@ -151,14 +174,13 @@ class Selection:
             return ""
         return say(sentence, shown=count(len(self.rows)), total=count(self.total), **values)
 
-    def left_out(self, things: str, ends: str, where: str) -> str:
-        """The same in English, put together; what is published takes :meth:`explained`, with the whole sentence."""
-        if self.whole:
-            return ""
-        return (
-            f"{count(len(self.rows))} of {count(self.total)} {things} are shown: {ends}. All of them are in "
-            f"{where}."
-        )
+    @property
+    def folded(self) -> list[int]:
+        """The rows that are not printed, in their own order; none where a page cannot hold so many."""
+        if self.total - len(self.rows) > MOST_FOLDED:
+            return []
+        printed = set(self.rows)
+        return [row for row in range(self.total) if row not in printed]
 
 
 def extremes(

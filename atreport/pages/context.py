@@ -47,7 +47,16 @@ from atreport.pages.sections.privacy import (
 from atreport.pages.sections.summary import headlines
 from atreport.pages.sections.worked_example import WorkedExample, worked_example
 from atreport.publication.estimation_words import DESCRIBES, is_described
-from atreport.report.model import Note, Report
+from atreport.report.model import Report
+
+
+@dataclass(frozen=True)
+class NoteText:
+    """A disclosure note, as text."""
+
+    id: str
+    title: str
+    paragraphs: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +90,7 @@ class ReportContext:
     )  # sensitive values, before and after; None where a report of an earlier version does not say
     groups: Table
     spread: Table | None
-    notes: tuple[Note, ...]
+    notes: tuple[NoteText, ...]
     rights: tuple[tuple[str, str], ...]  # what people who are decided on should know, where the spec says it
     method: MethodText
     commitment: bool  # report.json holds a salted hash of the data
@@ -119,7 +128,7 @@ def make_context(report: Report) -> ReportContext:
         values=value_table(report),
         groups=group_table(report),
         spread=spread_table(report),
-        notes=tuple(Note(id=note.id, title=note.title, text=note.text) for note in report.notes),
+        notes=tuple(NoteText(note.id, note.title, paragraphs(note.text)) for note in report.notes),
         rights=rights_texts(report) or standing_texts(report),
         method=method_text(report),
         commitment=report.commitment is not None,

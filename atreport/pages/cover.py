@@ -5,11 +5,14 @@ Texts become paragraphs here too.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from atreport.kit.numbers import long_date
 from atreport.report.model import Report
 from atreport.spec.models.spec import PublicSpec
+
+_BLANKS = re.compile(r"[ \t\r\n]+")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,8 +30,8 @@ class Cover:
 
 
 def paragraphs(text: str | None) -> tuple[str, ...]:
-    """A text as the paragraphs it is made of: blank lines part them."""
-    return tuple(" ".join(part.split()) for part in (text or "").split("\n\n") if part.strip())
+    """A text as the paragraphs it is made of: blank lines part them. Spaces that must not break stay as they are."""
+    return tuple(_BLANKS.sub(" ", part).strip(" ") for part in (text or "").split("\n\n") if part.strip())
 
 
 def make_cover(about: Report | PublicSpec) -> Cover:

@@ -45,10 +45,23 @@ def named_values(process: Process, labels: Mapping[str, str]) -> str:
 def row_names(
     cells: Cells, rows: Sequence[int], attributes: tuple[Attribute, ...]
 ) -> tuple[list[list[str]], list[Column]]:
-    """How rows of a table are named: a column for each attribute, or one for all where there are many."""
+    """How rows of a table are named: a column for each attribute, or one for all where there are many.
+
+    Of many attributes, those that are the same in every row get columns of their own, which the caption says once.
+    """
     if not attributes or len(attributes) > MAX_NAME_COLUMNS:
-        names = [[named_values(cells.process, cells.labels(row, attributes))] for row in rows]
-        return names, [Column(say("Who"), names_row=True)]
+        labels = [cells.labels(row, attributes) for row in rows]
+        differ = [a for a in attributes if len({each[a.name] for each in labels}) > 1] or [*attributes]
+        same = [a for a in attributes if a not in differ]
+        names = [
+            [
+                *(each[a.name] for a in same),
+                named_values(cells.process, {a.name: each[a.name] for a in differ}),
+            ]
+            for each in labels
+        ]
+        columns = [Column(a.title, names_row=True, said_once=True) for a in same]
+        return names, [*columns, Column(say("Who"), names_row=True)]
     return (
         [list(cells.labels(row, attributes).values()) for row in rows],
         [Column(attribute.title, names_row=True) for attribute in attributes],

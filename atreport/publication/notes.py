@@ -8,10 +8,10 @@ that fill it: both are the same in every language.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 
 from atreport.kit.language import message, say
 from atreport.kit.language.spoken import speaking
-from atreport.kit.numbers import points, short
 from atreport.population.band import Closeness
 from atreport.publication.estimation_words import estimation_words
 from atreport.publication.fairness_notes import chance_words, fairness_words, not_assessed_words
@@ -33,8 +33,10 @@ from atreport.publication.promise_words import (
 from atreport.publication.told import (
     Told,
     a_difference,
+    a_share,
     as_text,
     attributes_listed,
+    in_paragraphs,
     tell,
     tell_many,
     together,
@@ -96,7 +98,8 @@ def _standard_notes(report: Report) -> Iterator[Note]:
     yield _note(f"limits.{_choice(report)}", say("What the privacy promise does not cover"), _limits(report))
     kind = population_kind(report)
     yield _note(f"population.{kind}", say("How numbers of people are published"), population_words(report))
-    yield _note("fairness", say("What the fairness figures are for"), fairness_words(report.fairness))
+    if report.fairness:
+        yield _note("fairness", say("What the fairness figures are for"), fairness_words(report.fairness))
     if report.estimation is not None:
         words = estimation_words(report.estimation, report.process)
         yield _note(f"estimation.{report.estimation.method}", say("How the rule was estimated"), words)
@@ -155,19 +158,6 @@ def distance_told(fidelity: PublishedFidelity) -> Told:
         return Told(words, {"distance": 1 - fidelity.delta})
     assert fidelity.alpha is not None
     return Told(words, {"alpha": fidelity.alpha})
-
-
-def distance_allowed(fidelity: PublishedFidelity) -> str:
-    """The same as the end of a sentence about an announced probability, in English."""
-    if fidelity.bounds is not None:
-        return "it stays between the bounds published for its cell, and so does the true probability"
-    if is_unchanged(fidelity):
-        return "it is the true probability, unchanged"
-    if fidelity.delta is not None:
-        return f"it differs from the true probability by at most {points(1 - fidelity.delta)}"
-    assert fidelity.alpha is not None
-    alpha = short(fidelity.alpha)
-    return f"it is at least {alpha} times and at most 1/{alpha} times the true probability, for each outcome"
 
 
 def rates_told(report: Report) -> Told:
@@ -237,30 +227,40 @@ def _perturbed(report: Report) -> Told:
 
 def _reading(report: Report) -> Told:
     return together(
-        tell(
-            "Beside each fairness figure stands an interval. The figure is what the announced rule gives. The true "
-            "figure lies inside the interval for certain, not just with some probability. Whether a threshold is met is "
-            "said only where the whole interval lies on one side of it."
-        ),
+        _reading_of_measures(report) if report.fairness else "",
         tell_many(
             "decimals",
             report.policy.decimals,
-            "Figures are printed to {number} decimal. The ends of intervals are rounded outward, so that nothing is cut "
-            "off. Confidence is rounded up.",
-            "Figures are printed to {number} decimals. The ends of intervals are rounded outward, so that nothing is cut "
-            "off. Confidence is rounded up.",
+            "Figures are printed to {number} decimal, so shares are printed in steps of {step}. The ends of intervals are "
+            "rounded outward, so that nothing is cut off. Confidence is rounded up.",
+            "Figures are printed to {number} decimals, so shares are printed in steps of {step}. The ends of intervals are "
+            "rounded outward, so that nothing is cut off. Confidence is rounded up.",
+            step=a_share(Decimal(1).scaleb(-report.policy.decimals)),
         ),
     )
 
 
+def _reading_of_measures(report: Report) -> Told:
+    """What stands beside a fairness figure; nothing does where neither the rule nor the numbers of people were changed."""
+    policy = report.policy
+    if is_unchanged(policy.fidelity) and policy.population == "counts" and policy.small_cells.is_exact:
+        return tell("Each fairness figure is the true one, rounded: nothing was changed.")
+    return tell(
+        "Beside each fairness figure stands an interval. The figure is what the announced rule gives. The true "
+        "figure lies inside the interval for certain, not just with some probability. Whether a threshold is met is "
+        "said only where the whole interval lies on one side of it."
+    )
+
+
 def _promise(report: Report) -> Told:
-    return together(
-        no_protection_told(report),
-        confidence_in_a_person(report),
-        tell("Part of that comes from the population alone and would exist without any report."),
-        prior_told(report),
-        rise_told(report),
-        lift_of_a_person(report),
+    return in_paragraphs(
+        together(
+            no_protection_told(report),
+            confidence_in_a_person(report),
+            tell("Part of that comes from the population alone and would exist without any report."),
+            prior_told(report),
+        ),
+        together(rise_told(report), lift_of_a_person(report)),
         odds_of_a_person(report),
         _where_groups_are(report),
     )
@@ -285,15 +285,17 @@ def _where_groups_are(report: Report) -> Told:
 
 
 def _limits(report: Report) -> Told:
-    return together(
-        tell("The promise is about an observer who knows this report and the population.")
-        if is_unchanged(report.policy.fidelity)
-        else tell(OBSERVERS[report.policy.mechanism]),
-        tell(
-            "The promise does not cover an observer who already knows the rule, who is sure that the rule leaves nothing to "
-            "chance, or who combines this report with another one on the same process."
+    return in_paragraphs(
+        together(
+            tell("The promise is about an observer who knows this report and the population.")
+            if is_unchanged(report.policy.fidelity)
+            else tell(OBSERVERS[report.policy.mechanism]),
+            tell(
+                "The promise does not cover an observer who already knows the rule, who is sure that the rule leaves "
+                "nothing to chance, or who combines this report with another one on the same process."
+            ),
         ),
-        *uncovered_told(report),
+        together(*uncovered_told(report)),
         tell(
             "The publisher has measured what stronger observers could learn. The results are in a confidential annex."
         ),

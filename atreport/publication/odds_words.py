@@ -6,10 +6,11 @@ Every sentence is a function of the Report, and holds for every group and every 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
-from atreport.kit.language import say
+from atreport.kit.language import message, say
 from atreport.kit.language.words import list_or
 from atreport.kit.numbers import factor, percent, short
 from atreport.kit.rounding import rounded_up
@@ -39,50 +40,55 @@ def sure_after(before: Fraction, odds: Decimal) -> Fraction:
     return gained / (1 - before + gained)
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Promise:
+    """The promise to those who believed something else before, as messages."""
+
+    nothing: str  # the decision tells them nothing
+    at_most: str  # how sure they are afterwards
+
+
+_ABOUT_YOU = _Promise(
+    nothing=message(
+        "Whatever somebody believed about your {private} before, the decision tells them nothing."
+    ),
+    at_most=message(
+        "Somebody who is {half} sure of something about your {private} before the decision is at most {afterwards} sure "
+        "after it."
+    ),
+)
+_ABOUT_A_PERSON = _Promise(
+    nothing=message(
+        "Whatever somebody believed about a person’s {private} before, the decision tells them nothing."
+    ),
+    at_most=message(
+        "Somebody who is {half} sure of something about a person’s {private} before the decision is at most {afterwards} "
+        "sure after it."
+    ),
+)
+
+
 def odds_told(report: Report) -> Told:
     """The promise about the reader to those who believed something else before; empty where nothing is stated."""
-    if not _is_stated(report):
-        return Told("")
-    odds = report.privacy.odds
-    if odds is None:
-        return _without_limit(report)
-    if odds == 1:
-        return tell(
-            "Whatever somebody believed about your {private} before, the decision tells them nothing.",
-            private=_private(report),
-        )
-    return together(
-        tell(
-            "Somebody who is {half} sure of something about your {private} before the decision is at most {afterwards} sure "
-            "after it.",
-            half=a_share(EVEN),
-            private=_private(report),
-            afterwards=_after_even(report, odds),
-        ),
-        _whatever_they_believed(odds),
-    )
+    return _odds(report, _ABOUT_YOU)
 
 
 def odds_of_a_person(report: Report) -> Told:
     """The same about anybody."""
+    return _odds(report, _ABOUT_A_PERSON)
+
+
+def _odds(report: Report, promise: _Promise) -> Told:
     if not _is_stated(report):
         return Told("")
     odds = report.privacy.odds
     if odds is None:
         return _without_limit(report)
     if odds == 1:
-        return tell(
-            "Whatever somebody believed about a person’s {private} before, the decision tells them nothing.",
-            private=_private(report),
-        )
+        return tell(promise.nothing, private=_private(report))
+    afterwards = _after_even(report, odds)
     return together(
-        tell(
-            "Somebody who is {half} sure of something about a person’s {private} before the decision is at most "
-            "{afterwards} sure after it.",
-            half=a_share(EVEN),
-            private=_private(report),
-            afterwards=_after_even(report, odds),
-        ),
+        tell(promise.at_most, half=a_share(EVEN), private=_private(report), afterwards=afterwards),
         _whatever_they_believed(odds),
     )
 

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.kit.language import say
+from atreport.kit.language import message, say
 from atreport.kit.language.words import list_and, list_or, quote
 from atreport.population.cells import run_starts
 from atreport.publication.odds_words import after_even as after_even
@@ -194,7 +194,7 @@ def rise_told(report: Report) -> Told:
         return Told("")
     if lift == 1:
         return tell(
-            "This report adds nothing to what the population alone tells, about any value in any group."
+            "This report adds nothing to what the population alone tells. That holds for every value, in every group."
         )
     attribute, value = found
     if value.rise.before == value.rise.after:
@@ -238,48 +238,40 @@ def _group(report: Report, qid: Mapping[str, str]) -> Value:
     return Value(written=quote(" · ".join(named)), argument=tuple(qid.values()))
 
 
+_MORE_LIKELY = {
+    "you": message(
+        "No statement about your “{attribute}” becomes more than {lift} times as likely as the population alone makes it."
+    ),
+    "a person": message(
+        "No statement about a person’s “{attribute}” becomes more than {lift} times as likely as the population alone makes "
+        "it."
+    ),
+}
+_NOT_MORE_LIKELY = {
+    "you": message(
+        "No statement about your “{attribute}” becomes more likely than the population alone makes it."
+    ),
+    "a person": message(
+        "No statement about a person’s “{attribute}” becomes more likely than the population alone makes it."
+    ),
+}
+
+
 def lift_told(report: Report) -> Told:
     """How many times as likely any statement about the reader can become; empty where nothing is stated."""
-    return each_told(
-        (
-            tell(
-                "No statement about your “{attribute}” becomes more than {lift} times as likely as the population alone "
-                "makes it.",
-                attribute=_attribute_of(report, each),
-                lift=a_factor(each.lift),
-            )
-            if each.lift > 1
-            else tell(
-                "No statement about your “{attribute}” becomes more likely than the population alone makes it.",
-                attribute=_attribute_of(report, each),
-            )
-            for each in report.privacy.attributes or ()
-        ),
-    )
+    return each_told(_lift(report, each, "you") for each in report.privacy.attributes or ())
 
 
 def lift_of_a_person(report: Report) -> Told:
     """The same about anybody."""
-    return each_told(
-        (
-            tell(
-                "No statement about a person’s “{attribute}” becomes more than {lift} times as likely as the population "
-                "alone makes it.",
-                attribute=_attribute_of(report, each),
-                lift=a_factor(each.lift),
-            )
-            if each.lift > 1
-            else tell(
-                "No statement about a person’s “{attribute}” becomes more likely than the population alone makes it.",
-                attribute=_attribute_of(report, each),
-            )
-            for each in report.privacy.attributes or ()
-        ),
-    )
+    return each_told(_lift(report, each, "a person") for each in report.privacy.attributes or ())
 
 
-def _attribute_of(report: Report, each: AttributePrivacy) -> Value:
-    return an_attribute(report.process.attribute(each.name))
+def _lift(report: Report, of: AttributePrivacy, about: Literal["you", "a person"]) -> Told:
+    attribute = an_attribute(report.process.attribute(of.name))
+    if of.lift > 1:
+        return tell(_MORE_LIKELY[about], attribute=attribute, lift=a_factor(of.lift))
+    return tell(_NOT_MORE_LIKELY[about], attribute=attribute)
 
 
 confidence_words = as_text(confidence_told)

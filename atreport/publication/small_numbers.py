@@ -69,11 +69,6 @@ def large_groups(report: Report) -> Mask:
     return np.asarray(np.add.reduceat(fewest, starts) >= report.policy.small_cells.under)
 
 
-def among_large(report: Report, things: str, large: Mask) -> str:
-    """From what extremes are taken, where some are too small: , among cells of at least 10 people."""
-    return "" if large.all() else f", among {things} of at least {report.policy.small_cells.under} people"
-
-
 def large_group_of(report: Report, qid: Mapping[str, str]) -> bool:
     """Whether the group with these public attributes may be singled out."""
     return bool(large_groups(report)[[group.qid for group in report.privacy.groups].index(dict(qid))])

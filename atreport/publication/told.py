@@ -65,6 +65,11 @@ def together(*parts: str) -> Told:
     return Told(" ".join(filter(None, parts)), arguments)
 
 
+def in_paragraphs(*parts: str) -> Told:
+    """Paragraphs one below the other, parted by blank lines, those that are empty left out."""
+    return Told("\n\n".join(filter(None, parts)), together(*parts).arguments)
+
+
 def each_told(parts: Iterable[Told]) -> Told:
     """Sentences of one kind, one after the other; what fills the second is an argument such as ``lift.2``."""
     return together(

@@ -214,14 +214,40 @@ def test_sorting(page: Page) -> None:
     assert page.locator("#table-rules th[aria-sort]").get_attribute("aria-sort") == "descending"
 
 
-def test_filtering(page: Page) -> None:
-    """Words narrow the rows down, and the number left is announced."""
-    block = page.locator("#table-rules")
-    block.get_by_label("Filter rows").fill("m 100k-200k")
-    assert column(page, "rules", 0) == ["M"]
-    assert block.get_by_role("status").inner_text() == "1 of 6 rows"
-    block.get_by_label("Filter rows").fill("")
-    assert len(column(page, "rules", 0)) == 6
+def test_filtering(browser: Browser, files: Pages) -> None:
+    """Words narrow the rows of a long table down, and the number left is announced; a short one asks for none."""
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.goto(files["large"].as_uri())
+        block = page.locator("#table-rules")
+        first = column(page, "rules", 0)
+        block.get_by_label("Filter rows").first.fill(first[0])
+        left = column(page, "rules", 0)
+        assert 0 < len(left) < len(first) == 30
+        assert block.get_by_role("status").first.inner_text() == f"{len(left)} of 30 rows"
+        block.get_by_label("Filter rows").first.fill("")
+        assert column(page, "rules", 0) == first
+        page.goto(files["example"].as_uri())
+        assert page.get_by_label("Filter rows").count() == 0
+
+
+def test_the_rest_of_a_long_table_is_folded_away(browser: Browser, files: Pages) -> None:
+    """Closed on a screen, open at a click and in print, without a script, and accessible when open."""
+    with browser.new_context(java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(files["large"].as_uri())
+        rest = page.locator("#table-rules-rest tbody tr").first
+        assert not rest.is_visible()
+        page.emulate_media(media="print")
+        assert rest.is_visible()
+        page.emulate_media(media="screen")
+        page.get_by_text(re.compile(r"Show the other \d+ rows")).first.click()
+        assert rest.is_visible()
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.goto(files["large"].as_uri())
+        page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+        assert not violations(page)
 
 
 def test_links_to_headings(page: Page) -> None:
@@ -275,5 +301,6 @@ def test_printing_from_the_browser(page: Page) -> None:
     page.emulate_media(media="print", color_scheme="dark")
     assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(255, 255, 255)"
     assert page.locator(".lookup").is_hidden()
-    assert page.locator(".filter").first.is_hidden()
+    assert page.locator(".anchor").count()
+    assert page.locator(".anchor").first.is_hidden()
     assert page.pdf(prefer_css_page_size=True).startswith(b"%PDF")

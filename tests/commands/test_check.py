@@ -11,6 +11,7 @@ import pytest
 from atreport import build
 from atreport.commands.check import check
 from tests.command_line import atreport
+from tests.example import write_example
 
 MERGED = """\
 atreport: 1
@@ -91,8 +92,59 @@ def test_what_the_law_may_not_take_is_a_warning(tmp_path: Path) -> None:
     )
     done = atreport("check", spec)
     assert done.returncode == 0, done.stderr
-    assert "WARNING    form.audit_date is withheld, and 6 RCNY § 5-303 (a) (1) asks for it" in done.stderr
-    assert "WARNING    small_cells: suppress keeps numbers of people out" in done.stderr
+    told = " ".join(done.stderr.split())
+    assert "WARNING form.audit_date is withheld, and 6 RCNY § 5-303 (a) (1) asks for it" in told
+    assert "WARNING small_cells: suppress keeps numbers of people out" in told
     found = json.loads(atreport("check", spec, "--json").stdout)["results"][0]
     assert len(found["law"]) == 2
     assert check(spec, today=dt.date(2030, 1, 1)).law == tuple(found["law"]), "nobody knows how old it is"
+
+
+def test_a_folder_is_checked_spec_by_spec(tmp_path: Path) -> None:
+    """Every spec of a folder is told on, the broken ones too, and the worst decides the exit code."""
+    write_example(tmp_path, name="a.yaml")
+    (tmp_path / "b.yaml").write_text("atreport: 1\n", encoding="utf-8")
+    write_example(tmp_path, ("privacy: {beta: 0.7}", "privacy: {beta: 0.61}"), name="c.yaml")
+    done = atreport("check", str(tmp_path))
+    assert "a.yaml: can be published" in done.stdout
+    assert "c.yaml: CANNOT be published" in done.stdout
+    assert done.stdout.endswith("1 of 3 specs can be published.\n")
+    assert "b.yaml:1:1: 'policy' is missing" in done.stderr
+    alone = [atreport("check", str(tmp_path / name)).returncode for name in ("a.yaml", "b.yaml", "c.yaml")]
+    assert done.returncode == max(alone) > 0
+    assert len(json.loads(atreport("check", "--json", str(tmp_path)).stdout)["results"]) == 3
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    assert "there is no spec in this folder" in atreport("check", str(empty)).stderr
+
+
+ALMOST_EVEN = [
+    (f"population: {n}, approved: {p}}}", f"population: {n}, approved: {even}}}")
+    for n, p, even in ((12, 0, 0.49), (5, 0, 0.51), (3, 1, 0.51), (9, 0, 0.49), (7, 0.5, 0.51), (4, 1, 0.51))
+]
+"""A rule that hardly tells people apart, on both sides of an edge between intervals."""
+
+
+@pytest.mark.parametrize("command", ["check", "tradeoff"])
+def test_less_protection_than_the_truth_gives_is_told(tmp_path: Path, command: str) -> None:
+    """Calibrated intervals can pull apart what the true rule keeps together; the publisher should know, readers must not."""
+    calibrated = ("policy:", "policy:\n  mechanism: calibrated")
+    wide = ("fidelity: {delta: 0.9}", "fidelity: {delta: 0.75}")
+    path = write_example(tmp_path, *ALMOST_EVEN, calibrated, wide, ("beta: 0.7", "beta: 0.9"))
+    told = " ".join(atreport(command, str(path)).stderr.split())
+    assert "which publishing the true rule itself would give" in told
+    best = write_example(tmp_path, *ALMOST_EVEN, wide, name="optimal.yaml")
+    assert "publishing the true rule itself" not in atreport(command, str(best)).stderr
+    sharp = write_example(tmp_path, calibrated, name="sharp.yaml")
+    assert "publishing the true rule itself" not in atreport(command, str(sharp)).stderr
+    build(path, tmp_path / "out", formats=["json", "html"])
+    public = tmp_path / "out" / path.stem / "public"
+    assert not [file for file in public.iterdir() if b"publishing the true rule itself" in file.read_bytes()]
+
+
+def test_long_warnings_are_as_wide_as_the_screen(tmp_path: Path) -> None:
+    """A warning in one long line is cut or broken anywhere by a terminal."""
+    path = write_example(tmp_path, ("report:\n", "report:\n  languages: [en, fr]\n"))
+    done = atreport("check", str(path))
+    assert "have no translation into fr" in " ".join(done.stderr.split())
+    assert max(map(len, done.stderr.splitlines())) <= 80

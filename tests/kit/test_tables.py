@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
 from atreport.cli.show import show_table
-from atreport.kit.tables import ANNEX, TERMINAL, Cell, Column, Space, Table, extremes, make_table, tabulate
+from atreport.kit.tables import (
+    ANNEX,
+    TERMINAL,
+    Cell,
+    Column,
+    Space,
+    Table,
+    Written,
+    extremes,
+    make_long_table,
+    make_table,
+    tabulate,
+)
 
 RECORDS = [
     {"group": "women", "beta": 0.675, "more": "not shown"},
@@ -92,6 +106,24 @@ def test_what_all_rows_share_is_said_once() -> None:
     assert [[cell.text for cell in row] for row in made.rows] == [["women", "Meets"], ["men", "Fails"]]
     assert len(make_table("a", "A", columns, rows[:1]).columns) == 3
     assert make_table("a", "A", columns, []).caption == "A"
+
+
+def test_what_a_long_table_leaves_out_is_folded_away() -> None:
+    """Every row is either shown or folded away, none twice; of too many, a page would be too heavy."""
+
+    def write(rows: Sequence[int]) -> Written:
+        return [Column("Row", names_row=True)], [[str(row)] for row in rows]
+
+    cut = extremes(np.arange(70))
+    made = make_long_table("a", "A", cut, write, "The rest is elsewhere.")
+    assert made.left_out
+    assert made.folded
+    assert (made.folded.id, made.folded.caption) == ("a-rest", "A: the other rows")
+    shown, folded = ([row[0].text for row in table.rows] for table in (made, made.folded))
+    assert sorted(shown + folded, key=int) == [str(row) for row in range(70)]
+    whole = make_long_table("a", "A", extremes(np.arange(60)), write, "The rest is elsewhere.")
+    assert (whole.left_out, whole.folded) == ("", None)
+    assert make_long_table("a", "A", extremes(np.arange(731)), write, "Elsewhere.").folded is None
 
 
 def test_what_is_left_out_is_told() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from atreport.kit.drawing import COLOURS
+from atreport.kit.numbers import full_percent
 from atreport.kit.panels import Arrows, Distribution, Dots, HeatMap
 from atreport.kit.resources import templates_folder
 from atreport.pages.charts import Charts, draw
@@ -73,14 +74,20 @@ def test_only_printed_figures_are_drawn(report: MadeReport) -> None:
 
 
 def test_many_groups_are_a_distribution_and_the_extremes(tmp_path: Path) -> None:
-    """No forest of a hundred rows: histograms, and the few groups with the highest confidence."""
-    report = large_report(tmp_path, 100)
-    distribution, highest = plot_confidence(report.report).panels
+    """No forest of rows: histograms, and the few groups with the highest confidence, unless their table shows these first."""
+    some = large_report(tmp_path / "some", 40).report
+    distribution, highest = plot_confidence(some).panels
     assert isinstance(distribution, Distribution)
     assert isinstance(highest, Arrows)
-    assert [sum(counts) for _, counts in distribution.series] == [100, 100]
+    assert [sum(counts) for _, counts in distribution.series] == [40, 40]
     assert len(highest.labels) == 8
-    assert max(highest.after) == float(report.report.privacy.beta)
+    assert max(highest.after) == float(some.privacy.beta)
+    report = large_report(tmp_path / "many", 100)
+    (alone,) = plot_confidence(report.report).panels
+    assert isinstance(alone, Distribution)
+    assert [sum(counts) for _, counts in alone.series] == [100, 100]
+    assert report.context.groups.rows[0][2].text == full_percent(report.report.privacy.beta)
+    assert "Below" not in plot_confidence(report.report).alt
     whole, extremes = plot_fairness(report.report)[0].panels
     assert isinstance(whole, Distribution)
     assert isinstance(extremes, Dots)

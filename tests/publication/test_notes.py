@@ -9,7 +9,7 @@ import pytest
 
 from atreport.pages.sections.method import method_text
 from atreport.pages.sections.summary import headlines
-from atreport.publication.notes import disclosure_notes, distance_allowed, is_unchanged, rates_kept
+from atreport.publication.notes import disclosure_notes, distance_sentence, is_unchanged, rates_kept
 from atreport.report.model import Note, Report
 from atreport.report.reader import read_report
 from atreport.report.rule import PublishedFidelity
@@ -107,17 +107,37 @@ def test_the_standard_notes_of_old_reports_are_made_again(path: Path) -> None:
 @pytest.mark.parametrize(
     ("fidelity", "unchanged", "words"),
     [
-        (PublishedFidelity(delta=Decimal("0.9")), False, "differs from the true probability by at most"),
-        (PublishedFidelity(delta=Decimal(1)), True, "it is the true probability, unchanged"),
+        (
+            PublishedFidelity(delta=Decimal("0.9")),
+            False,
+            "differs from the true one by at most 10 percentage points",
+        ),
+        (PublishedFidelity(delta=Decimal(1)), True, "is the true one, unchanged"),
         (PublishedFidelity(alpha=Decimal("0.8")), False, "at least 0.8 times and at most 1/0.8 times"),
-        (PublishedFidelity(alpha=Decimal(1)), True, "it is the true probability, unchanged"),
+        (PublishedFidelity(alpha=Decimal(1)), True, "is the true one, unchanged"),
         (PublishedFidelity(bounds="cells"), False, "between the bounds published for its cell"),
     ],
 )
 def test_how_far_the_truth_may_be_is_said(fidelity: PublishedFidelity, unchanged: bool, words: str) -> None:
     """In plain words, for every kind of fidelity."""
     assert is_unchanged(fidelity) == unchanged
-    assert words in distance_allowed(fidelity)
+    assert words in distance_sentence(fidelity)
+
+
+def test_no_note_speaks_of_measures_where_there_are_none() -> None:
+    """A report without a measure does not explain intervals of measures, nor what they are for."""
+    without = disclosure_notes(report_case("credit_card").model_copy(update={"fairness": ()}))
+    assert "fairness" not in [note.id for note in without]
+    assert not [note.text for note in without if "fairness" in note.text]
+
+
+def test_exact_figures_have_no_interval_to_be_read() -> None:
+    """Where nothing was changed and people are counted, the note does not send readers to look for intervals."""
+    exact = {note.id: note.text for note in disclosure_notes(report_case("ll144_hiring"))}
+    assert exact["reading"].startswith("Each fairness figure is the true one, rounded")
+    changed = {note.id: note.text for note in disclosure_notes(report_case("credit_card"))}
+    assert changed["reading"].startswith("Beside each fairness figure stands an interval.")
+    assert "printed to 4 decimals, so shares are printed in steps of 0.01%" in changed["reading"]
 
 
 def of(report: Report, note_id: str) -> str | None:

@@ -228,7 +228,7 @@ def test_a_constant_rule_adds_nothing() -> None:
         (12, 0), (5, 0), (3, 1), (9, 0), (7, 0.5), (4, 1))]  # fmt: skip
     report = report_of(example_spec(*edits))
     assert rise_words(report) == (
-        "This report adds nothing to what the population alone tells, about any value in any group."
+        "This report adds nothing to what the population alone tells. That holds for every value, in every group."
     )
 
 

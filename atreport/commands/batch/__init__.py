@@ -17,12 +17,11 @@ from time import perf_counter
 
 from atreport.commands.batch.room import memory_at_its_peak
 from atreport.commands.build import build
+from atreport.commands.spec_paths import specs_named
 from atreport.confidential.data.run_options import LOCAL, RunOptions
 from atreport.errors import AtreportError, OutputError, UsageError, unexpected
 from atreport.kit.worker_process import Told, WorkerGone, WorkerProcess
 from atreport.publish import clear_unfinished
-
-SPEC_ENDINGS = (".yaml", ".yml")
 
 GROWN = 1_500_000_000
 """Bytes. A process that needed more for a spec is replaced before the next, so that what it holds on to is given back."""
@@ -70,11 +69,11 @@ class Outcome:
 
 
 def specs_in(paths: Sequence[Path]) -> list[Path]:
-    """The specs that are meant: files as they are, and of a folder every YAML file that lies in it, by name.
+    """The specs that are meant, as :func:`specs_named` finds them, each with a place of its own to be written to.
 
-    Raises :class:`UsageError` for a folder without any, and where two would be written to the same place.
+    Raises :class:`UsageError` where two would be written to the same place.
     """
-    found = [spec for path in paths for spec in (_specs_of_folder(path) if path.is_dir() else [path])]
+    found = specs_named(paths)
     seen: dict[str, Path] = {}
     for spec in found:
         if spec.stem in seen:
@@ -84,20 +83,6 @@ def specs_in(paths: Sequence[Path]) -> list[Path]:
             )
         seen[spec.stem] = spec
     return found
-
-
-def _specs_of_folder(folder: Path) -> list[Path]:
-    try:
-        specs = sorted(
-            entry
-            for entry in folder.iterdir()
-            if entry.suffix in SPEC_ENDINGS and not entry.name.startswith(".") and entry.is_file()
-        )
-    except OSError as error:
-        raise UsageError(f"{folder}: cannot be read: {error.strerror}.") from None
-    if not specs:
-        raise UsageError(f"{folder}: there is no spec in this folder: no file that ends in .yaml or .yml.")
-    return specs
 
 
 def build_one(order: Order, told: Told) -> Outcome:

@@ -21,7 +21,7 @@ from atreport.confidential.annex.truth import (
 from atreport.confidential.attacks.finding import Part
 from atreport.confidential.tradeoff.outlook import verdict_ranges
 from atreport.confidential.tradeoff.tables import outlook_table, rate_table, suggestion_table, verdict_table
-from atreport.confidential.words import figure
+from atreport.confidential.words import at_most, exact_figure
 from atreport.kit.numbers import counted
 from atreport.kit.panels import Chart
 from atreport.kit.tables import ANNEX, Table
@@ -75,8 +75,8 @@ def make_annex_context(annex: Annex) -> AnnexContext:
     return AnnexContext(
         classification=CLASSIFICATION,
         cover=make_cover(annex.spec),
-        beta=figure(annex.beta),
-        largest_distortion=figure(annex.largest_distortion),
+        beta=exact_figure(annex.beta),
+        largest_distortion=at_most(annex.largest_distortion),
         size=_size(annex),
         mechanism=annex.announcement.mechanism,
         groups=group_table(annex),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from atreport.confidential.annex.annex import Annex
 from atreport.confidential.annex.words import group_name, group_rows
-from atreport.confidential.words import TERM_NAMES, figure
+from atreport.confidential.words import TERM_NAMES, at_least, at_most, exact_figure, figure
 from atreport.kit.numbers import count
 from atreport.kit.tables import Column, Table, make_table
 
@@ -28,10 +28,10 @@ def group_table(annex: Annex) -> Table:
             [
                 group_name(annex, g),
                 count(g.people),
-                figure(g.prior),
+                exact_figure(g.prior),
                 figure(g.true_confidence),
-                figure(g.beta),
-                figure(g.largest_distortion),
+                exact_figure(g.beta),
+                at_most(g.largest_distortion),
                 figure(g.mean_distortion),
             ]
             for g in rows
@@ -64,7 +64,7 @@ def term_table(annex: Annex) -> Table:
                 *(figure(g.terms[name]) for name in names),
                 figure(g.optimum),
                 *(f"{figure(least['optimum'])} · {figure(least['lift'])}" for least in g.attributes.values()),
-                ", ".join(TERM_NAMES[name] for name in g.binding) if names else figure(g.proven),
+                ", ".join(TERM_NAMES[name] for name in g.binding) if names else at_least(g.proven),
             ]
             for g in rows
         ],

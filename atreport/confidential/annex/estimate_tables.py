@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from atreport.confidential.annex.annex import Annex
-from atreport.confidential.words import figure, most
+from atreport.confidential.words import at_least, at_most, figure, most
 from atreport.kit.numbers import count
 from atreport.kit.tables import ANNEX, Column, Table, make_table
 from atreport.pages.wording import named_values
@@ -32,7 +32,7 @@ def case_table(annex: Annex) -> Table | None:
                 count(each.cases),
                 count(each.favourable),
                 figure(each.share),
-                " to ".join(figure(end) for end in each.interval),
+                f"{at_least(each.interval[0])} to {at_most(each.interval[1])}",
             ]
             for each in rows
         ],

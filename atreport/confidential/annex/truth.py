@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from atreport.confidential.annex.annex import Annex
 from atreport.confidential.annex.words import verdict_cell
-from atreport.confidential.words import figure, most
+from atreport.confidential.words import exact_figure, figure, most
 from atreport.kit.numbers import count
 from atreport.kit.tables import ANNEX, Column, Table, make_table
 from atreport.pages.measures import MEASURES, compared
@@ -34,7 +34,7 @@ def cell_table(annex: Annex) -> Table:
                 named_values(process, cell.values),
                 count(cell.people),
                 figure(cell.true),
-                figure(cell.announced),
+                exact_figure(cell.announced),
                 ("+" if cell.change > 0 else "−" if cell.change < 0 else "") + figure(abs(cell.change)),
             ]
             for cell in rows
@@ -71,8 +71,8 @@ def measure_table(annex: Annex) -> Table | None:
                 MEASURES[m.measure].named_at(None, m.rate),
                 compared(m.measure, m.groups, m.given, process),
                 "unbounded" if m.true is None else figure(m.true),
-                "unbounded" if m.value is None else figure(m.value),
-                "unbounded" if m.interval is None else " to ".join(figure(end) for end in m.interval),
+                "unbounded" if m.value is None else exact_figure(m.value),
+                "unbounded" if m.interval is None else " to ".join(exact_figure(end) for end in m.interval),
                 verdict_cell(m.verdict),
             ]
             for m in rows
@@ -103,7 +103,7 @@ def settling_table(annex: Annex) -> Table | None:
             [
                 MEASURES[m.measure].named_at(None, m.rate),
                 compared(m.measure, m.groups, m.given, annex.spec.process),
-                "" if m.threshold is None else figure(m.threshold),
+                "" if m.threshold is None else exact_figure(m.threshold),
                 verdict_cell(m.true_verdict),
                 _settled_at(m.settled_at),
             ]
@@ -116,7 +116,7 @@ def settling_table(annex: Annex) -> Table | None:
 def _settled_at(fidelity: Mapping[str, float] | None) -> str:
     if fidelity is None:
         return "Not looked for"
-    words = [f"{name} {figure(number)}" for name, number in fidelity.items()]
+    words = [f"{name} {exact_figure(number)}" for name, number in fidelity.items()]
     return words[0] if words else "No fidelity settles it"
 
 
@@ -170,6 +170,9 @@ def small_cell_table(annex: Annex) -> Table | None:
             Column("People", numeric=True),
             Column("Announced", numeric=True),
         ],
-        [[named_values(process, cell.values), count(cell.people), figure(cell.announced)] for cell in rows],
+        [
+            [named_values(process, cell.values), count(cell.people), exact_figure(cell.announced)]
+            for cell in rows
+        ],
         left_out,
     )

@@ -26,7 +26,7 @@ from atreport.confidential.attacks.inversion import STRONGER_OBSERVERS, Inversio
 from atreport.confidential.attacks.rate_knowledge import Totals, even_belief, totals_allowed, true_bands
 from atreport.confidential.data.table import FloatArray
 from atreport.confidential.mechanism import MECHANISMS
-from atreport.confidential.words import figure, most, out_of, rounded
+from atreport.confidential.words import exact_figure, figure, most, out_of, rounded
 from atreport.kit.tables import Column, Space, tabulate
 from atreport.pages.wording import group_name
 from atreport.population.cells import Cells, run_starts
@@ -92,7 +92,7 @@ class Observers:
                     "Observers the public promise does not cover",
                     [
                         (Column("Group", names_row=True), lambda row: group_name(cells, row["group"])),
-                        (Column("Promised (β)", numeric=True), lambda row: figure(row["beta"])),
+                        (Column("Promised (β)", numeric=True), lambda row: exact_figure(row["beta"])),
                         (
                             Column("Believes evenly in the band", numeric=True),
                             lambda row: figure(row["band_aware"]),

@@ -183,6 +183,6 @@ def _suggestions(curve: Curve, knee: Fraction, ceiling: Decimal | None) -> tuple
         found.append(suggest("Closer to the truth", half, reason))
     reason = "up to here distortion buys privacy quickly, from here on slowly"
     found.append(suggest("The knee of the curve", knee, reason))
-    reason = "β is then as low as the population alone allows; more distortion would not lower it"
+    reason = "as low as the population alone allows; more distortion would not lower β"
     found.append(suggest("The lowest β there is", flat, reason))
     return tuple(found)

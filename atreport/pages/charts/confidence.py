@@ -17,6 +17,7 @@ from atreport.kit.panels import (
     lower_median,
     rows_that_fit,
 )
+from atreport.kit.tables import MAX_ROWS
 from atreport.pages.wording import group_name
 from atreport.population.cells import IntArray
 from atreport.publication.small_numbers import large_groups
@@ -24,7 +25,10 @@ from atreport.report.model import Report
 
 
 def plot_confidence(report: Report) -> Plot:
-    """Confidence before and after: a row for each group, or the distribution and the highest groups."""
+    """Confidence before and after: a row for each group, or the distribution and the highest groups.
+
+    Of so many groups that their table shows the highest first, the distribution alone: the table stands below it.
+    """
     table, beta, prior = report.rule_table, report.group_beta, report.group_prior
     number = len(table.cells.group_starts)
     everyone = _arrows(report, np.arange(number)) if number <= MAX_MARKS else None
@@ -55,6 +59,9 @@ def plot_confidence(report: Report) -> Plot:
         ),
         things=say("Groups"),
     )
+    if number > MAX_ROWS:
+        alt = f"{_histogram(report)} {_largest_rise(report)}"
+        return Plot(id="chart-confidence", title=title, alt=alt, panels=(distribution,))
     half_before, half_after = (percent(table.printed(lower_median(steps))) for steps in (prior, beta))
     above = say_many(
         number,
@@ -79,6 +86,21 @@ def plot_confidence(report: Report) -> Plot:
         title=title,
         alt=" ".join(filter(None, (above, below, _largest_rise(report)))),
         panels=(distribution, _arrows(report, chosen, extremes=True)) if len(chosen) else (distribution,),
+    )
+
+
+def _histogram(report: Report) -> str:
+    """A histogram of the groups in words."""
+    before, after = (
+        percent(report.rule_table.printed(lower_median(steps)))
+        for steps in (report.group_prior, report.group_beta)
+    )
+    return say(
+        "A histogram of the confidence in {total} groups before any report, and one after this report: half of the groups "
+        "lie at {before} or below before, and at {after} or below after.",
+        total=count(len(report.group_beta)),
+        before=before,
+        after=after,
     )
 
 

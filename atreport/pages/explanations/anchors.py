@@ -19,8 +19,8 @@ from atreport.spec.models.process import Process
 TERMS: dict[str, dict[str, str]] = {
     "anchor": {
         message("Anchor"): message(
-            "The smallest part of a record that leads to its likeliest announced outcome, whatever the rest of the "
-            "record is."
+            "The smallest part of a record that is enough to know: among all people who share it, the record’s likeliest "
+            "announced outcome follows as often as was asked for."
         )
     }
 }
@@ -34,8 +34,8 @@ def blocks(report: Report) -> Iterator[Block]:
             title=say("What is enough to know"),
             paragraphs=(
                 say(
-                    "An anchor is the smallest part of a record that already leads to its likeliest announced outcome, "
-                    "whatever the rest of the record is."
+                    "An anchor is the smallest part of a record that is enough to know: among all people who share it, "
+                    "the record’s likeliest announced outcome follows as often as was asked for."
                 ),
             ),
             tables=(_table(report.process, anchors),),
@@ -50,7 +50,7 @@ def _table(process: Process, anchors: Sequence[Anchor]) -> Table:
     coverage = all(anchor.coverage is not None for anchor in anchors)
     return make_table(
         "anchors",
-        say("What is enough to know of a record"),
+        say("The anchor of each record"),
         [
             Column(say("Record"), names_row=True),
             Column(say("Likeliest outcome"), said_once=True),
@@ -100,4 +100,9 @@ def plots(report: Report) -> Iterator[Plot]:
     )
     alt = f"{shows} {percent_run(mark.value for mark in marks)}"
     panel = Dots(marks=marks, axis=say("How often the outcome follows"))
-    yield Plot(id="chart-anchors", title=say("What is enough to know"), alt=alt, panels=(panel,))
+    yield Plot(
+        id="chart-anchors",
+        title=say("How often the outcome follows from the anchor"),
+        alt=alt,
+        panels=(panel,),
+    )

@@ -98,7 +98,7 @@ def context(report: Report) -> FormContext:
             report.policy.fidelity,
             say(
                 "This document says what the Directive on Automated Decision-Making wants explained and tested. "
-                "It says everything in English and in French."
+                "It does so in English and in French."
             ),
         ),
         sections=(

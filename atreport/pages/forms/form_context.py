@@ -138,7 +138,7 @@ def notes_section(notes: Iterable[Note]) -> FormSection:
         id="notes",
         title=say("Disclosure notes"),
         text=(say("These notes say what was changed, what is withheld and what is not protected."),),
-        fields=tuple(FormField(label=note.title, text=(note.text,)) for note in notes),
+        fields=tuple(FormField(label=note.title, text=paragraphs(note.text)) for note in notes),
     )
 
 

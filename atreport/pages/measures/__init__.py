@@ -80,11 +80,16 @@ def units(report: Report) -> list[Unit]:
     return found
 
 
-def interval_text(ends: tuple[Decimal, Decimal] | None, unit: Unit, at_least: Decimal | None = None) -> str:
-    """An interval of a measure in its own unit; or the least it can be, where nothing bounds it from above."""
-    if ends is None:
-        return say("unbounded") if at_least is None else say("at least {figure}", figure=unit.value(at_least))
-    return unit.interval(*ends)
+def interval_text(assessment: Assessment, unit: Unit, *, beside_value: bool = False) -> str:
+    """The interval of a measure; or the least it can be, where nothing bounds it from above.
+
+    Beside the value, which names the unit, it need not be named again.
+    """
+    if assessment.interval is None:
+        if assessment.at_least is None:
+            return say("unbounded")
+        return say("at least {figure}", figure=unit.value(assessment.at_least))
+    return (unit.beside if beside_value else unit.interval)(*assessment.interval)
 
 
 def threshold_text(threshold: Decimal, unit: Unit, *, is_ratio: bool) -> str:
@@ -95,5 +100,5 @@ def threshold_text(threshold: Decimal, unit: Unit, *, is_ratio: bool) -> str:
 
 
 def sampling_text(sampling: Sampling | None, unit: Unit) -> str:
-    """Where the long-run figure lies if chance in the records is taken in too, in the measure's own unit."""
-    return say("none given") if sampling is None else unit.interval(*sampling.interval)
+    """Where the long-run figure lies if chance in the records is taken in too, beside a value that names the unit."""
+    return say("none given") if sampling is None else unit.beside(*sampling.interval)

@@ -17,6 +17,7 @@ from atreport.kit.numbers import (
     full_percent_interval,
     full_points,
     full_points_interval,
+    hundredths_interval,
     interval,
     percent,
     points,
@@ -31,6 +32,7 @@ class Unit:
     id: str  # part of the chart's id
     value: Callable[[Decimal | None], str]  # with every printed digit
     interval: Callable[[Decimal, Decimal], str]
+    beside: Callable[[Decimal, Decimal], str]  # an interval beside a value that names the unit
     brief: Callable[[Decimal], str]  # in a sentence
     between: Callable[[Decimal, Decimal], str]
     caption: str  # of the summary's figure; {compared}: whom it compares
@@ -51,6 +53,7 @@ POINTS = Unit(
     id="points",
     value=full_points,
     interval=full_points_interval,
+    beside=hundredths_interval,
     brief=few_points,
     between=lambda low, high: _between(short(low.scaleb(2)), points(high)),
     caption=message("announced gap, {compared}"),
@@ -64,6 +67,7 @@ PERCENT = Unit(
     id="percent",
     value=full_percent,
     interval=full_percent_interval,
+    beside=full_percent_interval,
     brief=percent,
     between=lambda low, high: _between(percent(low), percent(high)),
     caption=message("lower rate as a share of the higher, {compared}"),
@@ -78,6 +82,7 @@ LOGARITHM = Unit(
     id="logarithm",
     value=figure,
     interval=interval,
+    beside=interval,
     brief=short,
     between=lambda low, high: _between(short(low), short(high)),
     caption=message("announced bias, on a logarithmic scale"),

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 from atreport.kit.language import message, say, say_many
 from atreport.kit.language.words import list_and, list_or, quote
 from atreport.kit.numbers import count, full_percent, full_percent_interval
-from atreport.kit.tables import Column, Selection, Table, extremes, make_table
+from atreport.kit.tables import (
+    Column,
+    Selection,
+    Table,
+    Written,
+    extremes,
+    make_long_table,
+    make_table,
+)
 from atreport.pages.cover import paragraphs
 from atreport.pages.wording import row_names
 from atreport.population.band import outward
@@ -147,34 +156,43 @@ def range_table(report: Report) -> Table | None:
 
 def tabulate_rules(report: Report) -> Table:
     """The announced rule, cell by cell; of many cells those with the highest and lowest probability."""
-    rule, process = report.rule_table, report.process
+    rule, favourable = report.rule_table, report.process.outcome.favourable
     large = large_cells(report)
     chosen = extremes(rule.announced, among=large)
     low, high = outward(rule.truth, rule.scale)
-    names, name_columns = row_names(rule.cells, chosen.rows, process.attributes)
-    favourable = process.outcome.favourable
-    others = [value for value in process.outcome.values if value != favourable]
+    others = [value for value in report.process.outcome.values if value != favourable]
     # Of two outcomes one says it all; of many, the others are in the data.
     others = others if 1 < len(others) <= MAX_OTHERS else []
-    return make_table(
-        "rules",
-        say("The announced rule: probability of each outcome")
-        if others
-        else say("The announced rule: probability of “{outcome}”", outcome=favourable),
-        [*name_columns, *_rule_columns(report, favourable, others)],
-        [
+    places = _share_places(report)
+
+    def write(cells: Sequence[int]) -> Written:
+        names, name_columns = row_names(rule.cells, cells, report.process.attributes)
+        rows = [
             [
                 *name,
                 full_percent(cell.announced[favourable]),
                 full_percent_interval(rule.printed(int(low[i])), rule.printed(int(high[i]))),
                 *(full_percent(cell.announced[outcome]) for outcome in others),
-                *_people(cell),
+                *_people(cell, places),
             ]
-            for name, i in zip(names, chosen.rows, strict=True)
+            for name, i in zip(names, cells, strict=True)
             for cell in [report.cells[i]]
-        ],
-        "" if chosen.whole else _cells_left_out(report, chosen, all_large=bool(large.all())),
+        ]
+        return [*name_columns, *_rule_columns(report, favourable, others)], rows
+
+    caption = (
+        say("The announced rule: probability of each outcome")
+        if others
+        else say("The announced rule: probability of “{outcome}”", outcome=favourable)
     )
+    left_out = _cells_left_out(report, chosen, all_large=bool(large.all()))
+    return make_long_table("rules", caption, chosen, write, left_out)
+
+
+def _share_places(report: Report) -> int:
+    """The decimals that shares of people need on a page: as many as any of them has, without zeros at the end of all."""
+    shares = {cell.share.normalize() for cell in report.cells if cell.share is not None}
+    return max((report.policy.decimals, *(-int(share.as_tuple().exponent) for share in shares)))
 
 
 def _rule_columns(report: Report, favourable: str, others: Sequence[str]) -> list[Column]:
@@ -209,12 +227,12 @@ def _cells_left_out(report: Report, chosen: Selection, *, all_large: bool) -> st
     )
 
 
-def _people(cell: PublishedCell) -> list[str]:
+def _people(cell: PublishedCell, places: int) -> list[str]:
     """The size of a cell as far as it is published."""
     if cell.is_suppressed:
         return [say("suppressed")]
     if cell.share is not None:
-        return [full_percent(cell.share)]
+        return [full_percent(cell.share.quantize(Decimal(1).scaleb(-places)))]
     return [] if cell.population is None else [count(cell.population)]
 
 

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from atreport.kit.language import message, say, say_many
 from atreport.kit.numbers import count, full_percent, full_percent_interval, hundredths
-from atreport.kit.tables import EXTREMES, NOTHING, Cell, Column, Table, extremes, make_table
+from atreport.kit.tables import (
+    EXTREMES,
+    NOTHING,
+    Cell,
+    Column,
+    Table,
+    Written,
+    extremes,
+    make_long_table,
+)
 from atreport.pages.disparities import directed, find_disparity
 from atreport.pages.measures import (
     interval_text,
@@ -82,50 +91,60 @@ def measure_table(report: Report) -> Table | None:
     ]
     if not in_unit:
         return None
-    unit, assessments = zip(*in_unit, strict=True)
+    assessments = [a for _, a in in_unit]
     sizes = GroupSizes(report)
     large = np.array([all(sizes.is_large(a, rate) for rate in a.rates or ()) for a in assessments])
     urgency = _urgency(assessments)
     chosen = extremes(urgency, both_ends=False, among=large, whole=2 * EXTREMES)
-    rows = chosen.rows if len(chosen.rows) <= MANY else sorted(chosen.rows, key=lambda i: -urgency[i])
-    chance = any(a.sampling for a in assessments)
-    unknown = any(a.unknown for a in assessments)
-    rated = any(a.rates for a in assessments)
-    several = not chosen.whole or len({measure_name(a) for a in assessments}) > 1
-    measure = [Column(say("Measure"), names_row=True, said_once=not several)]
-    verdict = [Column(say("Verdict"), said_once=chosen.whole)]
-    whom = [Column(say("Compared"), names_row=True)]
-    return make_table(
-        "measures",
-        say("Fairness measures"),
-        [
-            # The verdict stands second, so that no width of a screen or page cuts it off.
-            *(measure + verdict + whom if several else measure + whom + verdict),
-            *([Column(say("Rates announced"), numeric=True)] if rated else []),
-            Column(say("Announced"), numeric=True),
-            Column(say("True value lies in"), numeric=True),
-            *([Column(say(CHANCE), numeric=True)] if chance else []),
-            *([Column(say(UNKNOWN), numeric=True)] if unknown else []),
-        ],
-        [
-            [
-                measure_name(a),
-                *([_verdict(a, unit[i])] if several else []),
-                directed(report, a),
-                *([] if several else [_verdict(a, unit[i])]),
-                *([_both_rates(report, a)] if rated else []),
-                unit[i].value(a.value),
-                interval_text(a.interval, unit[i], a.at_least),
-                *([sampling_text(a.sampling, unit[i])] if chance else []),
-                *([unit[i].interval(*a.unknown.interval) if a.unknown else NOTHING] if unknown else []),
-            ]
-            for i, a in ((i, assessments[i]) for i in rows)
-        ],
-        chosen.explained(
-            _MOST_UNEQUAL if large.all() else _MOST_UNEQUAL_OF_LARGE,
-            limit=count(report.policy.small_cells.under),
-        ),
+    if len(chosen.rows) > MANY:
+        chosen = replace(chosen, rows=sorted(chosen.rows, key=lambda i: -urgency[i]))
+    columns = _measure_columns(assessments, whole=chosen.whole)
+
+    def write(rows: Sequence[int]) -> Written:
+        entries = [
+            _measure_entries(report, assessment, unit) for unit, assessment in (in_unit[i] for i in rows)
+        ]
+        return list(columns.values()), [[entry[name] for name in columns] for entry in entries]
+
+    left_out = chosen.explained(
+        _MOST_UNEQUAL if large.all() else _MOST_UNEQUAL_OF_LARGE,
+        limit=count(report.policy.small_cells.under),
     )
+    return make_long_table("measures", say("Fairness measures"), chosen, write, left_out)
+
+
+def _measure_columns(assessments: Sequence[Assessment], *, whole: bool) -> dict[str, Column]:
+    """The columns of the table of measures, by the entries that stand in them."""
+    several = not whole or len({measure_name(a) for a in assessments}) > 1
+    measure = {"measure": Column(say("Measure"), names_row=True, said_once=not several)}
+    verdict = {"verdict": Column(say("Verdict"), said_once=whole)}
+    whom = {"whom": Column(say("Compared"), names_row=True)}
+    # The verdict stands second, so that no width of a screen or page cuts it off.
+    columns = measure | verdict | whom if several else measure | whom | verdict
+    if any(a.rates for a in assessments):
+        columns["rates"] = Column(say("Rates announced"))
+    columns["value"] = Column(say("Announced"), numeric=True)
+    columns["interval"] = Column(say("True value lies in"), numeric=True)
+    if any(a.sampling for a in assessments):
+        columns["chance"] = Column(say(CHANCE), numeric=True)
+    if any(a.unknown for a in assessments):
+        columns["unknown"] = Column(say(UNKNOWN), numeric=True)
+    return columns
+
+
+def _measure_entries(report: Report, assessment: Assessment, unit: Unit) -> dict[str, str | Cell]:
+    """What the table of measures says of one of them. The announced value names the unit for all of them."""
+    unknown = assessment.unknown
+    return {
+        "measure": measure_name(assessment),
+        "verdict": _verdict(assessment, unit),
+        "whom": directed(report, assessment),
+        "rates": _both_rates(report, assessment),
+        "value": unit.value(assessment.value),
+        "interval": interval_text(assessment, unit, beside_value=True),
+        "chance": sampling_text(assessment.sampling, unit),
+        "unknown": unit.beside(*unknown.interval) if unknown else NOTHING,
+    }
 
 
 def _verdict(assessment: Assessment, unit: Unit) -> Cell:
@@ -180,22 +199,18 @@ def rate_table(report: Report) -> Table | None:
     counts = any(rate.people is not None for rate, _, _ in entries)
     chance = any(rate.sampling for rate, _, _ in entries)
     titled = any(by for _, by, _ in entries)
-    return make_table(
-        "rates",
-        say(
-            "Rate of “{favourable}” in each group that is compared",
-            favourable=report.process.outcome.favourable,
-        ),
-        [
-            *([Column(say("By"), names_row=True, said_once=True)] if titled else []),
-            Column(say("Group"), names_row=True),
-            Column(say("Among"), names_row=True, said_once=True),
-            Column(say("Announced rate"), numeric=True),
-            Column(say("True rate lies in"), numeric=True),
-            *([Column(say(CHANCE), numeric=True)] if chance else []),
-            *([Column(say("People"), numeric=True)] if counts else []),
-        ],
-        [
+    columns = [
+        *([Column(say("By"), names_row=True, said_once=True)] if titled else []),
+        Column(say("Group"), names_row=True),
+        Column(say("Among"), names_row=True, said_once=True),
+        Column(say("Announced rate"), numeric=True),
+        Column(say("True rate lies in"), numeric=True),
+        *([Column(say(CHANCE), numeric=True)] if chance else []),
+        *([Column(say("People"), numeric=True)] if counts else []),
+    ]
+
+    def write(rows: Sequence[int]) -> Written:
+        return columns, [
             [
                 *([by or NOTHING] if titled else []),
                 rate.group,
@@ -205,13 +220,18 @@ def rate_table(report: Report) -> Table | None:
                 *([sampling_text(rate.sampling, PERCENT)] if chance else []),
                 *([NOTHING if rate.people is None else count(rate.people)] if counts else []),
             ]
-            for rate, by, among in (entries[i] for i in chosen.rows)
-        ],
-        chosen.explained(
-            _RATES_AT_ENDS if large.all() else _RATES_AT_ENDS_OF_LARGE,
-            limit=count(report.policy.small_cells.under),
-        ),
+            for rate, by, among in (entries[i] for i in rows)
+        ]
+
+    caption = say(
+        "Rate of “{favourable}” in each group that is compared",
+        favourable=report.process.outcome.favourable,
     )
+    left_out = chosen.explained(
+        _RATES_AT_ENDS if large.all() else _RATES_AT_ENDS_OF_LARGE,
+        limit=count(report.policy.small_cells.under),
+    )
+    return make_long_table("rates", caption, chosen, write, left_out)
 
 
 def verdict_summary(assessments: Sequence[Assessment]) -> str:
@@ -229,16 +249,37 @@ def verdict_summary(assessments: Sequence[Assessment]) -> str:
             "{number} comparison has a threshold. It cannot be told at this fidelity whether it is met.",
             "{number} comparisons have a threshold. For none of them can it be told at this fidelity whether it is met.",
         )
-    return say_many(
-        number,
-        "{number} comparison has a threshold: {meets} certain to meet it, {misses} certain not to meet it, {open} for which "
-        "it cannot be told at this fidelity.",
-        "{number} comparisons have a threshold: {meets} certain to meet it, {misses} certain not to meet it, {open} for "
-        "which it cannot be told at this fidelity.",
-        meets=count(verdicts["meets"]),
-        misses=count(verdicts["does_not_meet"]),
-        open=count(verdicts["cannot_tell"]),
-    )
+    if verdicts["meets"] == number:
+        return say_many(
+            number,
+            "{number} comparison has a threshold and is certain to meet it.",
+            "All {number} comparisons with a threshold are certain to meet it.",
+        )
+    if verdicts["does_not_meet"] == number:
+        return say_many(
+            number,
+            "{number} comparison has a threshold and is certain not to meet it.",
+            "All {number} comparisons with a threshold are certain not to meet it.",
+        )
+    return " ".join([_with_threshold(number), *_verdicts_counted(verdicts)])
+
+
+def _with_threshold(number: int) -> str:
+    return say_many(number, "{number} comparison has a threshold.", "{number} comparisons have a threshold.")
+
+
+def _verdicts_counted(verdicts: Counter[Verdict]) -> Iterator[str]:
+    """How many thresholds are missed, met and undecided, the worst first; nothing on what none is."""
+    if missed := verdicts["does_not_meet"]:
+        yield say_many(missed, "{number} is certain not to meet it.", "{number} are certain not to meet it.")
+    if met := verdicts["meets"]:
+        yield say_many(met, "{number} is certain to meet it.", "{number} are certain to meet it.")
+    if undecided := verdicts["cannot_tell"]:
+        yield say_many(
+            undecided,
+            "For {number} it cannot be told at this fidelity.",
+            "For {number} it cannot be told at this fidelity.",
+        )
 
 
 def error_table(report: Report) -> Table | None:
@@ -253,17 +294,16 @@ def error_table(report: Report) -> Table | None:
     )
     chance = any(rate.sampling for rate in entries)
     favourable = report.process.outcome.favourable
-    return make_table(
-        "error-rates",
-        say("Error rates of each group that is compared"),
-        [
-            Column(say("Group"), names_row=True),
-            Column(say("Share of people"), names_row=True, said_once=True),
-            Column(say("Announced"), numeric=True),
-            Column(say("True share lies in"), numeric=True),
-            *([Column(say(CHANCE), numeric=True)] if chance else []),
-        ],
-        [
+    columns = [
+        Column(say("Group"), names_row=True),
+        Column(say("Share of people"), names_row=True, said_once=True),
+        Column(say("Announced"), numeric=True),
+        Column(say("True share lies in"), numeric=True),
+        *([Column(say(CHANCE), numeric=True)] if chance else []),
+    ]
+
+    def write(rows: Sequence[int]) -> Written:
+        return columns, [
             [
                 rate.group,
                 say(KINDS[rate.kind or ""], favourable=favourable),
@@ -271,7 +311,8 @@ def error_table(report: Report) -> Table | None:
                 full_percent_interval(rate.low, rate.high),
                 *([sampling_text(rate.sampling, PERCENT)] if chance else []),
             ]
-            for rate in (entries[i] for i in chosen.rows)
-        ],
-        chosen.explained(_RATES_AT_ENDS),
-    )
+            for rate in (entries[i] for i in rows)
+        ]
+
+    caption = say("Error rates of each group that is compared")
+    return make_long_table("error-rates", caption, chosen, write, chosen.explained(_RATES_AT_ENDS))

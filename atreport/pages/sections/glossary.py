@@ -30,7 +30,7 @@ def glossary(report: Report) -> tuple[Term, ...]:
         for term in part(report)
     }
     for name, meaning in explanation_terms(report).items():
-        terms[name] = Term(name, meaning)
+        terms[say(name)] = Term(say(name), say(meaning))
     for words in measures_used(report.fairness):
         for name, meaning in words.terms.items():
             terms[say(name)] = Term(say(name), say(meaning))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from atreport.kit.language import message, say
 from atreport.kit.numbers import count, figure, full_percent, full_points, percent
-from atreport.kit.tables import Column, Table, extremes, make_table
+from atreport.kit.tables import Column, Table, Written, extremes, make_long_table, make_table
 from atreport.pages.wording import named_values, row_names
 from atreport.population.cells import IntArray
 from atreport.publication.promise_words import (
@@ -76,20 +77,17 @@ def value_table(report: Report) -> Table | None:
         np.array([steps(v.after, report.policy.decimals) for _, v in each], dtype=np.int64), both_ends=False
     )
     several = len(report.privacy.groups) > 1
-    return make_table(
-        "values",
-        say("How sure someone can be of each value, at most in any group")
-        if several
-        else say("How sure someone can be of each value, at most"),
-        [
-            Column(say("Attribute"), names_row=True, said_once=True),
-            Column(say("Value"), names_row=True),
-            Column(say("Before any report"), numeric=True),
-            Column(say("After this report"), numeric=True),
-            Column(say("Times as likely"), numeric=True),
-            *([Column(say("Rises most for"))] if several else []),
-        ],
-        [
+    columns = [
+        Column(say("Attribute"), names_row=True, said_once=True),
+        Column(say("Value"), names_row=True),
+        Column(say("Before any report"), numeric=True),
+        Column(say("After this report"), numeric=True),
+        Column(say("Times as likely"), numeric=True),
+        *([Column(say("Rises most for"))] if several else []),
+    ]
+
+    def write(rows: Sequence[int]) -> Written:
+        return columns, [
             [
                 report.process.attribute(a.name).title,
                 v.value,
@@ -98,10 +96,15 @@ def value_table(report: Report) -> Table | None:
                 figure(v.lift),
                 *([_rise(report, v)] if several else []),
             ]
-            for a, v in (each[i] for i in chosen.rows)
-        ],
-        chosen.explained(_SUREST_VALUES),
+            for a, v in (each[i] for i in rows)
+        ]
+
+    caption = (
+        say("How sure someone can be of each value, at most in any group")
+        if several
+        else say("How sure someone can be of each value, at most")
     )
+    return make_long_table("values", caption, chosen, write, chosen.explained(_SUREST_VALUES))
 
 
 def _rise(report: Report, value: ValuePrivacy) -> str:
@@ -109,7 +112,7 @@ def _rise(report: Report, value: ValuePrivacy) -> str:
     if rise.before == rise.after:
         return say("no group")
     return say(
-        "{group}: {before} to {after}",
+        "{group} ({before} to {after})",
         group=named_values(report.process, rise.qid)
         if large_group_of(report, rise.qid)
         else say("a small group"),
@@ -123,38 +126,36 @@ def group_table(report: Report) -> Table:
     cells, groups = report.rule_table.cells, report.privacy.groups
     large = large_groups(report)
     chosen = extremes(report.group_beta, both_ends=False, among=large)
-    starts = cells.group_starts
     stated = report.privacy.lift is not None
-    names, name_columns = row_names(
-        cells, [int(starts[g]) for g in chosen.rows], cells.process.of_role("public")
-    )
-    return make_table(
-        "groups",
-        say("Highest confidence in a sensitive value, by group"),
-        [
-            *name_columns,
-            Column(say("Before any report"), numeric=True),
-            Column(say("After this report (β)"), numeric=True),
-            *(
-                [Column(say("Times as likely"), numeric=True), Column(say("Odds factor"), numeric=True)]
-                if stated
-                else []
-            ),
-        ],
-        [
+    columns = [
+        Column(say("Before any report"), numeric=True),
+        Column(say("After this report (β)"), numeric=True),
+        *(
+            [Column(say("Times as likely"), numeric=True), Column(say("Odds factor"), numeric=True)]
+            if stated
+            else []
+        ),
+    ]
+
+    def write(rows: Sequence[int]) -> Written:
+        starts = [int(cells.group_starts[g]) for g in rows]
+        names, name_columns = row_names(cells, starts, cells.process.of_role("public"))
+        return [*name_columns, *columns], [
             [
                 *name,
                 full_percent(groups[g].prior),
                 full_percent(groups[g].beta),
                 *([figure(groups[g].lift), figure(groups[g].odds)] if stated else []),
             ]
-            for name, g in zip(names, chosen.rows, strict=True)
-        ],
-        chosen.explained(
-            _SUREST_GROUPS if large.all() else _SUREST_GROUPS_OF_LARGE,
-            limit=count(report.policy.small_cells.under),
-        ),
+            for name, g in zip(names, rows, strict=True)
+        ]
+
+    left_out = chosen.explained(
+        _SUREST_GROUPS if large.all() else _SUREST_GROUPS_OF_LARGE,
+        limit=count(report.policy.small_cells.under),
     )
+    caption = say("Highest confidence in a sensitive value, by group")
+    return make_long_table("groups", caption, chosen, write, left_out)
 
 
 def spread_table(report: Report) -> Table | None:

@@ -136,19 +136,19 @@ def _without_report(report: Report) -> str:
     group = int(np.argmax(report.group_beta))
     before = percent(report.privacy.groups[group].prior)
     already = (
-        say("Without any report it would already be up to {before}.", before=before)
+        say("Without any report they could already be up to {before} sure.", before=before)
         if report.policy.small_cells.is_exact
         else say(
-            "Without any report it could already be up to {before}: the published numbers do not rule it out.",
+            "Without any report they could already be up to {before} sure: the published numbers do not rule it out.",
             before=before,
         )
     )
     if len(report.privacy.groups) == 1:
         return already
     where = (
-        say("That is for {group}.", group=_group_name(report, group))
+        say("Both figures are for {group}.", group=_group_name(report, group))
         if large_groups(report)[group]
-        else say("That is for a small group.")
+        else say("Both figures are for a small group.")
     )
     return f"{already} {where}"
 

@@ -36,7 +36,7 @@ def test_stronger_observers_are_named() -> None:
     """The band-aware, the worst consistent and the inverting observer each have a figure."""
     part = _attacks(make_report(example_spec()).annex)["Stronger observers"]
     first = [cell.text for cell in part.tables[0].rows[0]]
-    assert first == ["Gender: F", "0.675", "0.683544304", "1.0", "0.909090909", "2 of 3"]
+    assert first == ["Gender: F", "0.675", "0.68354", "1.0", "0.90909", "2 of 3"]
     assert "tried for 6 cells: for 5 of them" in part.text
 
 

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from atreport.kit.language.spoken import LANGUAGES, speaking
+from atreport.pages.cover import paragraphs
 from atreport.pages.sheets.content import workbook_of
 from atreport.pages.sheets.workbook import MARKS, Workbook
 from atreport.report.model import Report
@@ -27,7 +28,7 @@ def texts_of(book: Workbook) -> set[str]:
 def of_others(report: Report) -> frozenset[str]:
     """The publisher's words, and those of sections and measures, which have tests of their own."""
     plain = publisher_texts(report)
-    return plain | {text for note in report.notes for text in (note.title, note.text)}
+    return plain | {text for note in report.notes for text in (note.title, *paragraphs(note.text))}
 
 
 def without_measures(report: Report) -> Report:
