@@ -176,6 +176,14 @@ def test_figures_are_the_same_on_paper_and_screen_in_every_language(name: str) -
             assert (there - here, here - there) == (Counter(), Counter()), (texts.__name__, code)
 
 
+def test_legal_references_are_translated() -> None:
+    """A law that the publisher names in two languages stood in one of them alone, and `check` said that all was translated."""
+    own = "disclosure:\n  legal: [Article 22]\n", "translations: {fr: {Article 22: L'article 22}}\n"
+    spec = example_spec(ALL, ("disclosure:\n", own[1] + own[0]))
+    notes = {note.id: note.text for note in in_language(report_of(spec), "fr").notes}
+    assert notes["legal-1"] == "L'article 22"
+
+
 def test_names_of_files_say_their_language(report: Report) -> None:
     """And lead back to the name in the main language; tables are for all."""
     french = in_language(report, "fr").report
