@@ -11,7 +11,7 @@ BIN         := $(VENV)/bin
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help report test test-slow test-browser test-pdf fuzz coverage check lint types messages format bench docs docs-serve man studies wheel wheel-check setup setup-dev clean
+.PHONY: help report test test-slow test-browser test-pdf fuzz coverage check lint types messages format bench docs docs-serve gallery man studies wheel wheel-check setup setup-dev clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -65,10 +65,16 @@ bench: setup-dev ## Measure the solver, a whole build, trade-off curves, records
 	$(BIN)/python -m bench.verify
 
 docs: setup-dev ## Make the documentation site in site/ (open site/index.html)
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+	NO_MKDOCS_2_WARNING=1 ATREPORT_GALLERY=$(OUTPUT)/gallery $(BIN)/mkdocs build --quiet --strict
 
 docs-serve: docs ## Read the documentation at http://127.0.0.1:8000
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory site 8000
+
+gallery: setup-dev ## Build the example reports of docs/gallery, their register, and the site with both (site/gallery/index.html)
+	$(BIN)/python docs/gallery/make_data.py
+	$(BIN)/atreport build docs/gallery/specs specs/credit_card.yaml -o $(OUTPUT)/gallery --with-verifier
+	$(BIN)/atreport register $(OUTPUT)/gallery --title "Gallery of invented reports" --publisher "The atreport project"
+	@$(MAKE) --no-print-directory docs
 
 studies: ## Make the tables and figures of docs/studies again, in an environment of their own
 	@sh tools/setup.sh $(VENV)-studies studies

@@ -49,27 +49,13 @@ def admissions() -> str:
     for _ in range(9400):
         gender = _draw(random, {"women": 0.56, "men": 0.44})
         school = _draw(random, {"in the province": 0.58, "elsewhere in Canada": 0.24, "abroad": 0.18})
-        bursary = _draw(random, {"yes": 0.42 if school != "abroad" else 0.3, "no": 0.6})
+        bursary = _draw(random, {"asked for": 0.42 if school != "abroad" else 0.3, "not asked for": 0.6})
         top = 0.3 + (0.06 if gender == "women" else 0) + (0.05 if school == "abroad" else 0)
         grades = _draw(random, {"under 80": 0.6 - top, "80 to 89": 0.4, "90 and over": top})
         chance = {"under 80": 0.18, "80 to 89": 0.47, "90 and over": 0.81}[grades]
         chance += 0.04 if school == "in the province" else -0.03
         cases.append(((gender, school, bursary, grades), random.random() < chance))
     return _decided(("gender", "school", "bursary", "grades"), "admitted", cases)
-
-
-def recruitment() -> str:
-    """2,940 scored video interviews; one in thirty candidates did not say their sex, one in twenty their race."""
-    random = Random(144)
-    races = {"H": 0.25, "W": 0.33, "B": 0.21, "P": 0.006, "A": 0.15, "N": 0.009, "T": 0.045}
-    shift = {"H": -2.0, "W": 1.5, "B": -3.0, "P": 0.0, "A": 1.0, "N": -1.0, "T": -0.5}
-    rows = []
-    for _ in range(2940):
-        sex, race = _draw(random, {"F": 0.54, "M": 0.46}), _draw(random, races)
-        score = round(random.gauss(61 + shift[race] - (0.8 if sex == "F" else 0), 13))
-        said_sex, said_race = random.random() > 1 / 30, random.random() > 1 / 20
-        rows.append((sex if said_sex else "", race if said_race else "", min(max(score, 0), 100)))
-    return _csv(("sex", "race", "score"), rows)
 
 
 SCORECARD: dict[str, dict[str, int]] = {
@@ -122,6 +108,8 @@ def credit_ten() -> str:
         people[tuple(person[name] for name in SCORECARD)] += 1
     rows = []
     for cell, number in sorted(people.items()):
+        if number < 10:  # the bank lets a clerk decide alone, and leaves them out of the report
+            continue
         points = sum(SCORECARD[name][value] for name, value in zip(SCORECARD, cell, strict=True))
         approved = 0 if points < 8 else 1 if points > 11 else (points - 7) / 5  # in between a clerk decides
         rows.append((*cell, number, f"{approved:g}"))
@@ -226,7 +214,7 @@ def justice() -> str:
 
 
 CASES: tuple[Callable[[], str], ...] = (
-    admissions, recruitment, credit_ten, dosing, benefits_uk, benefits_nl, advertising, justice,
+    admissions, credit_ten, dosing, benefits_uk, benefits_nl, advertising, justice,
 )  # fmt: skip
 
 

@@ -43,7 +43,7 @@ class MeasureWords:
     definition: str  # follows the name and a colon; {favourable}: the favourable outcome
     terms: Mapping[str, str]  # of the glossary, with their meaning
     of_many_outcomes: tuple[str, str] | None = None
-    """Where its figure is another for more than two outcomes: the definition then, and what the glossary says of its name."""
+    """Where its figure is another for more than two outcomes: the definition then, and what the glossary says of it."""
     unit: Unit
     unit_asked: Callable[[Any], Unit] | None = None
     """Where the unit depends on the spec's entry, which then gives exactly one assessment: the unit of it."""
