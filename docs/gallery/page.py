@@ -13,11 +13,9 @@ import sys
 from pathlib import Path
 
 from atreport.commands.check import check
-from atreport.kit.numbers import percent
 from atreport.pages.sections.fairness import verdict_summary
-from atreport.pages.sections.worse_off import is_it_fair
+from atreport.pages.sections.summary import headlines
 from atreport.publication.languages import in_language
-from atreport.publication.promise_words import confidence_in_a_person
 from atreport.report.model import Report
 from atreport.report.translated import translated
 from docs import made_parts
@@ -34,12 +32,8 @@ WIDTH, HEIGHT, SCALE = 1000, 720, 0.6
 def says(report: Report) -> str:
     """What a report says to somebody who reads English: who is worse off, the verdicts, the promise."""
     shown = translated(in_language(report, "en"))
-    before = max(group.prior for group in report.privacy.groups)
-    could = "would" if report.policy.small_cells.is_exact else "could"
-    privacy = (
-        f"{confidence_in_a_person(shown)} Without any report it {could} already be up to {percent(before)}."
-    )
-    lines = (is_it_fair(shown).answer[0], verdict_summary(shown.fairness), privacy)
+    fair, _, learn = headlines(shown)
+    lines = (fair.answer[0], verdict_summary(shown.fairness), learn.answer[0])
     return "\n".join(f"- {html.escape(line, quote=False)}" for line in lines)
 
 
