@@ -83,8 +83,8 @@ studies: ## Make the tables and figures of docs/studies again, in an environment
 	$(VENV)-studies/bin/python -m docs.studies.the_paper
 	$(VENV)-studies/bin/python -m docs.studies.peers
 
-man: setup ## Write the manual page man/atreport.1 (read it with: man -l man/atreport.1)
-	$(BIN)/python -m tools.man_page man/atreport.1
+man: setup ## Write the manual page docs/atreport.1 again, after a change of the command line
+	$(BIN)/python -m tools.man_page
 
 wheel: setup-dev ## Build the sdist, and the wheel from it, into dist/
 	rm -rf dist
@@ -100,6 +100,6 @@ setup-dev: ## Make .venv ready to work on the code (the other targets do this th
 	@sh tools/setup.sh $(VENV) dev
 
 clean: ## Remove .venv, caches, dist/ and the reports in output/
-	rm -rf $(VENV) $(VENV)-studies dist site man .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage coverage.xml
+	rm -rf $(VENV) $(VENV)-studies dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage coverage.xml
 	find atreport tests -type d -name __pycache__ -prune -exec rm -rf {} +
 	find output -mindepth 1 ! -name .gitkeep -prune -exec rm -rf {} +

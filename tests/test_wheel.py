@@ -45,6 +45,7 @@ def test_wheel_holds_templates_and_schemas(wheel: Path) -> None:
         "atreport/spec/atreport.schema.json",
     ):
         assert name in names
+    assert any(name.endswith(".data/data/share/man/man1/atreport.1") for name in names)
     assert all(name.startswith(("atreport/", "atreport-")) for name in names)
 
 

@@ -30,7 +30,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def new_environment(folder: Path, *packages: str) -> Path:
     """A new environment with these packages, and nothing else."""
     subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-    pip = [folder / "bin" / "python", "-m", "pip", "--disable-pip-version-check", "--no-input", "-qq"]
+    pip = [str(folder / "bin" / "pip"), "--disable-pip-version-check", "--no-input", "-qq"]
     subprocess.run([*pip, "install", *packages], check=True)
     return folder
 
