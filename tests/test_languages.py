@@ -232,6 +232,17 @@ def test_check_says_what_is_not_translated(tmp_path: Path) -> None:
     assert "Femmes" not in told
 
 
+def test_an_address_needs_no_translation(tmp_path: Path) -> None:
+    """A report that is translated whole would be warned of its e-mail address for ever."""
+    contact = "date: 2026-01-15\n  languages: [en, fr]\n  contact: "
+    told = {}
+    for words in ("us@example.org", "https://example.org/us", "Write to us@example.org"):
+        path = write_example(tmp_path, ("date: 2026-01-15\n", f"{contact}{words}\n"))
+        (told[words],) = [warning.split()[2] for warning in check(path).warnings if "translation" in warning]
+    assert told["us@example.org"] == told["https://example.org/us"]
+    assert int(told["Write to us@example.org"]) == int(told["us@example.org"]) + 1
+
+
 def _numbers(report: Report, code: str) -> Counter[str]:
     """The numbers in the text of a page."""
     return _numbers_in(_page_text(report, code), code, ("1.0.0", "100k-200k", "<100k", ">200k", "2026-01-15"))
