@@ -31,6 +31,9 @@ TAKEN_IN = {
 GALLERY = "gallery/index.md"
 """The page that leads to the reports of the gallery, where they were built."""
 
+_WIDE_TABLE = re.compile(r"<table>(?=\s*<thead>\s*<tr>(?:\s*<th(?: [^>]*)?>[^\n]*</th>){5,})")
+"""A table of five columns or more."""
+
 _REPORTS = re.compile(r"<!-- reports: (\w+) -->")
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s#:]*)(#[^)\s]*)?\)")
 
@@ -57,6 +60,12 @@ def _published(gallery: Path) -> list[Path]:
     """What is public of a built gallery: each report's public folder and the register, and nothing beside them."""
     folders = [*gallery.glob("*/public"), gallery / "register"]
     return sorted(path for folder in folders for path in folder.rglob("*") if path.is_file())
+
+
+def on_page_content(html: str, page: Any, config: MkDocsConfig, files: Files) -> str:
+    """Wide tables, which scroll sideways, can be scrolled with a keyboard too."""
+    del page, config, files
+    return _WIDE_TABLE.sub('<table tabindex="0">', html)
 
 
 def on_post_build(config: MkDocsConfig) -> None:
