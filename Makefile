@@ -11,7 +11,7 @@ BIN         := $(VENV)/bin
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help report test test-slow test-browser test-pdf fuzz coverage check lint types messages format bench docs docs-serve man studies wheel wheel-check setup setup-dev clean
+.PHONY: help report test test-slow test-browser test-pdf fuzz coverage check lint types messages format bench docs docs-serve gallery man studies wheel wheel-check setup setup-dev clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -65,10 +65,16 @@ bench: setup-dev ## Measure the solver, a whole build, trade-off curves, records
 	$(BIN)/python -m bench.verify
 
 docs: setup-dev ## Make the documentation site in site/ (open site/index.html)
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+	NO_MKDOCS_2_WARNING=1 ATREPORT_GALLERY=$(OUTPUT)/gallery $(BIN)/mkdocs build --quiet --strict
 
 docs-serve: docs ## Read the documentation at http://127.0.0.1:8000
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory site 8000
+
+gallery: setup-dev ## Build the example reports of docs/gallery, their register, and the site with both (site/gallery/index.html)
+	$(BIN)/python docs/gallery/make_data.py
+	$(BIN)/atreport build docs/gallery/specs specs/credit_card.yaml -o $(OUTPUT)/gallery --with-verifier
+	$(BIN)/atreport register $(OUTPUT)/gallery --title "Gallery of invented reports" --publisher "The atreport project"
+	@$(MAKE) --no-print-directory docs
 
 studies: ## Make the tables and figures of docs/studies again, in an environment of their own
 	@sh tools/setup.sh $(VENV)-studies studies
@@ -77,8 +83,8 @@ studies: ## Make the tables and figures of docs/studies again, in an environment
 	$(VENV)-studies/bin/python -m docs.studies.the_paper
 	$(VENV)-studies/bin/python -m docs.studies.peers
 
-man: setup ## Write the manual page man/atreport.1 (read it with: man -l man/atreport.1)
-	$(BIN)/python -m tools.man_page man/atreport.1
+man: setup ## Write the manual page docs/atreport.1 again, after a change of the command line
+	$(BIN)/python -m tools.man_page
 
 wheel: setup-dev ## Build the sdist, and the wheel from it, into dist/
 	rm -rf dist
@@ -94,6 +100,6 @@ setup-dev: ## Make .venv ready to work on the code (the other targets do this th
 	@sh tools/setup.sh $(VENV) dev
 
 clean: ## Remove .venv, caches, dist/ and the reports in output/
-	rm -rf $(VENV) $(VENV)-studies dist site man .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage coverage.xml
+	rm -rf $(VENV) $(VENV)-studies dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage coverage.xml
 	find atreport tests -type d -name __pycache__ -prune -exec rm -rf {} +
 	find output -mindepth 1 ! -name .gitkeep -prune -exec rm -rf {} +

@@ -14,9 +14,10 @@ from atreport import build
 from tests.example import write_example
 
 SPECS_FOLDER = Path(__file__).parents[1] / "specs"
+GALLERY_FOLDER = Path(__file__).parents[1] / "docs" / "gallery" / "specs"
 
 BuiltOnce = Callable[[str], Path]
-"""From the name of a spec in specs/, or "example" for that of tests/example.py, to its report's folder."""
+"""From the name of a spec in specs/ or of the gallery, or "example" for that of tests/example.py, to its report's folder."""
 
 
 @pytest.fixture(scope="session")
@@ -34,11 +35,16 @@ def built_once(tmp_path_factory: pytest.TempPathFactory) -> BuiltOnce:
         with _alone(shared / f"{name}.lock"):
             folder = shared / "output" / name
             if not folder.exists():  # a build puts its folder in place whole, as its last step
-                spec = write_example(shared) if name == "example" else SPECS_FOLDER / f"{name}.yaml"
+                spec = write_example(shared) if name == "example" else _spec_of(name)
                 assert build(spec, shared / "output").missing is None
             return folder
 
     return folder_of
+
+
+def _spec_of(name: str) -> Path:
+    spec = SPECS_FOLDER / f"{name}.yaml"
+    return spec if spec.exists() else GALLERY_FOLDER / spec.name
 
 
 @contextmanager

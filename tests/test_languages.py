@@ -179,6 +179,14 @@ def test_figures_are_the_same_on_paper_and_screen_in_every_language(name: str) -
             assert (there - here, here - there) == (Counter(), Counter()), (texts.__name__, code)
 
 
+def test_legal_references_are_translated() -> None:
+    """A law that the publisher names in two languages stood in one of them alone, and `check` said that all was translated."""
+    own = "disclosure:\n  legal: [Article 22]\n", "translations: {fr: {Article 22: L'article 22}}\n"
+    spec = example_spec(ALL, ("disclosure:\n", own[1] + own[0]))
+    notes = {note.id: note.text for note in in_language(report_of(spec), "fr").notes}
+    assert notes["legal-1"] == "L'article 22"
+
+
 def test_names_of_files_say_their_language(report: Report) -> None:
     """And lead back to the name in the main language; tables are for all."""
     french = in_language(report, "fr").report
@@ -225,6 +233,17 @@ def test_check_says_what_is_not_translated(tmp_path: Path) -> None:
     assert "no translation into fr" in told
     assert "“Credit card applications”" in told
     assert "Femmes" not in told
+
+
+def test_an_address_needs_no_translation(tmp_path: Path) -> None:
+    """A report that is translated whole would be warned of its e-mail address for ever."""
+    contact = "date: 2026-01-15\n  languages: [en, fr]\n  contact: "
+    told = {}
+    for words in ("us@example.org", "https://example.org/us", "Write to us@example.org"):
+        path = write_example(tmp_path, ("date: 2026-01-15\n", f"{contact}{words}\n"))
+        (told[words],) = [warning.split()[2] for warning in check(path).warnings if "translation" in warning]
+    assert told["us@example.org"] == told["https://example.org/us"]
+    assert int(told["Write to us@example.org"]) == int(told["us@example.org"]) + 1
 
 
 def _numbers(report: Report, code: str) -> Counter[str]:

@@ -18,15 +18,19 @@ NOT_SOURCE = shutil.ignore_patterns(
 )
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built from a copy of the source tree so that nothing is left behind in it."""
-    source = tmp_path_factory.mktemp("source") / "atreport"
+def build_wheel(folder: Path) -> Path:
+    """The wheel, built in a folder from a copy of the source tree so that nothing is left behind in it."""
+    source, out = folder / "atreport", folder / "dist"
     shutil.copytree(ROOT, source, ignore=NOT_SOURCE)
-    out = tmp_path_factory.mktemp("dist")
     command = [sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", str(out), str(source)]
     subprocess.run(command, check=True, capture_output=True)
     return next(out.glob("*.whl"))
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of this source tree."""
+    return build_wheel(tmp_path_factory.mktemp("source"))
 
 
 def test_wheel_holds_templates_and_schemas(wheel: Path) -> None:
@@ -41,6 +45,7 @@ def test_wheel_holds_templates_and_schemas(wheel: Path) -> None:
         "atreport/spec/atreport.schema.json",
     ):
         assert name in names
+    assert any(name.endswith(".data/data/share/man/man1/atreport.1") for name in names)
     assert all(name.startswith(("atreport/", "atreport-")) for name in names)
 
 

@@ -28,6 +28,13 @@ TAKEN_IN = {
 }
 """Pages of the site that are files at the top of the repository."""
 
+GALLERY = "gallery/index.md"
+"""The page that leads to the reports of the gallery, where they were built."""
+
+_WIDE_TABLE = re.compile(r"<table>(?=\s*<thead>\s*<tr>(?:\s*<th(?: [^>]*)?>[^\n]*</th>){5,})")
+"""A table of five columns or more."""
+
+_REPORTS = re.compile(r"<!-- reports: (\w+) -->")
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s#:]*)(#[^)\s]*)?\)")
 
 
@@ -38,7 +45,27 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         files.append(File.generated(config, place, content=_moved(text, TOP, place)))
     for place, make in reference_pages().items():
         files.append(File.generated(config, place, content=make()))
+    for path in _published(_gallery(config)):
+        place = f"gallery/reports/{path.relative_to(_gallery(config)).as_posix()}"
+        files.append(File.generated(config, place, abs_src_path=str(path)))
     return files
+
+
+def _gallery(config: MkDocsConfig) -> Path:
+    """Where `make gallery` builds reports."""
+    return TOP / str(config.extra["gallery"])
+
+
+def _published(gallery: Path) -> list[Path]:
+    """What is public of a built gallery: each report's public folder and the register, and nothing beside them."""
+    folders = [*gallery.glob("*/public"), gallery / "register"]
+    return sorted(path for folder in folders for path in folder.rglob("*") if path.is_file())
+
+
+def on_page_content(html: str, page: Any, config: MkDocsConfig, files: Files) -> str:
+    """Wide tables, which scroll sideways, can be scrolled with a keyboard too."""
+    del page, config, files
+    return _WIDE_TABLE.sub('<table tabindex="0">', html)
 
 
 def on_post_build(config: MkDocsConfig) -> None:
@@ -47,11 +74,30 @@ def on_post_build(config: MkDocsConfig) -> None:
 
 
 def on_page_markdown(markdown: str, page: Any, config: MkDocsConfig, files: Files) -> str:
-    """Links out of docs/ lead to the page that a file became, or become its name."""
-    del config, files
+    """Links out of docs/ lead to the page that a file became, or become its name; the gallery leads to built reports."""
+    del files
     if page.file.generated_by:
         return markdown
+    if page.file.src_uri == GALLERY:
+        markdown = _REPORTS.sub(lambda mark: _links_to_reports(_gallery(config), mark[1]), markdown)
     return _moved(markdown, TOP / "docs" / posixpath.dirname(page.file.src_uri), page.file.src_uri)
+
+
+def _links_to_reports(gallery: Path, name: str) -> str:
+    """Where a report of the gallery can be read, or the list of all; nothing where it was not built."""
+    if name == "all":
+        if not (gallery / "register" / "index.html").is_file():
+            return ""
+        return "**[All of them in a register](reports/register/index.html)**, as a publisher of many would list them."
+    public = gallery / name / "public"
+    pages = sorted(public.glob("report*.html"), key=lambda path: path.name != "report.html")
+    links = [
+        f"[{title}{language}](reports/{name}/public/{page.with_suffix(ending).name})"
+        for page in pages
+        for language in [f" ({page.name.split('.')[1]})" if page.name != "report.html" else ""]
+        for title, ending in (("page", ".html"), ("PDF", ".pdf"), ("data", ".json"))
+    ]
+    return f"Read it: {' · '.join(links)}" if links else ""
 
 
 def _moved(text: str, folder: Path, place: str) -> str:

@@ -1,28 +1,28 @@
 """The manual page, made from the command line itself, so that it cannot fall behind it.
 
-python -m tools.man_page man/atreport.1     writes it; read it with: man -l man/atreport.1
+python -m tools.man_page     writes docs/atreport.1, which wheels carry; read it with: man -l docs/atreport.1
 """
 
 from __future__ import annotations
 
 import inspect
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from atreport.cli import COMMANDS, app, load_command
-from atreport.version import __version__
 from tools.reference import EXIT_CODES
+
+PAGE = Path(__file__).parents[1] / "docs" / "atreport.1"
 
 
 def man_page() -> str:
-    """The page atreport(1), in the macros of man(7). The same version gives the same bytes: it has no date."""
+    """The page atreport(1), in the macros of man(7). It has neither date nor version: it changes with the commands alone."""
     return "\n".join(_lines()) + "\n"
 
 
 def _lines() -> Iterator[str]:
-    yield f'.TH ATREPORT 1 "" "atreport {__version__}" "User commands"'
+    yield '.TH ATREPORT 1 "" "atreport" "User commands"'
     yield ".SH NAME"
     yield "atreport \\- turn a YAML spec into a publishable, privacy\\-certified algorithmic transparency report"
     yield ".SH SYNOPSIS"
@@ -77,6 +77,4 @@ def _text(text: str) -> str:
 
 
 if __name__ == "__main__":
-    page = Path(sys.argv[1])
-    page.parent.mkdir(parents=True, exist_ok=True)
-    page.write_text(man_page(), encoding="utf-8")
+    PAGE.write_text(man_page(), encoding="utf-8")

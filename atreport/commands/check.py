@@ -6,6 +6,7 @@ Writes nothing.
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -43,6 +44,9 @@ UNEXPLAINED = Transparency(rules=RuleSchemes(exact=False), influence=Influence(p
 
 SMALL_SHARE = 0.02
 """Categories with a smaller share of all people are pointed out."""
+
+_ADDRESS = re.compile(r"https?://\S+|[^\s@]+@[^\s@]+")
+"""What is the same in every language: a page on the web, or an e-mail address."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -206,7 +210,11 @@ def check(
 
 def _untranslated(spec: Spec) -> Iterator[str]:
     """How many texts of a spec have no translation into each further language of its report, and which."""
-    texts = [text for text in texts_of(dict(spec)) if any(letter.isalpha() for letter in text)]
+    texts = [
+        text
+        for text in texts_of(dict(spec))
+        if any(letter.isalpha() for letter in text) and not _ADDRESS.fullmatch(text)
+    ]
     for language in spec.report.all_languages[1:]:
         known = (spec.translations or {}).get(language, {})
         left = [text for text in texts if one_line(text) not in known]

@@ -74,9 +74,17 @@ def large_group_of(report: Report, qid: Mapping[str, str]) -> bool:
     return bool(large_groups(report)[[group.qid for group in report.privacy.groups].index(dict(qid))])
 
 
-def large_cell_of(report: Report, record: Mapping[str, str]) -> bool:
-    """Whether the cell with these values may be singled out."""
-    return bool(large_cells(report)[[cell.values for cell in report.cells].index(dict(record))])
+def large_record_of(report: Report, record: Mapping[str, str]) -> bool:
+    """Whether people with these values may be singled out: one cell or, without what really happened, several."""
+    fewest, wanted = fewest_people(report), record.items()
+    if fewest is None:
+        return True
+    people = sum(
+        number
+        for cell, number in zip(report.cells, fewest.tolist(), strict=True)
+        if wanted <= cell.values.items()
+    )
+    return bool(people >= report.policy.small_cells.under)
 
 
 @dataclass(frozen=True, eq=False)

@@ -84,7 +84,7 @@ class PublisherNotes(Part):
     """What the publisher adds to the standard notes."""
 
     notes: tuple[TitledText, ...] = ()
-    legal: tuple[str, ...] = ()
+    legal: tuple[OwnWords, ...] = ()
     withheld: tuple[Withheld, ...] = ()
 
     def as_json(self) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -11,6 +10,8 @@ import matplotlib as mpl
 mpl.use("svg")
 
 from matplotlib.figure import Figure
+
+from docs import made_parts
 
 HERE = Path(__file__).parent
 
@@ -25,32 +26,14 @@ def table(heading: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join(lines)
 
 
-def _between(name: str) -> re.Pattern[str]:
-    return re.compile(rf"(<!-- made: {re.escape(name)} -->\n)(.*?)(<!-- end: {re.escape(name)} -->)", re.S)
-
-
 def written(page: str, name: str) -> str:
     """What stands between the marks of a name on a page of this folder."""
-    found = _between(name).search((HERE / page).read_text(encoding="utf-8"))
-    if found is None:
-        raise ValueError(f"{page} has no marks for '{name}'")
-    return found.group(2).rstrip("\n")
-
-
-def _literal(part: str) -> str:
-    """A text as a replacement in which nothing is a reference to a group."""
-    return part.replace("\\", r"\\")
+    return made_parts.written(HERE / page, name)
 
 
 def write(page: str, parts: dict[str, str]) -> None:
     """Put each part between the marks of its name."""
-    path = HERE / page
-    text = path.read_text(encoding="utf-8")
-    for name, part in parts.items():
-        text, number = _between(name).subn(rf"\g<1>{_literal(part)}\n\g<3>", text)
-        if number != 1:
-            raise ValueError(f"{page} has the marks of '{name}' {number} times")
-    path.write_text(text, encoding="utf-8")
+    made_parts.write(HERE / page, parts)
 
 
 def new_figure(width: float = 7.2, height: float = 3.4) -> Figure:

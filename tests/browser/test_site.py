@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from functools import partial
@@ -10,6 +11,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Literal
+from urllib.parse import unquote
 
 import pytest
 
@@ -30,7 +32,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     done = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--site-dir", str(folder)],
         cwd=ROOT,
-        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1", "ATREPORT_GALLERY": str(folder / "none")},
         capture_output=True,
         text=True,
         check=False,
@@ -56,6 +58,16 @@ def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
         text = page.read_text(encoding="utf-8")
         for attribute in ('src="http', 'rel="stylesheet" href="http', "url(http"):
             assert attribute not in text, page.name
+
+
+def test_every_link_leads_to_a_file_of_the_site(site: Path) -> None:
+    """A reader would follow a link to a script, a spec or a picture that was left out of the site."""
+    lost = set()
+    for page in site.rglob("*.html"):
+        for target in re.findall(r'(?:href|src)="([^"#?:]+)["#?]', page.read_text(encoding="utf-8")):
+            if not (page.parent / unquote(target)).exists():
+                lost.add((page.name, target))
+    assert not lost
 
 
 def _violations(browser: Browser, pages: list[Path], scheme: Literal["light", "dark"]) -> list[str]:

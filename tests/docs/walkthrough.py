@@ -6,6 +6,7 @@
 - a block with a title, as ```yaml title="report.yaml", is written to that file.
 
 Pages are written for a checkout, so the folder has its `specs/`. A quick walk makes no PDF, and looks past lines about PDFs.
+A walk with another installation takes its commands, and its `specs/`, from there.
 """
 
 from __future__ import annotations
@@ -30,46 +31,57 @@ _NEEDS_A_SHELL = re.compile(r"[|<>&;*$`]")
 
 @dataclass
 class Walkthrough:
-    """A reader in a folder: what the last commands showed, and the names that Python blocks left."""
+    """A reader in a folder: what the last commands showed, and the names that Python blocks left.
+
+    `installation` is another environment whose programs are run, and `examples` its `specs/`.
+    """
 
     folder: Path
     with_pdf: bool = False
+    installation: Path | None = None
+    examples: Path = ROOT / "specs"
     shown: str = ""
+    transcript: str = ""
     names: dict[str, Any] = field(default_factory=dict)
 
     def read(self, page: Path) -> None:
         """Do what the page says, block by block; an assertion names the block that is not true."""
-        shutil.copytree(ROOT / "specs", self.folder / "specs", dirs_exist_ok=True)
+        shutil.copytree(self.examples, self.folder / "specs", dirs_exist_ok=True)
         for block in _BLOCK.finditer(page.read_text(encoding="utf-8")):
             language, title, text = block[1], block[2], block[3]
             if title:
                 (self.folder / title).parent.mkdir(parents=True, exist_ok=True)
                 (self.folder / title).write_text(text, encoding="utf-8")
             elif language == "sh":
-                self.shown = "".join(map(self._run, text.replace("\\\n", " ").splitlines()))
+                self.shown = "".join(map(self.run, text.replace("\\\n", " ").splitlines()))
             elif language == "text":
                 self._compare(text)
             elif language == "python":
                 with contextlib.chdir(self.folder):
                     exec(compile(text, str(page), "exec"), self.names)
 
-    def _run(self, line: str) -> str:
+    def run(self, line: str) -> str:
         """Run one line, and give what it shows."""
         words = shlex.split(line, comments=True)
         if not words:
             return ""
-        if words[0] == "atreport" and not _NEEDS_A_SHELL.search(line.partition(" #")[0]):
+        if self.installation:
+            done = self._run_in_shell(line, {"PATH": f"{self.installation / 'bin'}{os.pathsep}{os.defpath}"})
+        elif words[0] == "atreport" and not _NEEDS_A_SHELL.search(line.partition(" #")[0]):
             done = atreport(*words[1:], *self._formats(words), cwd=self.folder, mixed=True)
         else:
             path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-            environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "COLUMNS": "80"}
-            done = subprocess.run(
-                ["sh", "-c", line], cwd=self.folder, env=environment, text=True, check=False,
-                stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            )  # fmt: skip
+            done = self._run_in_shell(line, {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT)})
+        self.transcript += f"$ {line}\n{done.stdout}"
         expected = _EXIT_CODE.search(line)
         assert done.returncode == int(expected[1] if expected else 0), f"{line}\n{done.stdout}"
         return done.stdout
+
+    def _run_in_shell(self, line: str, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            ["sh", "-c", line], cwd=self.folder, env={**environment, "COLUMNS": "80"}, text=True, check=False,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        )  # fmt: skip
 
     def _formats(self, words: list[str]) -> tuple[str, ...]:
         """Without PDF, what takes most of the time of a build is left out."""

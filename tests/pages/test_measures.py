@@ -16,7 +16,9 @@ from atreport.pages.measures.unit import LOGARITHM, PERCENT, POINTS, UNITS
 from atreport.pages.measures.words import MeasureWords
 from atreport.pages.sections.fairness import measure_definitions, measure_table
 from atreport.pages.sections.glossary import glossary
+from atreport.spec.load import parse_spec
 from atreport.spec.models import measures as asked
+from tests.assessing import report_of
 from tests.documents import example_report, make_report
 from tests.example import example_spec
 
@@ -148,3 +150,17 @@ def test_measures_are_named_and_defined() -> None:
         "(at least 80%)",
         "No threshold set",
     ]
+
+
+@pytest.mark.parametrize("measure", ["statistical_parity", "conditional_statistical_parity"])
+def test_parity_of_three_outcomes_is_not_called_the_gap_of_one(measure: str) -> None:
+    """The figure is made of all outcomes; readers were told that it is how far apart the favourable rates are."""
+    path = Path(__file__).parents[2] / "docs" / "gallery" / "specs" / "dosing.yaml"
+    text = path.read_text(encoding="utf-8")
+    given = ", given: weight" if measure.startswith("conditional") else ""
+    text = text.replace("{measure: statistical_parity, ", f"{{measure: {measure}{given}, ")
+    report = report_of(parse_spec(text, path))
+    ((name, definition),) = measure_definitions(report)
+    assert "in the rates of all outcomes" in definition
+    meanings = {term.name: term.meaning for term in glossary(report)}
+    assert "divided by the number of outcomes" in meanings[name]

@@ -37,6 +37,16 @@ def only(measure: str, *edits: tuple[str, str]) -> Headline:
     return is_it_fair(report_with(f"  {measure}\n", *edits))
 
 
+def test_a_short_outcome_has_the_label_of_what_is_decided() -> None:
+    """Readers were shown the name of a column, and in a translation the one word that was not translated."""
+    report = report_with(f"  {GENDER}\n")
+    outcome = report.process.outcome.model_copy(
+        update={"label": "Card", "favourable": "given", "values": ("denied", "given")}
+    )
+    shown = report.model_copy(update={"process": report.process.model_copy(update={"outcome": outcome})})
+    assert is_it_fair(shown).answer[0].startswith("Card “given”: ")
+
+
 def test_both_rates_direction_and_the_true_gap() -> None:
     """The sentence a journalist copies, the figure beside it, and how sure it is."""
     found = only(GENDER)

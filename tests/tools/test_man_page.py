@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from atreport.cli import COMMANDS, load_command
-from atreport.version import __version__
-from tools.man_page import man_page
+from tools.man_page import PAGE, man_page
 
 KNOWN_REQUESTS = {"TH", "SH", "SS", "TP", "B", "I"}
 
@@ -14,7 +13,6 @@ KNOWN_REQUESTS = {"TH", "SH", "SS", "TP", "B", "I"}
 def test_the_page_names_every_command_and_option() -> None:
     """A command or an option that users could not find in the manual."""
     page = man_page().replace("\\-", "-")
-    assert f"atreport {__version__}" in page
     for name in COMMANDS:
         assert f'.SS "atreport {name}' in page
         for each in load_command(name).params:
@@ -27,6 +25,6 @@ def test_only_known_requests_begin_a_line() -> None:
     assert set(requests) <= KNOWN_REQUESTS
 
 
-def test_the_page_is_the_same_every_time() -> None:
-    """Packages that are built twice from one source would differ."""
-    assert man_page() == man_page()
+def test_the_page_that_wheels_carry_is_up_to_date() -> None:
+    """`man atreport` would not know an option. `make man` writes the page again."""
+    assert PAGE.read_text(encoding="utf-8") == man_page()

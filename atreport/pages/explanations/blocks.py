@@ -9,7 +9,7 @@ from atreport.kit.language import say
 from atreport.kit.numbers import percent, points
 from atreport.kit.tables import Table
 from atreport.pages.explanations.wording import record_text
-from atreport.publication.small_numbers import large_cell_of
+from atreport.publication.small_numbers import large_record_of
 from atreport.report.explanation import Influence, Kind, RuleSet, Scheme
 from atreport.report.model import Report
 
@@ -49,7 +49,7 @@ def closeness_text(report: Report, rule_set: RuleSet, name: str) -> str:
     if faithful.worst_error == 0:
         return say("{name}: everybody gets the announced probability.", name=name)
     average, worst = points(faithful.average_error), points(faithful.worst_error)
-    if not large_cell_of(report, faithful.worst):
+    if not large_record_of(report, faithful.worst):
         return say(
             "{name}: the probabilities differ from the announced ones by at most {average} on average over all people, and "
             "by at most {worst} for anybody.",

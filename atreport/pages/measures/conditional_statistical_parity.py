@@ -18,6 +18,16 @@ WORDS = MeasureWords(
             "0 means equal."
         ),
     },
+    of_many_outcomes=(
+        message(
+            "how far apart two groups are in the rates of all outcomes, among people who are alike in the attribute named: "
+            "the differences, added up and divided by the number of outcomes. 0 means equal."
+        ),
+        message(
+            "How far apart two groups are in the rates of all outcomes, among people who are alike in the attributes named: "
+            "the differences, added up and divided by the number of outcomes. 0 means equal."
+        ),
+    ),
     unit=POINTS,
     is_gap=True,
 )

@@ -14,6 +14,16 @@ WORDS = MeasureWords(
             "How far apart the favourable rates of two groups are. 0 means equal."
         )
     },
+    of_many_outcomes=(
+        message(
+            "how far apart two groups are in the rates of all outcomes: the differences, added up and divided by the number "
+            "of outcomes. 0 means equal."
+        ),
+        message(
+            "How far apart two groups are in the rates of all outcomes: the differences, added up and divided by the number "
+            "of outcomes. 0 means equal."
+        ),
+    ),
     unit=POINTS,
     is_gap=True,
 )

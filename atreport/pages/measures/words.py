@@ -42,6 +42,8 @@ class MeasureWords:
     name: str
     definition: str  # follows the name and a colon; {favourable}: the favourable outcome
     terms: Mapping[str, str]  # of the glossary, with their meaning
+    of_many_outcomes: tuple[str, str] | None = None
+    """Where its figure is another for more than two outcomes: the definition then, and what the glossary says of it."""
     unit: Unit
     unit_asked: Callable[[Any], Unit] | None = None
     """Where the unit depends on the spec's entry, which then gives exactly one assessment: the unit of it."""
@@ -52,6 +54,16 @@ class MeasureWords:
     )  # what it is called with a certain threshold
 
     rates: Mapping[str, RateWords] = field(default_factory=dict)  # where it is about several
+
+    def defined(self, outcomes: int) -> str:
+        """Its definition in a report with so many outcomes."""
+        return self.definition if outcomes == 2 or self.of_many_outcomes is None else self.of_many_outcomes[0]
+
+    def terms_with(self, outcomes: int) -> Mapping[str, str]:
+        """Its terms of the glossary in a report with so many outcomes."""
+        if outcomes == 2 or self.of_many_outcomes is None:
+            return self.terms
+        return {**self.terms, self.name: self.of_many_outcomes[1]}
 
     def named_at(self, threshold: Decimal | None, rate: str | None = None) -> str:
         """Its usual name, or the one it has with this threshold, or of one of its rates; in the language that is spoken."""

@@ -75,13 +75,14 @@ _ONE_VERDICT: dict[Verdict, str] = {
 
 def measure_definitions(report: Report) -> tuple[tuple[str, str], ...]:
     """The measures that the report has: name, and what it means."""
-    favourable = report.process.outcome.favourable
+    outcome = report.process.outcome
     rates = {assessment.rate for assessment in report.fairness}
     told: list[tuple[str, str]] = []
     for words in measures_used(report.fairness):
         of_rates = [each for rate, each in words.rates.items() if rate in rates]
-        told += [(each.name, each.definition) for each in of_rates] or [(words.name, words.definition)]
-    return tuple((say(name), say(meaning, favourable=favourable)) for name, meaning in told)
+        definition = words.defined(len(outcome.values))
+        told += [(each.name, each.definition) for each in of_rates] or [(words.name, definition)]
+    return tuple((say(name), say(meaning, favourable=outcome.favourable)) for name, meaning in told)
 
 
 def measure_table(report: Report) -> Table | None:

@@ -49,7 +49,7 @@ def _share_in_words(report: Report, found: Disparity) -> str:
     """What the rates are the share of; a short outcome with the name of what is decided, such as Hired “yes”."""
     share = rate_words(report, found)
     if found.assessment.rate is None and len(share) <= SHORT:
-        return say("{attribute} “{value}”", attribute=report.process.outcome.name, value=share)
+        return say("{attribute} “{value}”", attribute=report.process.outcome.title, value=share)
     return share
 
 

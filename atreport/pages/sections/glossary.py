@@ -32,7 +32,7 @@ def glossary(report: Report) -> tuple[Term, ...]:
     for name, meaning in explanation_terms(report).items():
         terms[say(name)] = Term(say(name), say(meaning))
     for words in measures_used(report.fairness):
-        for name, meaning in words.terms.items():
+        for name, meaning in words.terms_with(len(report.process.outcome.values)).items():
             terms[say(name)] = Term(say(name), say(meaning))
     return tuple(terms[name] for name in sorted(terms, key=_letters))
 

@@ -244,3 +244,22 @@ def test_a_large_table_is_explained_when_asked(monkeypatch: pytest.MonkeyPatch) 
     assert explain_rule(rule, Transparency()).influence == ()
     asked = Transparency.model_validate({"influence": {"permutation": True}})
     assert len(explain_rule(rule, asked).influence) == 2
+
+
+EVERYTHING = """transparency:
+  ordered: [convictions]
+  rules: {tree: 1, linear: true, logistic: true, regions: 2, anchors: [{record: {district: North, convictions: none}}]}
+  influence: {firm: true, quantities: [{title: All}], shapley: true, sets: [[district, convictions]], local_weights: [{district: North, convictions: none}]}
+  dependence: {}
+disclosure:
+"""
+
+
+@pytest.mark.parametrize("population", ["counts", "shares"])
+def test_error_rates_and_every_explanation_go_together(population: str) -> None:
+    """A report with error rates and a simpler rule ended in an internal error: records there lack what really happened."""
+    text = (CREDIT_CARD.parent / "release_decisions.yaml").read_text(encoding="utf-8")
+    text = re.sub(r"transparency:\n.*?disclosure:\n", EVERYTHING, text, flags=re.S)
+    made = make_report(parse_spec(text.replace("population: counts", f"population: {population}")))
+    assert {rules.scheme for rules in made.report.rules} >= SCHEMES
+    assert "The difference is largest for" in text_of(made.document.html())
