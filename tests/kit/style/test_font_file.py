@@ -57,6 +57,13 @@ def without_letters(read: Any) -> None:
         table.cmap.pop(ord("q"), None)
 
 
+def two_maps(read: Any) -> None:
+    """A second map in which 7 is drawn as 1: which one is used depends on the program."""
+    best = read.getBestCmap()
+    other = next(each for each in read["cmap"].tables if each.isUnicode() and each.cmap is not best)
+    other.cmap[ord("7")] = best[ord("1")]
+
+
 def no_room(read: Any) -> None:
     """A letter that takes no room, so that the next one stands on it."""
     read["hmtx"][glyph(read, "7")] = (0, 0)
@@ -147,6 +154,7 @@ def test_other_files_are_refused(content: bytes, says: str) -> None:
         (set_("OS/2", "fsType", 0x0200), "pictures of letters"),
         (set_("hhea", "ascent", 30_000), "lines are much higher"),
         (without_letters, "lacks q"),
+        (two_maps, "one character as two different letters"),
         (no_room, "its 7 takes no room"),
         (far_away, "its q is drawn far from its place"),
         (blank, "its . looks like another sign, or like nothing"),
