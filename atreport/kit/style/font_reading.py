@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from fontTools import subset
@@ -77,21 +78,18 @@ def problem_of(content: bytes) -> bytes:
         return next(_problems(font), "").encode()
 
 
-def _opened(content: bytes) -> Any:
+@contextmanager
+def _opened(content: bytes) -> Iterator[Any]:
+    """A font whose tables were read. Whatever goes wrong with it: :class:`NotAFont`."""
     try:
-        font = TTFont(io.BytesIO(content), recalcTimestamp=False, lazy=False)
-        for name in _TABLES & {*font.keys()}:
-            font[name]  # read now, and not where nobody expects that it is damaged
-        if "glyf" in font:
-            for name in font.getGlyphOrder():
-                font["glyf"][name]
-        if font.getBestCmap() is None:
-            raise NotAFont("it has no letters")
+        with TTFont(io.BytesIO(content), recalcTimestamp=False, lazy=False) as font:
+            if font.getBestCmap() is None:
+                raise NotAFont("it has no letters")
+            yield font
     except (NotAFont, MemoryError):
         raise
     except Exception:  # the reader of fonts ends in as many ways as files can be damaged
         raise NotAFont("it is damaged") from None
-    return font
 
 
 def _problems(font: Any) -> Iterator[str]:
