@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from fontTools import subset
@@ -60,6 +61,7 @@ def prepare(content: bytes) -> bytes:
             _to_truetype(font)
         for name in {*font.keys()} - _TABLES:
             del font[name]
+        font["cmap"].tables = [table for table in font["cmap"].tables if _is_plain(table)]
         font["post"].formatType = 3.0
         buffer = io.BytesIO()
         font.save(buffer)
@@ -71,24 +73,23 @@ def problem_of(content: bytes) -> bytes:
     with _opened(content) as font:
         if {*font.keys()} != _TABLES:
             return b"it holds something besides outlines and widths of letters"
+        if not all(map(_is_plain, font["cmap"].tables)):
+            return b"it maps characters to letters in another way than Unicode does"
         return next(_problems(font), "").encode()
 
 
-def _opened(content: bytes) -> Any:
+@contextmanager
+def _opened(content: bytes) -> Iterator[Any]:
+    """A font whose tables were read. Whatever goes wrong with it: :class:`NotAFont`."""
     try:
-        font = TTFont(io.BytesIO(content), recalcTimestamp=False, lazy=False)
-        for name in _TABLES & {*font.keys()}:
-            font[name]  # read now, and not where nobody expects that it is damaged
-        if "glyf" in font:
-            for name in font.getGlyphOrder():
-                font["glyf"][name]
-        if font.getBestCmap() is None:
-            raise NotAFont("it has no letters")
+        with TTFont(io.BytesIO(content), recalcTimestamp=False, lazy=False) as font:
+            if font.getBestCmap() is None:
+                raise NotAFont("it has no letters")
+            yield font
     except (NotAFont, MemoryError):
         raise
     except Exception:  # the reader of fonts ends in as many ways as files can be damaged
         raise NotAFont("it is damaged") from None
-    return font
 
 
 def _problems(font: Any) -> Iterator[str]:
@@ -96,6 +97,10 @@ def _problems(font: Any) -> Iterator[str]:
     allowed = font["OS/2"].fsType
     yield from (problem for bit, problem in _PERMISSIONS.items() if allowed & bit)
     letters = font.getBestCmap()
+    for table in filter(_is_plain, font["cmap"].tables):  # programs differ in which of them they use
+        if any(letters.get(code) != name for code, name in table.cmap.items()):
+            yield "its tables draw one character as two different letters"
+            return
     if missing := [chr(code) for code in range(0x21, 0x7F) if code not in letters]:
         yield f"it lacks {' '.join(missing[:10])}, and a font of a report has all letters, digits and signs of ASCII"
         return
@@ -112,6 +117,11 @@ def _problems(font: Any) -> Iterator[str]:
         yield f"its {' '.join(bad[:10])} is drawn far from its place, over other letters"
     if bad := list(other_looks(font)):
         yield f"its {' '.join(bad)} looks like another sign, or like nothing, beside the fonts of reports"
+
+
+def _is_plain(table: Any) -> bool:
+    """Whether a map leads from Unicode to letters, one by one."""
+    return bool(table.isUnicode() and table.format in (4, 12))
 
 
 def _on_its_place(font: Any, name: str) -> bool:

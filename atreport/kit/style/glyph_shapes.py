@@ -46,26 +46,24 @@ def other_looks(font: TTFont) -> Iterator[str]:
         character: _edges(glyphs, names[ord(character)]) if ord(character) in names else _NOTHING
         for character in (*DIGITS, *_SIGNS)
     }
-    known = _known()
+    if nothing := [character for character, drawn in edges.items() if not len(drawn)]:
+        yield from nothing
+        return
     for digit in DIGITS:
-        if not len(edges[digit]):
+        if _known() and _nearest(_grid(edges[digit])) != digit:
             yield digit
-        elif known and (grid := _grid(edges[digit])) is not None:
-            distances = {
-                other: min(float(np.abs(grid - each).mean()) for each in known[other]) for other in DIGITS
-            }
-            if min(distances, key=distances.__getitem__) != digit:
-                yield digit
-    high = max((each[..., 1].max() for each in map(edges.__getitem__, DIGITS) if len(each)), default=1.0)
+    high = max(edges[digit][..., 1].max() for digit in DIGITS)
     for sign, looks in _SIGNS.items():
-        if not len(edges[sign]) or not _stands(edges[sign] / high, *looks):
+        if not _stands(edges[sign] / high, *looks):
             yield sign
-    if (
-        len(edges["."])
-        and len(edges[","])
-        and edges[","][..., 1].min() > edges["."][..., 1].min() - 0.03 * high
-    ):
+    if edges[","][..., 1].min() > edges["."][..., 1].min() - 0.03 * high:
         yield ","
+
+
+def _nearest(grid: Grid) -> str:
+    """The digit that looks most like this one."""
+    known = _known()
+    return min(DIGITS, key=lambda digit: min(float(np.abs(grid - each).mean()) for each in known[digit]))
 
 
 def _stands(edges: Grid, lowest: float, highest: float, least: float, most: float, width: float) -> bool:
