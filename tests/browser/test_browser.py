@@ -303,4 +303,6 @@ def test_printing_from_the_browser(page: Page) -> None:
     assert page.locator(".lookup").is_hidden()
     assert page.locator(".anchor").count()
     assert page.locator(".anchor").first.is_hidden()
+    buttons = page.evaluate("getComputedStyle(document.querySelector('thead button')).display")
+    assert buttons == "contents", "headings of tables would stand on their first page only"
     assert page.pdf(prefer_css_page_size=True).startswith(b"%PDF")
