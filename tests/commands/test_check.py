@@ -11,6 +11,7 @@ import pytest
 from atreport import build
 from atreport.commands.check import check
 from tests.command_line import atreport
+from tests.example import write_example
 
 MERGED = """\
 atreport: 1
@@ -96,3 +97,18 @@ def test_what_the_law_may_not_take_is_a_warning(tmp_path: Path) -> None:
     found = json.loads(atreport("check", spec, "--json").stdout)["results"][0]
     assert len(found["law"]) == 2
     assert check(spec, today=dt.date(2030, 1, 1)).law == tuple(found["law"]), "nobody knows how old it is"
+
+
+@pytest.mark.parametrize("policy", ["warn", "refuse", "round", "suppress"])
+def test_explanations_that_will_be_missing_are_a_warning(policy: str, tmp_path: Path) -> None:
+    """A publisher who asks for a tree and rounds numbers would look for the tree in vain, and find why in a note."""
+    asked = f"  small_cells: {{policy: {policy}, under: 3}}\n  decimals: 4\n"
+    explained = "transparency: {rules: {tree: 2}}\ndisclosure:\n"
+    path = write_example(
+        tmp_path, ("  decimals: 4\n", asked), ("disclosure:\n", explained), ("  privacy: {beta: 0.7}\n", "")
+    )
+    result = check(path)
+    told = [warning for warning in result.warnings if "'transparency'" in warning]
+    assert len(told) == (policy in ("round", "suppress"))
+    shown = {rules.scheme for rules in build(path, tmp_path / "out", ["json"]).report.rules}
+    assert ("tree" in shown) == (not told)
