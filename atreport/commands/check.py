@@ -199,13 +199,25 @@ def check(
         cells=exact.cells,
         report=report,
         refusals=tuple(filter(None, (prepared.refusal, refusal))),
-        warnings=tuple(filter(None, (certain, more_than_truth, *warnings, *_untranslated(spec)))),
+        warnings=tuple(
+            filter(None, (certain, more_than_truth, *warnings, *_unexplained(spec), *_untranslated(spec)))
+        ),
         refused=prepared.refusal,
         exact_beta=optimum_of(exact, *float_bounds(exact, Closeness(delta=Decimal(1))))
         if spec.form is not None and spec.form.exact_figures_wanted_by is not None
         else None,
         law=_law_warnings(spec, today or dt.datetime.now(dt.UTC).date()),
     )
+
+
+def _unexplained(spec: Spec) -> Iterator[str]:
+    """That explanations which the spec asks for will be missing from the report."""
+    policy = spec.policy.small_cells.policy
+    if policy in ("round", "suppress") and "transparency" in spec.model_fields_set:
+        yield (
+            f"What 'transparency' asks for is left out, but for the exact rule: it depends on how many people there are of "
+            f"each kind, and 'small_cells: {policy}' keeps that back"
+        )
 
 
 def _untranslated(spec: Spec) -> Iterator[str]:

@@ -25,7 +25,7 @@ PAGE = HERE / "index.md"
 SPECS = [*sorted((HERE / "specs").glob("*.yaml")), HERE.parents[1] / "specs" / "credit_card.yaml"]
 """Every report of the gallery. The last is that of the paper, which the rest of the documentation uses too."""
 
-WIDTH, HEIGHT, SCALE = 1000, 720, 0.6
+WIDTH, HEIGHT, SCALE = 1280, 900, 0.55
 """The window in which a picture is taken, and how much smaller it is shown."""
 
 

@@ -148,3 +148,18 @@ def test_long_warnings_are_as_wide_as_the_screen(tmp_path: Path) -> None:
     done = atreport("check", str(path))
     assert "have no translation into fr" in " ".join(done.stderr.split())
     assert max(map(len, done.stderr.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("policy", ["warn", "refuse", "round", "suppress"])
+def test_explanations_that_will_be_missing_are_a_warning(policy: str, tmp_path: Path) -> None:
+    """A publisher who asks for a tree and rounds numbers would look for the tree in vain, and find why in a note."""
+    asked = f"  small_cells: {{policy: {policy}, under: 3}}\n  decimals: 4\n"
+    explained = "transparency: {rules: {tree: 2}}\ndisclosure:\n"
+    path = write_example(
+        tmp_path, ("  decimals: 4\n", asked), ("disclosure:\n", explained), ("  privacy: {beta: 0.7}\n", "")
+    )
+    result = check(path)
+    told = [warning for warning in result.warnings if "'transparency'" in warning]
+    assert len(told) == (policy in ("round", "suppress"))
+    shown = {rules.scheme for rules in build(path, tmp_path / "out", ["json"]).report.rules}
+    assert ("tree" in shown) == (not told)
