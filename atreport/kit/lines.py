@@ -51,12 +51,14 @@ def broken(text: str, room: float, most: int | None = None) -> list[str]:
 
 
 def _pieces(word: str, room: float) -> Iterator[str]:
-    """A word, or as much of it as has room at a time."""
+    """A word, or as much of it as has room at a time: up to its last hyphen, if there is one (100k- and 200k)."""
     piece = ""
     for letter in word:
         if piece and width(piece + letter) > room and not unicodedata.combining(letter):
-            yield piece
-            piece = ""
+            end = piece.rfind("-") + 1
+            end = end if end > 1 else len(piece)  # a hyphen in front is a sign
+            yield piece[:end]
+            piece = piece[end:]
         piece += letter
     yield piece
 

@@ -21,6 +21,8 @@ def test_lines_break_between_words() -> None:
     """Between words and after hyphens of words; inside a word only where it has no room on any line."""
     assert broken("long-term care of 100k-200k people", 11) == ["long-term", "care of", "100k-200k", "people"]
     assert broken("long-term", 6) == ["long-", "term"]
+    assert broken("100k-200k", 8) == ["100k-", "200k"]
+    assert broken("-100000000", 8)[0].startswith("-1")
     assert broken("ii WWWWWW ii", 6) == ["ii", "WWW", "WWW", "ii"]
     assert broken("50\N{NO-BREAK SPACE}% of all", 6)[0] == "50\N{NO-BREAK SPACE}%"
     assert broken("", 6) == []
