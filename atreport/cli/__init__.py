@@ -10,6 +10,8 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from typing import Annotated, Any, NoReturn
 
@@ -18,6 +20,7 @@ from typer.core import TyperGroup
 
 from atreport.cli.talk import say
 from atreport.errors import EXIT_COULD_NOT_RUN, EXIT_FINE, AtreportError, unexpected
+from atreport.kit.second_process import started_ahead
 from atreport.version import __version__
 
 EXIT_INTERRUPTED = 130
@@ -106,12 +109,25 @@ def _root(
     """Turn a YAML spec into a publishable, privacy-certified algorithmic transparency report."""
 
 
+def _head_start(arguments: Sequence[str]) -> AbstractContextManager[None]:
+    """Where one spec is to be built with its PDF, the process that will set it starts before anything is imported here.
+
+    It would start anyway, 0.7 s later. Several specs are built in processes of their own.
+    """
+    asked_otherwise = any(each.startswith(("--formats", "--help", "-h")) for each in arguments)
+    specs = [each for each in arguments if each.endswith((".yaml", ".yml"))]
+    if arguments[:1] != ["build"] or asked_otherwise or len(specs) != 1:
+        return nullcontext()
+    return started_ahead("atreport.pages.files_beside", "make_packed")
+
+
 def main() -> NoReturn:
     """Run the command line. No exception but SystemExit leaves this function."""
     gc.set_threshold(*GARBAGE_THRESHOLDS)
     os.environ["PYDANTIC_DISABLE_PLUGINS"] = "__all__"  # it would look for some in every installed package
     try:
-        code = app(prog_name="atreport", standalone_mode=False)
+        with _head_start(sys.argv[1:]):
+            code = app(prog_name="atreport", standalone_mode=False)
         sys.stdout.flush()
         if code == EXIT_INTERRUPTED:  # what the library makes of a keyboard interrupt
             say("interrupted: nothing was written")

@@ -17,10 +17,11 @@ import pickle
 import subprocess
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, redirect_stdout, suppress
 from importlib import import_module
+from types import ModuleType
 
 from atreport.kit.worker_process import usable_cores
 
@@ -29,9 +30,13 @@ _WORKER = """\
 import gc, sys
 gc.set_threshold{garbage}  # as the one who asks does
 from atreport.kit.second_process import answer, get_ready
-get_ready({ready!r})
+get_ready({module!r})
 answer({module!r}, {function!r}, sys.stdin.buffer.read())
+gc.freeze()  # to look for garbage at the end would take half a second, for which the one who asks waits
 """
+
+_ahead: dict[tuple[str, str], subprocess.Popen[bytes]] = {}
+"""Processes that were started ahead and that no step has been given to yet, by the module and the function of the step."""
 
 Step = Callable[[bytes], bytes]
 """A function of a module."""
@@ -54,13 +59,14 @@ def run_beside(step: Step, given: bytes) -> Iterator[Fetch]:
 
 
 @contextmanager
-def process_for(step: Step, ready: Sequence[str] = ()) -> Iterator[Begin]:
+def process_for(step: Step) -> Iterator[Begin]:
     """Start a process for a step that cannot begin yet, and give a way to begin it.
 
-    Meanwhile it imports the modules in `ready`; one that this machine cannot import is left to the step. See
-    :func:`run_beside`.
+    Meanwhile it imports the step's module, and those that the module names in `READY`; one that this machine cannot import
+    is left to the step. Where the process was started ahead, that one is taken. See :func:`run_beside`.
     """
-    worker = _start(step, ready)
+    name = (step.__module__, step.__name__)
+    worker = _ahead.pop(name, None) or _start(*name)
     if worker is None:
         yield lambda given: lambda: step(given)
         return
@@ -76,6 +82,24 @@ def process_for(step: Step, ready: Sequence[str] = ()) -> Iterator[Begin]:
             worker.kill()
 
 
+@contextmanager
+def started_ahead(module: str, function: str) -> Iterator[None]:
+    """Start the process for a step whose module is not imported here yet: both processes then import at the same time.
+
+    The first :func:`process_for` of that step takes it; one that nobody took is ended.
+    """
+    worker = _start(module, function)
+    if worker is not None:
+        _ahead[module, function] = worker
+    try:
+        yield
+    finally:
+        left = _ahead.pop((module, function), None)
+        if left is not None:
+            with left:
+                left.kill()
+
+
 def _result(step: Step, given: bytes, worker: subprocess.Popen[bytes], packed: bytes) -> bytes:
     if worker.returncode != 0 or not packed:  # it was killed; doing the step here shows why, if it can
         return step(given)
@@ -86,12 +110,10 @@ def _result(step: Step, given: bytes, worker: subprocess.Popen[bytes], packed: b
     return bytes(found)
 
 
-def _start(step: Step, ready: Sequence[str]) -> subprocess.Popen[bytes] | None:
+def _start(module: str, function: str) -> subprocess.Popen[bytes] | None:
     if not sys.executable or usable_cores() < 2:
         return None
-    program = _WORKER.format(
-        garbage=gc.get_threshold(), module=step.__module__, function=step.__name__, ready=tuple(ready)
-    )
+    program = _WORKER.format(garbage=gc.get_threshold(), module=module, function=function)
     try:
         return subprocess.Popen(
             [sys.executable, "-c", program],
@@ -104,12 +126,17 @@ def _start(step: Step, ready: Sequence[str]) -> subprocess.Popen[bytes] | None:
         return None
 
 
-def get_ready(modules: Sequence[str]) -> None:
-    """Import what a step will need, as far as this machine has it; what the other process runs first."""
-    for each in modules:
-        # a library that is missing, or one that it needs, which it may complain of where the answer is to stand
-        with suppress(ImportError, OSError), redirect_stdout(sys.stderr):
-            import_module(each)
+def get_ready(module: str) -> None:
+    """Import the module of a step and what it names, as far as this machine has it; what the other process runs first."""
+    for each in getattr(_imported(module), "READY", ()):
+        _imported(each)
+
+
+def _imported(module: str) -> ModuleType | None:
+    # a library that is missing, or one that it needs, which it may complain of where the answer is to stand
+    with suppress(ImportError, OSError), redirect_stdout(sys.stderr):
+        return import_module(module)
+    return None
 
 
 def answer(module: str, function: str, given: bytes) -> None:

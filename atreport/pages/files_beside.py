@@ -15,7 +15,7 @@ from atreport.kit.second_process import process_for
 from atreport.pages.files import public_files
 from atreport.report.model import Report
 
-_READY = ("atreport.pages.documents", "weasyprint")
+READY = ("atreport.pages.documents", "atreport.kit.drawing", "fontTools.subset", "weasyprint")
 """What a process needs that sets a report, and takes a second to import."""
 
 
@@ -51,7 +51,7 @@ def public_files_beside(formats: Collection[str]) -> Iterator[Begin]:
     if "pdf" not in formats:
         yield lambda wanted: lambda: _make(wanted)
         return
-    with process_for(make_packed, _READY) as begin:
+    with process_for(make_packed) as begin:
 
         def begin_packed(wanted: WantedPublic) -> Callable[[], MadePublic]:
             fetch = begin(pickle.dumps(wanted))

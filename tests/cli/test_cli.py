@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import jsonschema
 import pytest
 
+from atreport import cli
 from atreport.cli import COMMANDS, load_command
 from atreport.cli.show import RunningStage, with_bar
 from atreport.commands.audit import audit, tradeoff
+from atreport.pages.files_beside import make_packed
 from atreport.spec.schema import spec_schema
 from tests.command_line import ROOT, atreport, atreport_process
 from tests.example import write_example
@@ -38,6 +41,28 @@ def test_the_list_of_commands_says_what_each_says_itself(name: str) -> None:
     command = load_command(name)
     assert command.name == name
     assert command.get_short_help_str(1000) == COMMANDS[name]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "early"),
+    [
+        ("build one.yaml", True),
+        ("build -q -o out one.yml", True),
+        ("build one.yaml two.yaml", False),
+        ("build specs", False),
+        ("build one.yaml --formats json", False),
+        ("build one.yaml --formats=json", False),
+        ("build one.yaml --help", False),
+        ("check one.yaml", False),
+        ("", False),
+    ],
+)
+def test_only_one_report_with_its_pdf_has_a_head_start(arguments: str, early: bool, monkeypatch) -> None:
+    """A process that sets pages takes a second to come ready: none is started that would not be used."""
+    started: list[tuple[str, str]] = []
+    monkeypatch.setattr(cli, "started_ahead", lambda *step: started.append(step) or nullcontext())
+    with cli._head_start(arguments.split()):
+        assert started == ([(make_packed.__module__, make_packed.__name__)] if early else [])
 
 
 def test_build_prints_paths_on_stdout_and_talk_on_stderr(tmp_path: Path) -> None:
@@ -226,6 +251,14 @@ def test_quiet_leaves_data_and_warnings(tmp_path: Path) -> None:
     done = atreport("build", spec, "-o", tmp_path / "out", "--formats", "json", "--quiet")
     assert "report.json" in done.stdout
     assert "built, β" not in done.stderr
+
+
+def test_a_process_says_all_before_it_ends(tmp_path: Path) -> None:
+    """It ends at once, without being taken apart, and yet no word and no exit code is lost, also through a pipe."""
+    done = atreport_process("check", write_example(tmp_path), "--json")
+    assert json.loads(done.stdout)["ok"]
+    assert atreport_process("check", tmp_path / "none.yaml").returncode == 2
+    assert atreport_process("--no-such-option").returncode == 2
 
 
 def test_no_color_codes_when_piped(tmp_path: Path) -> None:

@@ -13,11 +13,12 @@ import pytest
 
 from atreport.errors import InvalidInput
 from atreport.kit import second_process
-from atreport.kit.second_process import process_for, run_beside
+from atreport.kit.second_process import process_for, run_beside, started_ahead
 
 STEPS = """
 import os
 import sys
+READY = ("no_such_module", "colorsys", "this")  # the last one prints a poem
 from atreport.errors import InvalidInput, Location, Problem
 
 class Stubborn(Exception):
@@ -57,13 +58,32 @@ def steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 
 def test_a_process_comes_ready_before_it_is_given_its_step(steps: ModuleType) -> None:
-    """What it needs is imported meanwhile, and what this machine cannot import is left to the step."""
-    with process_for(
-        steps.has, ["no_such_module", "colorsys", "this"]
-    ) as begin:  # the last one prints a poem
-        assert begin(b"colorsys")() == b"True"
+    """What the step's module names is imported meanwhile, and what this machine cannot import is left to the step."""
     with process_for(steps.has) as begin:
-        assert begin(b"colorsys")() == b"False"
+        assert begin(b"colorsys")() == b"True"
+
+
+def test_a_step_goes_to_the_process_that_was_started_ahead(steps: ModuleType) -> None:
+    """It is taken once; the next step gets a process of its own, and so does another step."""
+    with started_ahead("steps_to_take", "place"):
+        (waiting,) = second_process._ahead.values()
+        with run_beside(steps.doubled, b"page") as fetch:
+            assert fetch() == b"pagepage"
+        with run_beside(steps.place, b"") as fetch:
+            assert int(fetch()) == waiting.pid
+        with run_beside(steps.place, b"") as fetch:
+            assert int(fetch()) not in (waiting.pid, os.getpid())
+
+
+def test_a_process_that_nobody_takes_is_ended(steps: ModuleType, monkeypatch) -> None:
+    """Nothing stays behind; where none can be started, nothing is missing."""
+    with started_ahead("steps_to_take", "place"):
+        (waiting,) = second_process._ahead.values()
+    assert waiting.returncode is not None
+    assert not second_process._ahead
+    monkeypatch.setattr("sys.executable", "/nowhere/python")
+    with started_ahead("steps_to_take", "doubled"), run_beside(steps.doubled, b"page") as fetch:
+        assert fetch() == b"pagepage"
 
 
 def test_the_step_is_done_over_there(steps: ModuleType) -> None:
