@@ -19,7 +19,7 @@ from atreport.cli.verify import _conclusion
 from atreport.commands.check import check
 from atreport.commands.check_words import conclusion, summary
 from atreport.errors import InvalidInput
-from atreport.kit.render import render_page
+from atreport.kit.typesetting.manuscript import Manuscript
 from atreport.pages.documents import lay_out
 from atreport.pages.sections.fairness import verdict_summary
 from atreport.pages.sections.summary import headlines
@@ -163,7 +163,7 @@ def test_no_shipped_report_says_anything_wrong(path: Path) -> None:
 @pytest.mark.parametrize("name", VARIED)
 def test_no_annex_says_anything_wrong(name: str) -> None:
     """Nor do the attacks, the trade-off and the rest of what only the publisher reads."""
-    page = render_page("annex.html.j2", make_report(spec_of(VARIED[name])).annex)
+    page = Manuscript("annex.html.j2", make_report(spec_of(VARIED[name])).annex).for_screen()
     assert not [fault for sentence in of_page(page) for fault in faults(sentence)]
 
 

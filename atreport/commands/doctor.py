@@ -126,7 +126,7 @@ def _pdf() -> Finding:
     """Whether PDFs can be made: WeasyPrint needs libraries of the system."""
     words: str | None
     try:
-        words = import_module("atreport.kit.render").why_no_pdf()
+        words = import_module("atreport.kit.typesetting.press").why_no_pdf()
     except ImportError as error:
         words = f"{error.name or 'a package'} is missing"
     return Finding(

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from atreport.kit.language import say, say_many
 from atreport.kit.numbers import count
-from atreport.kit.render import render_page
 from atreport.kit.tables import MAX_ROWS, Column, Table, make_table
+from atreport.kit.typesetting.manuscript import Manuscript
 from atreport.pages.cover import Cover, make_cover
 from atreport.pages.diff import PARTS, Difference
 from atreport.report.model import Report
@@ -79,4 +79,4 @@ def summary(difference: Difference) -> str:
 
 def diff_html(context: DiffContext) -> str:
     """A comparison of two reports as one self-contained file."""
-    return render_page("diff.html.j2", context)
+    return Manuscript("diff.html.j2", context).for_screen()

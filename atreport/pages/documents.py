@@ -12,16 +12,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from atreport.kit.language.spoken import LANGUAGES, primary, speaking
-from atreport.kit.pdf.tags import Identity
-from atreport.kit.render import (
-    Attachment,
-    Edition,
-    needs_other_fonts,
-    page_to_print,
-    print_page,
-    render_page,
-)
 from atreport.kit.style.look import PLAIN, Look
+from atreport.kit.typesetting.manuscript import Edition, Manuscript
+from atreport.kit.typesetting.press import Attachment, press
+from atreport.kit.typesetting.tags import Identity
 from atreport.pages.catalogue.published_file import file_title
 from atreport.pages.catalogue.schema_org import page_catalogue
 from atreport.pages.context import ReportContext, make_context
@@ -72,14 +66,7 @@ class LaidOut:
         beside = {published_name(name, self.report.report): content for name, content in data.items()}
         with self._speaking():
             catalogue = page_catalogue(self.report, beside) if data else ""
-            return render_page(
-                self.template,
-                self.context,
-                carried,
-                catalogue,
-                editions=self._editions("report.html"),
-                look=self.look,
-            )
+            return self._manuscript("report.html").for_screen(carried, catalogue)
 
     def pdf(self, attachments: Mapping[str, bytes]) -> bytes:
         """The report for print and archive, with the data attached."""
@@ -88,15 +75,7 @@ class LaidOut:
                 Attachment(name=name, content=content, description=self.attachment_title(name))
                 for name, content in attachments.items()
             ]
-            return print_page(
-                self.template,
-                self.context,
-                attached,
-                self.day,
-                self.identity,
-                editions=self._editions("report.pdf"),
-                look=self.look,
-            )
+            return press(self._manuscript("report.pdf"), attached, day=self.day, identity=self.identity)
 
     def attachment_title(self, name: str) -> str:
         """What the PDF says an attached file is."""
@@ -106,12 +85,16 @@ class LaidOut:
     def uses_other_fonts(self) -> bool:
         """Whether some of its characters are in none of the embedded fonts, so that the PDF depends on the machine."""
         with self._speaking():
-            return needs_other_fonts(self.template, self.context, self._editions("report.pdf"), self.look)
+            return not self._manuscript("report.pdf").for_print().has_every_glyph
 
     def printed_page(self) -> str:
         """The page from which the PDF is set, without its fonts, which hold no words."""
         with self._speaking():
-            return page_to_print(self.template, self.context, self._editions("report.pdf"), self.look)
+            return self._manuscript("report.pdf").words_for_print()
+
+    def _manuscript(self, name: str) -> Manuscript:
+        """The document that becomes the file of this name."""
+        return Manuscript(self.template, self.context, editions=self._editions(name), look=self.look)
 
     def _editions(self, name: str) -> tuple[Edition, ...]:
         """The same document in every language of the report; none where there is only one."""
@@ -151,10 +134,10 @@ def _page_data(data: bytes) -> str:
 def letter_html(context: FormContext) -> str:
     """The letter to one person as one self-contained file."""
     with speaking(context.cover.language):
-        return render_page("letter.html.j2", context)
+        return Manuscript("letter.html.j2", context).for_screen()
 
 
 def letter_pdf(context: FormContext) -> bytes:
     """The letter to one person for print."""
     with speaking(context.cover.language):
-        return print_page("letter.html.j2", context)
+        return press(Manuscript("letter.html.j2", context))

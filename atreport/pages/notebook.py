@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from atreport.kit.language.spoken import speaking
-from atreport.kit.render import render_part
+from atreport.kit.typesetting.templates import fill_template
 from atreport.pages.cover import Cover, make_cover
 from atreport.pages.sections.headline import Headline
 from atreport.pages.sections.summary import headlines
@@ -23,6 +23,6 @@ class NotebookView:
 def notebook_view(report: Report) -> str:
     """A part of a page, without styles or scripts: the notebook has its own."""
     with speaking(report.report.language):
-        return render_part(
+        return fill_template(
             "notebook.html.j2", NotebookView(cover=make_cover(report), headlines=headlines(report))
         )

@@ -17,7 +17,7 @@ import pytest
 
 from atreport import build
 from atreport.errors import InvalidInput, MissingLibrary, Refused
-from atreport.kit import render
+from atreport.kit.typesetting import press
 from atreport.pages.forms import FORM_DOCUMENTS
 from atreport.report.schema import report_schema
 from atreport.spec.load import load_spec
@@ -236,10 +236,10 @@ def test_missing_pango_leaves_html_and_json(tmp_path: Path, monkeypatch) -> None
     (without / "weasyprint.py").write_text("raise OSError('cannot load library libpango')\n")
     monkeypatch.syspath_prepend(without)
     monkeypatch.delitem(sys.modules, "weasyprint", raising=False)
-    render._weasyprint.cache_clear()
+    press._weasyprint.cache_clear()
     spec = write_example(tmp_path)
     result = build(spec, tmp_path / "out")
-    assert result.missing == render._INSTALL
+    assert result.missing == press._INSTALL
     assert {p.name for p in (result.folder / "public").iterdir()} == PUBLIC - {"report.pdf"}
     assert {p.name for p in (result.folder / "confidential").iterdir()} == CONFIDENTIAL - {"annex.pdf"}
     with pytest.raises(MissingLibrary):

@@ -68,7 +68,7 @@ def test_what_is_needed_and_missing_is_a_finding(
 def test_without_pango_the_remedy_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     """PDFs need a library of the system: how to get it, by system."""
     monkeypatch.setattr(
-        "atreport.kit.render.why_no_pdf", lambda: "No Pango here.\n  Debian  apt-get install pango"
+        "atreport.kit.typesetting.press.why_no_pdf", lambda: "No Pango here.\n  Debian  apt-get install pango"
     )
     done = atreport("doctor")
     assert done.returncode == 0

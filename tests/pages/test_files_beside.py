@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 from atreport.errors import MissingLibrary
-from atreport.kit import render
+from atreport.kit.typesetting import press
 from atreport.pages import files_beside
 from atreport.pages.files import FORMATS, public_files
 from atreport.pages.files_beside import MadePublic, WantedPublic, public_files_beside
@@ -47,7 +47,7 @@ def test_a_missing_pdf_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     def no_library() -> None:
         raise MissingLibrary("no Pango")
 
-    monkeypatch.setattr(render, "_weasyprint", no_library)
+    monkeypatch.setattr(press, "_weasyprint", no_library)
     packed = files_beside.make_packed(pickle.dumps(wanted(("json", "pdf"), insist_on_pdf=False)))
     made = pickle.loads(packed)
     assert made.missing == "no Pango"

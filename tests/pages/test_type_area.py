@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 import weasyprint
 
-from atreport.kit import render
 from atreport.kit.language.spoken import LANGUAGES, speaking
+from atreport.kit.typesetting import press
+from atreport.kit.typesetting.manuscript import Manuscript
 from atreport.pages.documents import lay_out
 from atreport.publication.languages import in_language
 from tests.assessing import THREE_REPORTS, report_case
@@ -22,8 +23,8 @@ def sticking_out(report: Any, language: str) -> Iterator[str]:
     """The texts of a printed page that end to the right of its type area."""
     document = lay_out(in_language(report, language))
     with speaking(language):
-        page, _ = render._page(document.template, document.context, printed=True)
-    laid_out = weasyprint.HTML(string=page, url_fetcher=render._data_only(weasyprint)).render()
+        page = Manuscript(document.template, document.context).for_print().page
+    laid_out = weasyprint.HTML(string=page, url_fetcher=press._data_only(weasyprint)).render()
     for number, each in enumerate(laid_out.pages, start=1):
         box = each._page_box
         right = box.content_box_x() + box.width

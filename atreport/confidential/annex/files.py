@@ -8,7 +8,8 @@ from atreport.confidential.annex.annex import Annex, annex_json
 from atreport.confidential.commitment import FILE as COMMITMENT
 from atreport.confidential.commitment import Commitment
 from atreport.errors import MissingLibrary
-from atreport.kit.render import print_page, render_page
+from atreport.kit.typesetting.manuscript import Manuscript
+from atreport.kit.typesetting.press import press
 from atreport.report.writer import json_bytes
 
 TEMPLATE = "annex.html.j2"
@@ -36,12 +37,12 @@ def confidential_files(
     # Here and not above: it draws charts, and importing matplotlib would take a third of the time of a build of JSON.
     from atreport.confidential.annex.context import make_annex_context
 
-    context = make_annex_context(annex)
+    manuscript = Manuscript(TEMPLATE, make_annex_context(annex))
     if "html" in formats:
-        files["annex.html"] = render_page(TEMPLATE, context).encode()
+        files["annex.html"] = manuscript.for_screen().encode()
     if "pdf" in formats:
         try:
-            files["annex.pdf"] = print_page(TEMPLATE, context)
+            files["annex.pdf"] = press(manuscript)
         except MissingLibrary as error:
             if do_without_pdf is None:
                 raise

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from atreport.kit.language import message, say, say_many
 from atreport.kit.language.spoken import LANGUAGES, primary, spoken
 from atreport.kit.numbers import count, long_date
-from atreport.kit.render import render_page
 from atreport.kit.tables import Tone
+from atreport.kit.typesetting.manuscript import Manuscript
 from atreport.pages.catalogue.published_file import file_title
 from atreport.pages.register.entry import Entry, Listing
 from atreport.report.figures import Verdict
@@ -84,7 +84,7 @@ def register_page(title: str, publisher: str, newest: str, listings: Sequence[Li
         ),
         choices={key: say(words) for key, words in CHOICES.items()},
     )
-    return render_page(TEMPLATE, context)
+    return Manuscript(TEMPLATE, context).for_screen()
 
 
 def _shown(entry: Entry) -> Shown:

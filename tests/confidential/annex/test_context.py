@@ -8,8 +8,8 @@ from pathlib import Path
 from atreport.confidential.annex.context import CLASSIFICATION, AnnexContext
 from atreport.confidential.annex.files import TEMPLATE
 from atreport.confidential.attacks.finding import Part
-from atreport.kit.render import render_page
 from atreport.kit.tables import MAX_ROWS
+from atreport.kit.typesetting.manuscript import Manuscript
 from tests.documents import large_report, make_report
 from tests.example import example_spec
 
@@ -68,7 +68,7 @@ def test_attacks_and_other_policies_are_shown() -> None:
 
 def test_annex_is_marked_and_can_be_signed() -> None:
     """The page says that it is not for publication, in its title too, and ends with a place to sign."""
-    page = render_page(TEMPLATE, make_report(example_spec()).annex)
+    page = Manuscript(TEMPLATE, make_report(example_spec()).annex).for_screen()
     assert f"<title>{CLASSIFICATION}" in page
     assert page.count(CLASSIFICATION) >= 3
     assert "Data protection officer" in page
