@@ -60,7 +60,12 @@ def test_the_list_of_commands_says_what_each_says_itself(name: str) -> None:
 def test_only_one_report_with_its_pdf_has_a_head_start(arguments: str, early: bool, monkeypatch) -> None:
     """A process that sets pages takes a second to come ready: none is started that would not be used."""
     started: list[tuple[str, str]] = []
-    monkeypatch.setattr(cli, "started_ahead", lambda *step: started.append(step) or nullcontext())
+
+    def started_ahead(module: str, name: str) -> nullcontext[None]:
+        started.append((module, name))
+        return nullcontext()
+
+    monkeypatch.setattr(cli, "started_ahead", started_ahead)
     with cli._head_start(arguments.split()):
         assert started == ([(make_packed.__module__, make_packed.__name__)] if early else [])
 
