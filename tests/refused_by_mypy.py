@@ -11,7 +11,7 @@ from atreport.announcement import Announcement
 from atreport.confidential.data.decision_table import DecisionTable
 from atreport.pages.files import public_files
 from atreport.publication import compose_report
-from atreport.publication.notes import disclosure_notes
+from atreport.publication.disclosure import disclosure_notes
 from atreport.report.writer import report_json
 from atreport.rule_table import RuleTable
 from atreport.spec.models.spec import Spec

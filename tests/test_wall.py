@@ -103,7 +103,7 @@ def test_public_functions_take_no_decision_table() -> None:
 from atreport.confidential.data.table import DecisionTable
 from atreport.pages.files import public_files
 from atreport.publication import compose_report
-from atreport.publication.notes import disclosure_notes
+from atreport.publication.disclosure import disclosure_notes
 from atreport.spec.models.spec import Spec
 from atreport.announcement import Announcement
 def wrong(table: DecisionTable, spec: Spec, announcement: Announcement) -> None:

@@ -5,9 +5,9 @@
     python tools/messages.py --start cy begin a catalogue for another language
 
 A message is what `say`, `say_in`, `say_many` and `message` of `atreport/kit/language/` are called with, in Python and in
-Jinja templates, `tell` and `tell_many` of `atreport/publication/told.py`, and `say` in the scripts of pages. A translator
-edits the PO file with any editor for such files. New messages that look like old ones get their translation marked as fuzzy:
-those are not used until somebody has read them.
+Jinja templates, `tell` and `tell_many` of `atreport/publication/words/told.py`, and `say` in the scripts of pages. A
+translator edits the PO file with any editor for such files. New messages that look like old ones get their translation
+marked as fuzzy: those are not used until somebody has read them.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from atreport.pages.sections.fairness import verdict_summary
 from atreport.pages.sections.worse_off import is_it_fair
 from atreport.pages.wording import verdict_cell
 from atreport.publication.notes import distance_sentence, is_unchanged, rates_kept
-from atreport.publication.promise_words import confidence_in_a_person, no_protection_words
+from atreport.publication.words.promise import confidence_in_a_person, no_protection_words
 from atreport.report.model import Report
 
 MOST_VERDICTS = 3

@@ -46,7 +46,7 @@ from atreport.pages.sections.privacy import (
 )
 from atreport.pages.sections.summary import headlines
 from atreport.pages.sections.worked_example import WorkedExample, worked_example
-from atreport.publication.estimation_words import DESCRIBES, is_described
+from atreport.publication.words.estimation import DESCRIBES, is_described
 from atreport.report.model import Report
 
 

@@ -39,8 +39,8 @@ from atreport.pages.letter_details import (
 )
 from atreport.pages.own_case import OwnCase, Record, as_shown, own_case
 from atreport.pages.reasons.tables import moved_tables
-from atreport.publication.estimation_words import by_source
-from atreport.publication.promise_words import after_even
+from atreport.publication.words.estimation import by_source
+from atreport.publication.words.odds import after_even
 from atreport.report.model import Report
 from atreport.report.translated import translated
 from atreport.spec.models.forms import GDPR15Form

@@ -17,8 +17,8 @@ from atreport.kit.numbers import long_date
 from atreport.pages.cover import Cover
 from atreport.pages.forms.form_context import FormField, FormSection
 from atreport.pages.forms.gdpr15 import LABELS
-from atreport.publication.estimation_words import DESCRIBES, by_source
 from atreport.publication.notes import is_unchanged
+from atreport.publication.words.estimation import DESCRIBES, by_source
 from atreport.report.model import Report
 from atreport.report.translated import own_words_of
 from atreport.report.writer import json_bytes

@@ -5,7 +5,7 @@ Guarantee: two of them differ in the language that they name and in the titles a
 
 from __future__ import annotations
 
-from atreport.publication.notes import disclosure_notes
+from atreport.publication.disclosure import disclosure_notes
 from atreport.publish import named_in
 from atreport.report.model import Report
 from atreport.report.translated import translated

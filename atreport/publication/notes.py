@@ -1,8 +1,6 @@
-"""The disclosure notes of a report, in plain words.
+"""The notes on the published rule, in plain words.
 
-They say what was perturbed and by at most how much, how to read a figure, and what the guarantee does not cover. Title and
-text are in the report's language; a note's key says which of its texts it has, and its arguments are the figures and names
-that fill it: both are the same in every language.
+They say what was perturbed and by at most how much, how to read a figure, and what the guarantee does not cover.
 """
 
 from __future__ import annotations
@@ -11,26 +9,12 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from atreport.kit.language import message, say
-from atreport.kit.language.spoken import speaking
 from atreport.population.band import Closeness
-from atreport.publication.estimation_words import estimation_words
-from atreport.publication.fairness_notes import chance_words, fairness_words, not_assessed_words
-from atreport.publication.odds_words import odds_of_a_person, prior_told, uncovered_told
-from atreport.publication.people_notes import (
-    joined_words,
-    population_kind,
-    population_words,
-    small_cells_words,
-    unknown_words,
-    unprotectable_words,
-)
-from atreport.publication.promise_words import (
-    confidence_in_a_person,
-    lift_of_a_person,
-    no_protection_told,
-    rise_told,
-)
-from atreport.publication.told import (
+from atreport.publication.words.odds import odds_of_a_person, prior_told
+from atreport.publication.words.promise import confidence_in_a_person, no_protection_told
+from atreport.publication.words.rise import lift_of_a_person, rise_told
+from atreport.publication.words.scope import uncovered_told
+from atreport.publication.words.told import (
     Told,
     a_difference,
     a_share,
@@ -40,13 +24,13 @@ from atreport.publication.told import (
     tell,
     tell_many,
     together,
+    told_note,
 )
 from atreport.report.model import Note, Report
 from atreport.report.rule import PublishedFidelity
 from atreport.rule_table import BETWEEN_BOUNDS
 from atreport.spec.models.forms import FORMS
 from atreport.spec.models.policy import Mechanism
-from atreport.spec.models.spec import ReportInfo
 
 CHOSEN: dict[Mechanism, str] = {
     "optimal": message(
@@ -76,75 +60,14 @@ OBSERVERS: dict[Mechanism, str] = {
 """Which observers the promise is about, and what knowing each mechanism gives to others; to be said with `say`."""
 
 
-def disclosure_notes(report: Report) -> tuple[Note, ...]:
-    """The notes that belong to a report: the standard ones first, then the publisher's own.
-
-    A function of everything else in the report, so that anybody can make them again.
-    """
-    with speaking(report.report.language):
-        return (*_standard_notes(report), *_publisher_notes(report), *_catalogue_notes(report.report))
-
-
-def _note(key: str, title: str, text: Told) -> Note:
-    """A standard note: its id is the key up to the first full stop."""
-    stated = {"id": key.split(".")[0], "title": title, "text": str(text), "key": key}
-    return Note.model_validate(stated | ({"arguments": text.arguments} if text.arguments else {}))
-
-
-def _standard_notes(report: Report) -> Iterator[Note]:
-    yield _note(f"perturbed.{_choice(report)}", _perturbed_title(report), _perturbed(report))
-    yield _note("reading", say("How to read a figure"), _reading(report))
-    yield _note("promise", say("What the privacy promise says"), _promise(report))
-    yield _note(f"limits.{_choice(report)}", say("What the privacy promise does not cover"), _limits(report))
-    kind = population_kind(report)
-    yield _note(f"population.{kind}", say("How numbers of people are published"), population_words(report))
-    if report.fairness:
-        yield _note("fairness", say("What the fairness figures are for"), fairness_words(report.fairness))
-    if report.estimation is not None:
-        words = estimation_words(report.estimation, report.process)
-        yield _note(f"estimation.{report.estimation.method}", say("How the rule was estimated"), words)
-    if report.process.estimated_from == "records":
-        title = (
-            say("Chance in the records") if report.estimation else say("The rule was estimated from records")
-        )
-        yield _note("sampling", title, chance_words(report))
-    if any(attribute.unknown for attribute in report.process.attributes):
-        yield _note("unknown", say("People whose group is unknown"), unknown_words(report))
-    if not report.policy.small_cells.is_exact:
-        key = f"small-cells.{report.policy.small_cells.policy}"
-        yield _note(key, say("How small numbers of people are protected"), small_cells_words(report))
-    if report.privacy.unprotectable.groups:
-        key = f"unprotectable.{report.privacy.unprotectable.policy or 'published'}"
-        yield _note(key, say("Groups that cannot be protected"), unprotectable_words(report))
-    if report.process.has_joined(attribute.name for attribute in report.process.attributes):
-        yield _note("joined", say("Values that stand for several others"), joined_words(report))
-    if report.not_assessed:
-        words = not_assessed_words(report.not_assessed, report.process)
-        yield _note("not-assessed", say("Comparisons that could not be made"), words)
-
-
-def _publisher_notes(report: Report) -> Iterator[Note]:
-    own = report.disclosure
-    if own is None:
-        return
-    for index, note in enumerate(own.notes, start=1):
-        yield Note(id=f"publisher-{index}", title=note.title, text=note.text, key="publisher")
-    for index, reference in enumerate(own.legal, start=1):
-        yield Note(id=f"legal-{index}", title=say("Legal reference"), text=reference, key="legal")
-    for index, item in enumerate(own.withheld, start=1):
-        title = say("Withheld: {what}", what=item.what)
-        yield Note(id=f"withheld-{index}", title=title, text=item.because, key="withheld")
-
-
-def _catalogue_notes(info: ReportInfo) -> Iterator[Note]:
-    """What catalogues are told besides, for readers of the page and the PDF."""
-    for index, law in enumerate(info.legislation or (), start=1):
-        place = law.link if law.kind in ("eli", "url") else f"{law.identifier}, {law.link}"
-        text = place if law.title is None else say("{law}: {place}", law=law.title, place=place)
-        yield Note(id=f"law-{index}", title=say("Published under"), text=text, key="law")
-    if info.licence is not None:
-        text = say("The terms on which others may use this report: {licence}", licence=info.licence)
-        yield Note(id="licence", title=say("Licence"), text=text, key="licence")
+def rule_notes(report: Report) -> Iterator[Note]:
+    """The notes on the published rule and on what it promises: every report has them."""
+    yield told_note(f"perturbed.{_choice(report)}", _perturbed_title(report), _perturbed(report))
+    yield told_note("reading", say("How to read a figure"), _reading(report))
+    yield told_note("promise", say("What the privacy promise says"), _promise(report))
+    yield told_note(
+        f"limits.{_choice(report)}", say("What the privacy promise does not cover"), _limits(report)
+    )
 
 
 def distance_told(fidelity: PublishedFidelity) -> Told:

@@ -10,7 +10,7 @@ import pytest
 from atreport.pages.documents import lay_out
 from atreport.pages.sections.summary import headlines
 from atreport.pages.wording import named_values
-from atreport.publication.notes import disclosure_notes
+from atreport.publication.disclosure import disclosure_notes
 from atreport.report.model import Report
 from atreport.spec.models.process import Process
 from tests.assessing import SPECS, report_case

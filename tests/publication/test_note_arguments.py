@@ -10,8 +10,8 @@ from decimal import Decimal
 import pytest
 
 from atreport.kit.language.spoken import LANGUAGES
-from atreport.publication.notes import disclosure_notes
-from atreport.publication.told import Told, a_share, each_told, tell, together
+from atreport.publication.disclosure import disclosure_notes
+from atreport.publication.words.told import Told, a_share, each_told, tell, together
 from atreport.report.model import Argument, Note, Report
 from atreport.report.reader import read_report
 from atreport.report.writer import report_json

@@ -9,7 +9,8 @@ import pytest
 
 from atreport.pages.sections.method import method_text
 from atreport.pages.sections.summary import headlines
-from atreport.publication.notes import disclosure_notes, distance_sentence, is_unchanged, rates_kept
+from atreport.publication.disclosure import disclosure_notes
+from atreport.publication.notes import distance_sentence, is_unchanged, rates_kept
 from atreport.report.model import Note, Report
 from atreport.report.reader import read_report
 from atreport.report.rule import PublishedFidelity

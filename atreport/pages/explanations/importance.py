@@ -12,7 +12,7 @@ from atreport.pages.explanations.blocks import Block, influences_of, reach_text,
 from atreport.pages.explanations.marks import figure_mark, furthest, in_points, titled
 from atreport.pages.explanations.tables import figure_columns, headed_kinds, left_out
 from atreport.pages.explanations.wording import attributes_text
-from atreport.publication.estimation_words import by_source
+from atreport.publication.words.estimation import by_source
 from atreport.report.explanation import Influence, Kind
 from atreport.report.model import Report
 

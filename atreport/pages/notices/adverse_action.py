@@ -23,7 +23,7 @@ from atreport.pages.forms.form_context import (
 from atreport.pages.notices.parts import Letter
 from atreport.pages.reasons import RankedReasons, Reasons, reasons_for
 from atreport.pages.reasons.words import Place, named_reasons, places
-from atreport.publication.estimation_words import is_described
+from atreport.publication.words.estimation import is_described
 from atreport.spec.models.forms import AdverseActionForm
 
 MOST_REASONS = 4

@@ -9,7 +9,7 @@ from atreport.pages.forms.form_context import RemarkedTable
 from atreport.pages.own_case import OwnCase
 from atreport.pages.reasons import Reason, Reasons, reasons_for
 from atreport.pages.reasons.words import CERTAIN, Place, places, reason_sentences
-from atreport.publication.estimation_words import by_source, is_described
+from atreport.publication.words.estimation import by_source, is_described
 from atreport.report.model import Report
 
 PlaceWords = tuple[str, str]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from atreport.kit.language import message, say
 from atreport.kit.language.words import list_and, list_or
 from atreport.pages.reasons import RankedReasons, Reason, Reasons
-from atreport.publication.estimation_words import by_source, is_described
+from atreport.publication.words.estimation import by_source, is_described
 from atreport.report.model import Report
 
 CERTAIN = message(

@@ -21,8 +21,8 @@ from atreport.kit.tables import (
 from atreport.pages.cover import paragraphs
 from atreport.pages.wording import row_names
 from atreport.population.band import outward
-from atreport.publication.estimation_words import is_described, range_words
 from atreport.publication.small_numbers import large_cells
+from atreport.publication.words.estimation import is_described, range_words
 from atreport.report.model import Report
 from atreport.report.people import PublishedCell
 from atreport.spec.models.process import Attribute, Process

@@ -7,7 +7,7 @@ from atreport.kit.language.words import capitalised
 from atreport.kit.numbers import out_of, percent, points_between
 from atreport.pages.disparities import Disparity, Order, named, rate_words
 from atreport.pages.wording import named_values
-from atreport.publication.estimation_words import is_described
+from atreport.publication.words.estimation import is_described
 from atreport.report.model import Report
 
 SHORT = 5

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from atreport.kit.language import say
 from atreport.pages.explanations import explanation_terms
 from atreport.pages.measures import measures_used
-from atreport.publication.estimation_words import is_described
 from atreport.publication.notes import is_unchanged
+from atreport.publication.words.estimation import is_described
 from atreport.report.model import Report
 
 

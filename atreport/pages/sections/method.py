@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from atreport.kit.language import message, say, say_many
 from atreport.kit.numbers import percent, short
 from atreport.publication.notes import distance_sentence, is_unchanged, rates_kept
-from atreport.publication.promise_words import promised_words
+from atreport.publication.words.scope import promised_words
 from atreport.report.model import Report
 from atreport.report.rule import PublishedFidelity
 from atreport.spec.models.policy import Aim

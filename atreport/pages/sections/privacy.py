@@ -13,17 +13,11 @@ from atreport.kit.numbers import count, figure, full_percent, full_points, perce
 from atreport.kit.tables import Column, Table, Written, extremes, make_long_table, make_table
 from atreport.pages.wording import named_values, row_names
 from atreport.population.cells import IntArray
-from atreport.publication.promise_words import (
-    confidence_words,
-    lift_words,
-    no_protection_words,
-    odds_words,
-    prior_words,
-    promised_words,
-    rise_words,
-    uncovered_words,
-)
 from atreport.publication.small_numbers import large_group_of, large_groups
+from atreport.publication.words.odds import odds_words, prior_words
+from atreport.publication.words.promise import confidence_words, no_protection_words
+from atreport.publication.words.rise import lift_words, rise_words
+from atreport.publication.words.scope import promised_words, uncovered_words
 from atreport.report.model import Report
 from atreport.report.people import ValuePrivacy
 from atreport.report.rule import steps

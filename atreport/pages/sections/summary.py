@@ -10,15 +10,12 @@ from atreport.kit.numbers import few_points, percent, short
 from atreport.pages.sections.headline import Headline
 from atreport.pages.sections.worse_off import is_it_fair
 from atreport.pages.wording import group_name
-from atreport.publication.estimation_words import is_described
 from atreport.publication.notes import distance_sentence, is_unchanged, rates_kept
-from atreport.publication.promise_words import (
-    confidence_words,
-    no_protection_words,
-    odds_in_short,
-    rise_words,
-)
 from atreport.publication.small_numbers import large_groups
+from atreport.publication.words.estimation import is_described
+from atreport.publication.words.odds import odds_in_short
+from atreport.publication.words.promise import confidence_words, no_protection_words
+from atreport.publication.words.rise import rise_words
 from atreport.report.model import Report
 from atreport.report.rule import PublishedFidelity
 

@@ -9,8 +9,8 @@ from atreport.analysis.sampling import LEVEL, counts_are_published
 from atreport.kit.language import message, say, say_many
 from atreport.kit.language.words import quote
 from atreport.kit.numbers import count
-from atreport.publication.estimation_words import DESCRIBES
-from atreport.publication.told import Told, a_number, a_share, tell, tell_many, together
+from atreport.publication.words.estimation import DESCRIBES
+from atreport.publication.words.told import Told, a_number, a_share, tell, tell_many, together
 from atreport.report.fairness import Assessment, NotAssessed
 from atreport.report.model import Report
 from atreport.spec.models.measures import MEASURES

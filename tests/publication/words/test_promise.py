@@ -12,20 +12,10 @@ import pytest
 
 from atreport.errors import AtreportError
 from atreport.pages.documents import lay_out
-from atreport.publication.odds_words import (
-    odds_words,
-    prior_words,
-    promised_words,
-    sure_after,
-    uncovered_words,
-)
-from atreport.publication.promise_words import (
-    certain_groups,
-    confidence_words,
-    lift_words,
-    no_protection_words,
-    rise_words,
-)
+from atreport.publication.words.odds import odds_words, prior_words, sure_after
+from atreport.publication.words.promise import certain_groups, confidence_words, no_protection_words
+from atreport.publication.words.rise import lift_words, rise_words
+from atreport.publication.words.scope import promised_words, uncovered_words
 from atreport.report.model import Report
 from atreport.spec.load import parse_spec
 from tests.assessing import CASES, report_case, report_of

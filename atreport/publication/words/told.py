@@ -20,7 +20,7 @@ from typing import TypeVar
 from atreport.kit.language import say, say_many
 from atreport.kit.language.words import list_and, quote
 from atreport.kit.numbers import count, factor, percent, points, short
-from atreport.report.model import Argument
+from atreport.report.model import Argument, Note
 from atreport.spec.models.process import Attribute
 
 Of = TypeVar("Of")
@@ -78,6 +78,12 @@ def each_told(parts: Iterable[Told]) -> Told:
             for number, part in enumerate(parts, start=1)
         )
     )
+
+
+def told_note(key: str, title: str, text: Told) -> Note:
+    """A standard note: its id is the key up to the first full stop."""
+    stated = {"id": key.split(".")[0], "title": title, "text": str(text), "key": key}
+    return Note.model_validate(stated | ({"arguments": text.arguments} if text.arguments else {}))
 
 
 def as_text(words: Callable[[Of], Told]) -> Callable[[Of], str]:

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from atreport.kit.language import message, say
 from atreport.kit.numbers import count, short
-from atreport.publication.told import (
+from atreport.publication.words.told import (
     Told,
     Value,
     a_count,

@@ -9,7 +9,7 @@ import pytest
 from atreport.pages.documents import lay_out
 from atreport.pages.letter import letter_context
 from atreport.pages.sections.glossary import glossary
-from atreport.publication.estimation_words import DESCRIBES, DOES_NOT_SHOW, by_source, is_described
+from atreport.publication.words.estimation import DESCRIBES, DOES_NOT_SHOW, by_source, is_described
 from atreport.report.model import Estimation, Report
 from tests.assessing import report_case, report_of
 from tests.example import example_spec

@@ -1,20 +1,18 @@
-"""What a report promises to those who believe something else than the population tells; its ceilings; what is not covered.
+"""What a report promises to those who believe something else than the population tells.
 
 Every sentence is a function of the Report, and holds for every group and every sensitive value that it does not exclude.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
-from atreport.kit.language import message, say
+from atreport.kit.language import message
 from atreport.kit.language.words import list_or
-from atreport.kit.numbers import factor, percent, short
 from atreport.kit.rounding import rounded_up
-from atreport.publication.told import (
+from atreport.publication.words.told import (
     Told,
     Value,
     a_factor,
@@ -26,9 +24,6 @@ from atreport.publication.told import (
     together,
 )
 from atreport.report.model import Report
-
-TIMES_DECIDED = (2, 3)
-"""For so many decisions on one person the odds factor is worked out."""
 
 EVEN = Decimal("0.5")
 """How sure somebody is before, of whom it is said how sure they are afterwards."""
@@ -79,7 +74,7 @@ def odds_of_a_person(report: Report) -> Told:
 
 
 def _odds(report: Report, promise: _Promise) -> Told:
-    if not _is_stated(report):
+    if not is_stated(report):
         return Told("")
     odds = report.privacy.odds
     if odds is None:
@@ -104,7 +99,7 @@ def _whatever_they_believed(odds: Decimal) -> Told:
 
 def odds_told_in_short(report: Report) -> Told:
     """The promise about the reader in a line or two, for the summary."""
-    if not _is_stated(report):
+    if not is_stated(report):
         return Told("")
     odds = report.privacy.odds
     if odds is None:
@@ -135,7 +130,8 @@ def _private(report: Report) -> Value:
     return attributes_listed(report.process.of_role("sensitive"), list_or)
 
 
-def _is_stated(report: Report) -> bool:
+def is_stated(report: Report) -> bool:
+    """Whether the report says anything about those who believed something else before; early ones do not."""
     return "odds" in report.privacy.model_fields_set
 
 
@@ -167,92 +163,7 @@ def prior_told(report: Report) -> Told:
     )
 
 
-def promised_words(report: Report) -> tuple[str, ...]:
-    """The ceilings that the publisher set, each in a few words."""
-    ceiling, found = report.policy.privacy, []
-    if ceiling is not None and ceiling.beta is not None:
-        found.append(
-            say(
-                "confidence in any sensitive value at most {beta} (β ≤ {number})",
-                beta=percent(ceiling.beta),
-                number=short(ceiling.beta),
-            )
-        )
-    if ceiling is not None and ceiling.gamma is not None:
-        found.append(
-            say(
-                "uncertainty about any sensitive value at least {gamma} (γ ≥ {gamma})",
-                gamma=short(ceiling.gamma),
-            )
-        )
-    if ceiling is not None and ceiling.lift is not None:
-        found.append(
-            say("no sensitive value more than {lift} times as likely as before", lift=factor(ceiling.lift))
-        )
-    if ceiling is not None and ceiling.odds is not None:
-        found.append(say("nobody’s odds changed by more than a factor of {odds}", odds=factor(ceiling.odds)))
-    found.extend(
-        say(
-            "confidence in “{value}” of “{attribute}” at most {most}",
-            value=value,
-            attribute=attribute.title,
-            most=percent(most),
-        )
-        for attribute in report.process.attributes
-        for value, most in (attribute.ceilings or {}).items()
-    )
-    return tuple(found)
-
-
-def uncovered_told(report: Report) -> Iterator[Told]:
-    """What the promise does not cover, whatever the mechanism: a sentence or two each."""
-    odds = report.privacy.odds if _is_stated(report) else None
-    if odds is None:
-        yield tell(
-            "Somebody may know more about a person than the attributes marked public, or may know the records of other "
-            "people of the group. They start from another belief than the population tells, and the confidence does not "
-            "bound them."
-        )
-    else:
-        yield tell(
-            "Somebody may know more about a person than the attributes marked public, or may know the records of other "
-            "people of the group. They start from another belief than the population tells: the confidence does not bound "
-            "them, the odds factor does."
-        )
-    yield tell("A person about whom several decisions are made gives more away with each of them.")
-    if odds is not None and odds > 1:
-        twice, thrice = (a_factor(rounded_up(Fraction(odds) ** k, 2)) for k in TIMES_DECIDED)
-        yield tell(
-            "Two independent decisions on the same record can change odds by a factor of {twice}, three by a factor of "
-            "{thrice}.",
-            twice=twice,
-            thrice=thrice,
-        )
-    yield _protected(report)
-
-
-def _protected(report: Report) -> Told:
-    sensitive = report.process.of_role("sensitive")
-    values = {"protected_attributes": attributes_listed(sensitive)}
-    if len(sensitive) == 1:
-        return tell(
-            "Only {protected_attributes} is protected, not the decision itself: whoever knows a person’s data can tell from "
-            "the announced rule how likely each outcome is.",
-            **values,
-        )
-    return tell(
-        "Only {protected_attributes} are protected, not the decision itself: whoever knows a person’s data can tell from "
-        "the announced rule how likely each outcome is.",
-        **values,
-    )
-
-
 odds_words = as_text(odds_told)
 odds_in_short = as_text(odds_told_in_short)
 prior_words = as_text(prior_told)
 """The same as plain texts, for pages: what fills them stays here."""
-
-
-def uncovered_words(report: Report) -> tuple[str, ...]:
-    """What the promise does not cover, as plain texts."""
-    return tuple(map(str, uncovered_told(report)))
