@@ -10,9 +10,6 @@ from atreport.kit.language.signs import count as count
 from atreport.kit.language.signs import signed_as_spoken, with_percent
 from atreport.kit.language.spoken import load_cldr, spoken
 
-TIMES = "\N{MULTIPLICATION SIGN}"
-NARROW_SPACE = "\N{NARROW NO-BREAK SPACE}"
-EN_DASH = "\N{EN DASH}"
 MINUS = "\N{MINUS SIGN}"
 
 
@@ -82,11 +79,6 @@ def points_between(low: Decimal, high: Decimal) -> str:
 def interval(low: Decimal, high: Decimal) -> str:
     """An interval of figures, such as 0.1800 to 0.5000."""
     return say("{low} to {high}", low=digits(low), high=digits(high))
-
-
-def percent_interval(low: Decimal, high: Decimal) -> str:
-    """An interval in percent, such as 18% to 50%."""
-    return say("{low} to {high}", low=percent(low), high=percent(high))
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:

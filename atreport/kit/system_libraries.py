@@ -16,8 +16,6 @@ _LIBRARIES = {
 }
 """By name: the file names under which WeasyPrint looks for each, and its function that tells the version."""
 
-SYSTEM_LIBRARIES = tuple(_LIBRARIES)
-
 
 @cache
 def system_versions() -> dict[str, str]:

@@ -11,44 +11,17 @@ Guarantee: a function of the report alone, in exact arithmetic. The amounts expl
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from atreport.analysis.exact_dot import exact_dot
-from atreport.analysis.explanations.coalitions import MAX_EXACT, sharing_out
+from atreport.analysis.explanations.coalitions import sharing_out
 from atreport.analysis.explanations.explanation import cell_of
 from atreport.analysis.explanations.interventions import Drawn, drawn_anew, people, value_counts
-from atreport.kit.rounding import nearest
 from atreport.population.cells import ExactArray, IntArray, widen
-from atreport.report.model import Report
 from atreport.rule_table import RuleTable
-
-
-@dataclass(frozen=True, kw_only=True)
-class Contribution:
-    """What one attribute's value moved."""
-
-    attribute: str
-    value: str
-    amount: Decimal  # above 0: towards the favourable outcome
-
-
-@dataclass(frozen=True, kw_only=True)
-class PersonalView:
-    """One record: the announced probability of the favourable outcome, everybody's, and what makes the difference."""
-
-    record: Mapping[str, str]
-    outcome: str
-    announced: Decimal
-    average: Decimal
-    method: Literal["shapley", "single"]
-    contributions: tuple[
-        Contribution, ...
-    ]  # in the order of the spec; they add up but for rounding (shapley)
 
 
 def explained_cell(table: RuleTable, record: Mapping[str, str]) -> int | None:
@@ -57,26 +30,6 @@ def explained_cell(table: RuleTable, record: Mapping[str, str]) -> int | None:
     if not table.population_is_printed or any(record.get(a.name) not in a.values for a in attributes):
         return None
     return cell_of(table.cells, {a.name: record[a.name] for a in attributes})
-
-
-def personal_view(report: Report, record: Mapping[str, str]) -> PersonalView | None:
-    """The view of one record. None where nobody has it, or where the population is withheld, rounded or suppressed."""
-    table = report.described_rule
-    attributes, cell = table.cells.process.attributes, explained_cell(table, record)
-    if cell is None:
-        return None
-    amounts = moved_by(table, np.array([cell]))
-    return PersonalView(
-        record={a.name: record[a.name] for a in attributes},
-        outcome=report.process.outcome.favourable,
-        announced=table.printed(int(table.announced[cell])),
-        average=nearest(average_of(table), table.decimals),
-        method="shapley" if len(attributes) <= MAX_EXACT else "single",
-        contributions=tuple(
-            Contribution(attribute=a.name, value=record[a.name], amount=table.printed(int(amounts[k, 0])))
-            for k, a in enumerate(attributes)
-        ),
-    )
 
 
 def average_of(table: RuleTable) -> Fraction:

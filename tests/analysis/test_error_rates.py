@@ -24,7 +24,6 @@ from atreport.confidential.auditor import verify_with_data
 from atreport.confidential.prepare import prepare_spec
 from atreport.confidential.true_rule import TRUE_DECIMALS, TrueRule
 from atreport.pages.own_case import own_case, parse_record
-from atreport.pages.personal import personal_view
 from atreport.pages.sections.look_up import case_lookup
 from atreport.population.band import Closeness
 from atreport.population.cells import arrange
@@ -34,6 +33,7 @@ from atreport.spec.load import parse_spec
 from atreport.spec.models.measures import ErrorRates
 from tests.assessing import published
 from tests.example import process_with
+from tests.pages.one_person import personal_view
 from tests.thoroughness import examples
 
 VERIFIER = Path(__file__).parents[2] / "templates" / "verify.py"

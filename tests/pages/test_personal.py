@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from atreport.analysis.explanations.coalitions import Game, shapley_values
 from atreport.announcement import Announcement
-from atreport.pages.personal import moved_by, personal_view
+from atreport.pages.personal import moved_by
 from atreport.pages.sections.look_up import case_lookup
 from atreport.publication import compose_report
 from atreport.report.model import Report
@@ -21,6 +21,7 @@ from atreport.report.writer import report_json
 from tests.analysis.explanations.test_influence import exact_release, random_game
 from tests.analysis.test_fairness import public_spec
 from tests.documents import example_report
+from tests.pages.one_person import personal_view
 
 
 def published(announcement: Announcement) -> Report:

@@ -7,13 +7,13 @@ from decimal import Decimal
 
 import pytest
 
-from atreport.pages.personal import personal_view
 from atreport.pages.reasons import RankedReasons, Reason, Reasons, reasons_for
 from atreport.pages.reasons.words import Place, places, reason_sentences
 from atreport.report.figures import Certified
 from atreport.report.model import Report
 from tests.assessing import CASES, report_case
 from tests.documents import example_report
+from tests.pages.one_person import personal_view
 
 
 def reason(name: str) -> Reason:

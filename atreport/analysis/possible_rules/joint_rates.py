@@ -54,11 +54,6 @@ class JointRates:
         return least <= 0 <= largest
 
     @property
-    def swapped(self) -> JointRates:
-        """The same with the second group first."""
-        return JointRates(value=self.value[::-1], corners=tuple((b, a) for a, b in self.corners))
-
-    @property
     def of_the_other_outcome(self) -> JointRates:
         """The rates of all other outcomes together."""
         a, b = self.value

@@ -3,7 +3,7 @@
 All of them know the population and a person's public attributes and outcome. They differ in what they take for the
 decision rule:
 
-naive            the announced mapping itself; this is the adversary that β bounds
+naive            the announced mapping itself; this is the adversary that β bounds, and so needs no figure here
 true             the true mapping, as if it had been published: C*
 band-aware       even belief over the published band, that is, the middle of the band; where rates are kept, as even as
                  the published rates allow
@@ -39,7 +39,6 @@ class Observers:
     announcement: Announcement
     inversion: Inversion
     true: FloatArray
-    naive: FloatArray
     band_aware: FloatArray
     worst_consistent: FloatArray
     inverting: FloatArray
@@ -130,7 +129,6 @@ def attack_beyond_promise(case: Case) -> Observers:
         announcement=announcement,
         inversion=inversion,
         true=confidence_in(cells, table.probability),
-        naive=confidence_in(cells, announced),
         band_aware=band_aware.max(axis=1),
         worst_consistent=worst.max(axis=1),
         of_attributes={"band_aware": band_aware, "worst_consistent": worst},

@@ -28,16 +28,6 @@ Mask = NDArray[np.bool_]
 _DIFFERENCES = ("statistical_parity", "conditional_statistical_parity")
 
 
-def rule_equations(table: RuleTable) -> list[Equation]:
-    """The announced rule itself: the probability of every cell, printed without rounding."""
-    identity = np.eye(len(table.cells))
-    announced = table.announced / table.scale
-    return [
-        Equation(figure="announced rule", coefficients=row, low=float(value), high=float(value))
-        for row, value in zip(identity, announced, strict=True)
-    ]
-
-
 def fairness_equations(table: RuleTable, asked: Sequence[Measure]) -> list[Equation]:
     """Group rates and differences of rates, as printed. Other measures follow from the rates or are not linear."""
     found: list[Equation] = []

@@ -5,12 +5,10 @@ Every sentence is a function of the Report, and holds for every group and every 
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.kit.language.words import list_and, list_or
+from atreport.kit.language.words import list_or
 from atreport.population.cells import run_starts
 from atreport.publication.words.told import (
     Told,
@@ -23,12 +21,6 @@ from atreport.publication.words.told import (
     together,
 )
 from atreport.report.model import Report
-from atreport.spec.models.process import Attribute
-
-
-def quoted(attributes: tuple[Attribute, ...], joined: Literal["and", "or"] = "and") -> str:
-    """The titles of some attributes, as in “Gender” and “Age”."""
-    return attributes_listed(attributes, list_and if joined == "and" else list_or).written
 
 
 def certain_groups(report: Report) -> NDArray[np.bool_]:

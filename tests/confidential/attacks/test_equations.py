@@ -23,10 +23,10 @@ from atreport.confidential.attacks.published_figures import (
     answer_equations,
     fairness_equations,
     influence_equations,
-    rule_equations,
 )
 from atreport.confidential.data.table import DecisionTable, FloatArray, read_table
 from atreport.confidential.mechanism.draft import draft_announcement
+from atreport.rule_table import RuleTable
 from tests.example import example_spec, random_table
 
 
@@ -108,6 +108,16 @@ def test_mary_learns_no_more_than_is_announced_from_the_release() -> None:
     found = closest_rule(mary_equations(announced, people))
     assert confidence_in_high_income(found, people, 0) < 0.15
     assert confidence_in_high_income(found, people, 0) <= float(many.announcement.beta)
+
+
+def rule_equations(table: RuleTable) -> list[Equation]:
+    """The announced rule itself: the probability of every cell, printed without rounding."""
+    identity = np.eye(len(table.cells))
+    announced = table.announced / table.scale
+    return [
+        Equation(figure="announced rule", coefficients=row, low=float(value), high=float(value))
+        for row, value in zip(identity, announced, strict=True)
+    ]
 
 
 def test_protected_numerical_example() -> None:
