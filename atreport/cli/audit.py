@@ -7,42 +7,33 @@ from typing import Any
 
 from atreport.cli.show import progress_of, show_table, show_text
 from atreport.cli.talk import (
-    AllowPythonModel,
     AsJson,
-    EngineName,
-    MemoryLimit,
     Quiet,
-    Scheduler,
     SpecPath,
-    TimeLimit,
     error_entry,
     print_json,
     say,
+    with_run_options,
 )
 from atreport.commands.audit import AuditResult
 from atreport.commands.audit import audit as audit_spec
-from atreport.confidential.data.run_options import read_run_options
+from atreport.confidential.data.run_options import RunOptions
 from atreport.errors import EXIT_FINE, EXIT_REFUSED, AtreportError
 from atreport.kit.tables import TERMINAL
 
 
+@with_run_options
 def audit(
     spec: SpecPath,
     quiet: Quiet = False,
     as_json: AsJson = False,
-    engine: EngineName = "local",
-    scheduler: Scheduler = None,
-    memory_limit: MemoryLimit = None,
-    time_limit: TimeLimit = 600,
-    allow_python_model: AllowPythonModel = False,
+    *,
+    options: RunOptions,
 ) -> int:
     """Attack the draft of a report as an adversary would. Writes nothing; what it prints is confidential."""
-    chosen = read_run_options(
-        engine, scheduler, memory_limit, time_limit, allow_python_model=allow_python_model
-    )
     try:
         with progress_of(spec, verbose=False, quiet=quiet) as progress:
-            result = audit_spec(spec, progress, chosen)
+            result = audit_spec(spec, progress, options)
     except AtreportError as error:
         if not as_json:
             raise

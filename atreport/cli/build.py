@@ -12,22 +12,18 @@ import typer
 
 from atreport.cli.show import progress_of, show_table
 from atreport.cli.talk import (
-    AllowPythonModel,
     AsJson,
-    EngineName,
-    MemoryLimit,
     Quiet,
-    Scheduler,
     SpecPaths,
-    TimeLimit,
     error_entry,
     formats_of,
     print_json,
     say,
+    with_run_options,
 )
 from atreport.commands.batch import Built, Order, Outcome, build_many, specs_in
 from atreport.commands.batch.room import free_memory, jobs_for, share_memory, usable_processors
-from atreport.confidential.data.run_options import read_run_options
+from atreport.confidential.data.run_options import RunOptions
 from atreport.errors import EXIT_FINE, AtreportError, Refused, UsageError
 from atreport.kit.tables import MAX_ROWS, Column, Table, make_table
 from atreport.pages.files import KNOWN_FORMATS
@@ -47,6 +43,7 @@ Jobs = Annotated[
 ]
 
 
+@with_run_options
 def build(
     specs: SpecPaths,
     output: Annotated[
@@ -83,17 +80,11 @@ def build(
     verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Name each stage on stderr.")] = False,
     quiet: Quiet = False,
     as_json: AsJson = False,
-    engine: EngineName = "local",
-    scheduler: Scheduler = None,
-    memory_limit: MemoryLimit = None,
-    time_limit: TimeLimit = 600,
-    allow_python_model: AllowPythonModel = False,
+    *,
+    options: RunOptions,
 ) -> int:
     """Build the report of each spec into its own folder."""
     wanted = formats_of(formats, KNOWN_FORMATS)
-    chosen = read_run_options(
-        engine, scheduler, memory_limit, time_limit, allow_python_model=allow_python_model
-    )
     found, memory = specs_in(specs), free_memory()
     number = _jobs(jobs, len(found), memory, record=record)
     orders = [
@@ -101,7 +92,7 @@ def build(
             spec=spec,
             output=output,
             formats=wanted,
-            options=share_memory(chosen, number, memory),
+            options=share_memory(options, number, memory),
             with_verifier=with_verifier,
             record=record,
             salt=salt,

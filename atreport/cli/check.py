@@ -13,28 +13,25 @@ from atreport.announcement import counted_groups
 from atreport.cli.show import progress_of, show_labelled, show_table
 from atreport.cli.talk import (
     MOST_ROWS,
-    AllowPythonModel,
     AsJson,
-    EngineName,
-    MemoryLimit,
     Quiet,
-    Scheduler,
     SpecPaths,
-    TimeLimit,
     error_entry,
     print_json,
     say,
+    with_run_options,
 )
 from atreport.commands.check import CheckResult
 from atreport.commands.check import check as check_spec
 from atreport.commands.check_words import conclusion, summary, verdict_table, what_is_done
 from atreport.commands.spec_paths import specs_named
-from atreport.confidential.data.run_options import read_run_options
+from atreport.confidential.data.run_options import RunOptions
 from atreport.confidential.words import warn_of_certainty
 from atreport.errors import EXIT_FINE, EXIT_REFUSED, AtreportError
 from atreport.kit.numbers import counted
 
 
+@with_run_options
 def check(
     specs: SpecPaths,
     details: Annotated[
@@ -42,24 +39,17 @@ def check(
     ] = False,
     quiet: Quiet = False,
     as_json: AsJson = False,
-    engine: EngineName = "local",
-    scheduler: Scheduler = None,
-    memory_limit: MemoryLimit = None,
-    time_limit: TimeLimit = 600,
-    allow_python_model: AllowPythonModel = False,
+    *,
+    options: RunOptions,
 ) -> int:
     """Say whether each spec can be published, what it would say, and what stands in the way. Writes nothing."""
-    chosen = read_run_options(
-        engine, scheduler, memory_limit, time_limit, allow_python_model=allow_python_model
-    )
-
     found = specs_named(specs)
     results: list[dict[str, Any]] = []
     code = EXIT_FINE
     for path in found:
         try:
             with progress_of(path, verbose=False, quiet=quiet) as progress:
-                result = check_spec(path, progress, chosen)
+                result = check_spec(path, progress, options)
         except AtreportError as error:
             code = max(code, error.exit_code)
             results.append(error_entry(path, error))

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import sys
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from atreport.confidential.data.run_options import RunOptions, read_run_options
 from atreport.errors import AtreportError, InvalidInput, UsageError, visible
 
 SpecPaths = Annotated[
@@ -43,6 +47,34 @@ AllowPythonModel = Annotated[
 ]
 MOST_ROWS = 20
 """A terminal shows this many rows of a long table; ``--json`` has them all."""
+
+
+def _chosen(
+    engine: EngineName = "local",
+    scheduler: Scheduler = None,
+    memory_limit: MemoryLimit = None,
+    time_limit: TimeLimit = 600,
+    allow_python_model: AllowPythonModel = False,
+) -> RunOptions:
+    return read_run_options(
+        engine, scheduler, memory_limit, time_limit, allow_python_model=allow_python_model
+    )
+
+
+def with_run_options(command: Callable[..., int]) -> Callable[..., int]:
+    """A command that reads records and solves groups: with options of the run after its own, given as its `options`."""
+    own = inspect.signature(command, eval_str=True)
+    added = inspect.signature(_chosen, eval_str=True).parameters
+
+    @wraps(command)
+    def run(**given: Any) -> int:
+        options = _chosen(**{name: given.pop(name) for name in added})
+        return command(**given, options=options)
+
+    kept = [parameter for name, parameter in own.parameters.items() if name != "options"]
+    # Typer reads the options of a command from its signature.
+    run.__signature__ = own.replace(parameters=[*kept, *added.values()])  # type: ignore[attr-defined]
+    return run
 
 
 def say(message: str) -> None:

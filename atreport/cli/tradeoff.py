@@ -10,21 +10,17 @@ import typer
 
 from atreport.cli.show import progress_of, show_labelled, show_table
 from atreport.cli.talk import (
-    AllowPythonModel,
     AsJson,
-    EngineName,
-    MemoryLimit,
     Quiet,
-    Scheduler,
     SpecPath,
-    TimeLimit,
     error_entry,
     print_json,
     say,
+    with_run_options,
 )
 from atreport.commands.audit import TradeoffResult
 from atreport.commands.audit import tradeoff as weigh
-from atreport.confidential.data.run_options import read_run_options
+from atreport.confidential.data.run_options import RunOptions
 from atreport.confidential.tradeoff.as_json import trade_off_json
 from atreport.confidential.tradeoff.outlook import verdict_ranges
 from atreport.confidential.tradeoff.tables import (
@@ -40,6 +36,7 @@ from atreport.kit.numbers import count
 from atreport.kit.tables import TERMINAL
 
 
+@with_run_options
 def tradeoff(
     spec: SpecPath,
     output: Annotated[
@@ -50,21 +47,15 @@ def tradeoff(
     ] = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
-    engine: EngineName = "local",
-    scheduler: Scheduler = None,
-    memory_limit: MemoryLimit = None,
-    time_limit: TimeLimit = 600,
-    allow_python_model: AllowPythonModel = False,
+    *,
+    options: RunOptions,
 ) -> int:
     """Show what each fidelity costs in privacy, and what every verdict would be. What it prints is confidential."""
     if output is not None and output.suffix.lower() not in (".svg", ".png"):
         raise UsageError(f"{output}: the curve is drawn as .svg or .png; give the file one of these endings")
-    chosen = read_run_options(
-        engine, scheduler, memory_limit, time_limit, allow_python_model=allow_python_model
-    )
     try:
         with progress_of(spec, verbose=False, quiet=quiet) as progress:
-            result = weigh(spec, progress, chosen)
+            result = weigh(spec, progress, options)
     except AtreportError as error:
         if not as_json:
             raise
