@@ -13,6 +13,7 @@ from atreport.kit.tables import Column, Space, Table, make_table
 from atreport.pages.measures import comparison, measure_name
 from atreport.pages.wording import VERDICTS, group_name
 from atreport.population.cells import Cells
+from atreport.report.figures import Verdict
 from atreport.spec.models.process import Process
 
 
@@ -38,7 +39,7 @@ def outlook_table(outlooks: Sequence[Outlook], chosen: Decimal | None = None) ->
     """β of every mechanism and the verdicts, at other fidelities; the `chosen` one is marked."""
     kind = "delta" if outlooks[0].fidelity.delta is not None else "alpha"
     others = [name for name in outlooks[0].others if any(o.others[name] is not None for o in outlooks)]
-    judged = any(verdict for o in outlooks for verdict in o.verdicts)
+    verdicts = _verdicts_of(outlooks)
     return make_table(
         "outlook",
         "The same report at other fidelities",
@@ -49,7 +50,7 @@ def outlook_table(outlooks: Sequence[Outlook], chosen: Decimal | None = None) ->
             Column("Odds factor", numeric=True),
             *(Column(f"β, {name}", numeric=True) for name in others),
             Column("Mean change", numeric=True),
-            *([Column(words, numeric=True) for words, _ in VERDICTS.values()] if judged else []),
+            *(Column(words, numeric=True) for words in verdicts.values()),
         ],
         [
             [
@@ -58,7 +59,7 @@ def outlook_table(outlooks: Sequence[Outlook], chosen: Decimal | None = None) ->
                 *_promises(o),
                 *("not possible" if (beta := o.others[name]) is None else share(beta) for name in others),
                 share(o.mean_change),
-                *([str(o.count(verdict)) for verdict in VERDICTS] if judged else []),
+                *(str(o.count(verdict)) for verdict in verdicts),
             ]
             for o in outlooks
         ],
@@ -67,7 +68,7 @@ def outlook_table(outlooks: Sequence[Outlook], chosen: Decimal | None = None) ->
 
 def rate_table(outlooks: Sequence[Outlook], chosen: Decimal | None = None) -> Table:
     """What it costs to keep the rate of every group; the `chosen` way is marked."""
-    judged = any(verdict for o in outlooks for verdict in o.verdicts)
+    verdicts = _verdicts_of(outlooks)
     return make_table(
         "rates",
         "The same report with the favourable rate of every group kept",
@@ -78,7 +79,7 @@ def rate_table(outlooks: Sequence[Outlook], chosen: Decimal | None = None) -> Ta
             Column("Lift", numeric=True),
             Column("Odds factor", numeric=True),
             Column("Mean change", numeric=True),
-            *([Column(words, numeric=True) for words, _ in VERDICTS.values()] if judged else []),
+            *(Column(words, numeric=True) for words in verdicts.values()),
         ],
         [
             [
@@ -87,11 +88,17 @@ def rate_table(outlooks: Sequence[Outlook], chosen: Decimal | None = None) -> Ta
                 share(o.beta),
                 *_promises(o),
                 share(o.mean_change),
-                *([str(o.count(verdict)) for verdict in VERDICTS] if judged else []),
+                *(str(o.count(verdict)) for verdict in verdicts),
             ]
             for o in outlooks
         ],
     )
+
+
+def _verdicts_of(outlooks: Sequence[Outlook]) -> dict[Verdict, str]:
+    """The verdicts to count, in words; none where no comparison has a threshold."""
+    judged = any(verdict for outlook in outlooks for verdict in outlook.verdicts)
+    return {verdict: words for verdict, (words, _) in VERDICTS.items()} if judged else {}
 
 
 def _promises(outlook: Outlook) -> tuple[str, str]:
