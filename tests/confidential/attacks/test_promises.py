@@ -16,7 +16,8 @@ from atreport.announcement import Announcement
 from atreport.confidential.attacks.audit import Audit, refuse_broken_promise
 from atreport.confidential.attacks.finding import Case
 from atreport.confidential.attacks.inversion import Inversion, caution
-from atreport.confidential.attacks.promises import Promises, odds_beyond, try_promises
+from atreport.confidential.attacks.promises import Promises, try_promises
+from atreport.confidential.attacks.promises.odds import odds_beyond
 from atreport.confidential.data.table import DecisionTable, read_table
 from atreport.confidential.mechanism.draft import draft_announcement
 from atreport.errors import Refused
