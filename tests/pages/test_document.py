@@ -225,6 +225,20 @@ def rows_of(context: ReportContext) -> dict[str, int]:
     return {table.id: len(table.rows) for table in tables if table is not None}
 
 
+@pytest.mark.parametrize("groups", [2, 23])
+def test_a_tall_chart_stands_below_its_tables_on_paper(groups: int, tmp_path: Path) -> None:
+    """Tables run over pages and charts do not: above them, a tall one would leave half of a page empty."""
+    made = large_report(tmp_path, groups)
+    is_tall = groups > 12
+    charts = made.context.charts
+    assert (charts.rule.is_tall, charts.confidence.is_tall) == (is_tall, is_tall)
+    page, printed = made.document.html(), made.document.printed_page()
+    for chart, table in (("chart-rules", "rules"), ("chart-confidence", "groups")):
+        for text, below in ((page, False), (printed, is_tall)):
+            assert text.count(f'id="{chart}"') == 1
+            assert (text.index(f'id="{chart}"') > text.index(f'id="table-{table}"')) == below
+
+
 def test_large_reports_stay_short(tmp_path: Path) -> None:
     """Ten times the groups, no more rows; what is left out is said, and where it is."""
     few, many = (large_report(tmp_path / str(n), n) for n in (100, 1000))
