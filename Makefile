@@ -54,11 +54,12 @@ format: setup-dev ## Format the code and fix what ruff can fix
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
 
-bench: setup-dev ## Measure the solver, a whole build, trade-off curves, records and verify, and write bench/*.md
+bench: setup-dev ## Measure the solver, a whole build, many of them, trade-off curves, records and verify, and write bench/*.md
 	$(BIN)/python -m pip install --quiet 'cvxpy>=1.6' 'polars>=1.20'
 	$(BIN)/python -m bench.solver
 	$(BIN)/python -m bench.programming
 	$(BIN)/python -m bench.document
+	$(BIN)/python -m bench.batch
 	$(BIN)/python -m bench.tradeoff
 	$(BIN)/python -m bench.records
 	$(BIN)/python -m bench.influence

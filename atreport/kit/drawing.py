@@ -31,6 +31,7 @@ from atreport.kit.lines import broken, width
 from atreport.kit.panels import (
     CHARACTERS,
     MARK_WIDTH,
+    TALL,
     WIDTH,
     Arrows,
     Chart,
@@ -281,4 +282,5 @@ def as_chart(figure: Figure, id: str, title: str, alt: str) -> Chart:
     # Not figure.savefig, which draws twice: once for the layout alone, although drawing does it anyway.
     canvas: Any = FigureCanvasSVG(figure)
     canvas.print_svg(buffer, metadata={"Date": None})
-    return Chart(id=id, title=title, svg=svg_element(buffer.getvalue(), id, alt, COLOURS), alt=alt)
+    svg = svg_element(buffer.getvalue(), id, alt, COLOURS)
+    return Chart(id=id, title=title, svg=svg, alt=alt, is_tall=bool(figure.get_figheight() > TALL))

@@ -34,11 +34,20 @@ MAX_BESIDE = 4
 MAX_ACROSS = 14
 """The most values whose names have room side by side, however short they are."""
 
-ROW = 0.25
+_ROW = 0.25
 """Inches: how high a row with one line of text is."""
+
+_WIDE_ROWS = 12
+"""So many rows have all the room they like; more are closer together, so that their chart needs no page of its own."""
+
+_CLOSER = 0.07
+"""Inches: how much of a row's height is free, and is taken where there are many."""
 
 _TALLEST = 9.0
 """Inches: a chart as high as this stands on one printed page, with its title."""
+
+TALL = 3.5
+"""Inches: a chart that is higher does not fit below half a page of text."""
 
 _AROUND = 0.78
 """Inches: the axis and the legend of a chart with rows."""
@@ -169,6 +178,9 @@ class Chart:
     title: str
     svg: str
     alt: str
+    is_tall: bool = (
+        False  # it stands below what may run over pages: above, it would often leave half of a page empty
+    )
 
 
 def counts_in_bins(values: NDArray[np.float64], top: float) -> tuple[int, ...]:
@@ -201,28 +213,29 @@ def labels_wide(labels: Sequence[str]) -> float:
     return max(map(width, lines), default=0) / CHARACTERS
 
 
-def rows_high(labels: Sequence[str]) -> float:
-    """How many rows of one line the labels are high: every row is as high as the longest label needs."""
-    return len(labels) * _row_height(labels)
+def _rows_high(labels: Sequence[str]) -> float:
+    """Inches: every row is as high as the longest label needs."""
+    each = _row_high(labels)
+    return max(min(len(labels), _WIDE_ROWS) * each, len(labels) * (each - _CLOSER))
 
 
-def _row_height(labels: Sequence[str]) -> float:
-    return 1 + 0.5 * max((wrapped(label).count("\n") for label in labels), default=0)
+def _row_high(labels: Sequence[str]) -> float:
+    return _ROW * (1 + 0.5 * max((wrapped(label).count("\n") for label in labels), default=0))
 
 
 def height(panel: Panel) -> float:
     """Inches: a row for each mark and room for the axis and the legend."""
     match panel:
         case Dots():
-            return _AROUND + ROW * rows_high([mark.label for mark in panel.marks])
+            return _AROUND + _rows_high([mark.label for mark in panel.marks])
         case Arrows():
-            return _AROUND + ROW * rows_high(panel.labels)
+            return _AROUND + _rows_high(panel.labels)
         case HeatMap():
-            return 1.0 + ROW * rows_high(panel.rows)
+            return 1.0 + _rows_high(panel.rows)
         case Distribution():
             return 2.0
         case Curves():
-            return _legend_height(panel) + (_AROUND + ROW * rows_high(panel.places) if panel.is_down else 2.1)
+            return _legend_height(panel) + (_AROUND + _rows_high(panel.places) if panel.is_down else 2.1)
 
 
 def curve_names(panel: Curves, names: Sequence[str]) -> list[str]:
@@ -247,7 +260,7 @@ def _legend_height(panel: Curves) -> float:
 
 def rows_that_fit(labels: Sequence[str]) -> int:
     """How many rows with such labels are drawn one by one: so many that the chart stands on one printed page."""
-    return min(MAX_MARKS, int((_TALLEST - _AROUND) / (ROW * _row_height(labels))))
+    return min(MAX_MARKS, int((_TALLEST - _AROUND) / _row_high(labels)))
 
 
 def fit(labels: Sequence[str]) -> bool:

@@ -154,10 +154,10 @@ def _reading(report: Report) -> Told:
         tell_many(
             "decimals",
             report.policy.decimals,
-            "Figures are printed to {number} decimal, so shares are printed in steps of {step}. The ends of intervals are "
-            "rounded outward, so that nothing is cut off. Confidence is rounded up.",
-            "Figures are printed to {number} decimals, so shares are printed in steps of {step}. The ends of intervals are "
-            "rounded outward, so that nothing is cut off. Confidence is rounded up.",
+            "Figures are printed to {number} decimal, so percentages are printed in steps of {step}. The ends of intervals "
+            "are rounded outward, so that nothing is cut off. Confidence is rounded up.",
+            "Figures are printed to {number} decimals, so percentages are printed in steps of {step}. The ends of intervals "
+            "are rounded outward, so that nothing is cut off. Confidence is rounded up.",
             step=a_share(Decimal(1).scaleb(-report.policy.decimals)),
         ),
     )

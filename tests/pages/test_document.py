@@ -170,6 +170,39 @@ def test_population_is_shown_as_the_spec_says(population: str) -> None:
     assert (report.context.example is None) == (population == "withheld")
 
 
+def test_shares_have_the_digits_of_other_percentages() -> None:
+    """A share of one in 4,444 has nine decimals in the data; on a page it is rounded, and the heading says so."""
+    exact, uneven = (
+        make_report(example_spec(("population: 3, approved: 1", f"population: {people}, approved: 1")))
+        for people in (3, 4407)
+    )
+    for made, heading, last in (
+        (exact, "Share of all people", "7.50%"),
+        (uneven, "Share of all people, rounded", "99.17%"),
+    ):
+        rules = made.context.rules
+        assert rules.columns[-1].heading == heading
+        assert rules.rows[2][-1].text == last
+        assert {len(row[-1].text.partition(".")[2]) for row in rules.rows} == {3}
+
+
+def test_a_share_too_small_to_print_is_not_nothing() -> None:
+    """Somebody is in the cell, so 0.00% would be false."""
+    rare = make_report(example_spec(("population: 3, approved: 1", "population: 900000, approved: 1")))
+    shown = [row[-1].text for row in rare.context.rules.rows]
+    assert "under 0.01%" in shown
+    assert not any(text == "0.00%" for text in shown)
+
+
+@pytest.mark.parametrize("rates", ["", ", rates: 0.99"])
+def test_how_intervals_are_found_is_said_as_it_is(rates: str) -> None:
+    """Where rates are kept, a group's rate does not reach the ends of all its cells' ranges."""
+    made = make_report(example_spec(("delta: 0.9", f"delta: 0.9{rates}"), ("  privacy: {beta: 0.7}\n", "")))
+    page = text_of(made.document.html())
+    assert ("at the lower end of its range" in page) == (not rates)
+    assert ("the kept rates together allow" in page) == bool(rates)
+
+
 @pytest.mark.parametrize("fidelity", ["alpha: 0.95", "delta: 0.8"])
 def test_fidelity_is_put_in_words(fidelity: str) -> None:
     """Both kinds of fidelity have a headline, a formula and a sentence."""
@@ -190,6 +223,20 @@ def rows_of(context: ReportContext) -> dict[str, int]:
         context.spread,
     )
     return {table.id: len(table.rows) for table in tables if table is not None}
+
+
+@pytest.mark.parametrize("groups", [2, 23])
+def test_a_tall_chart_stands_below_its_tables_on_paper(groups: int, tmp_path: Path) -> None:
+    """Tables run over pages and charts do not: above them, a tall one would leave half of a page empty."""
+    made = large_report(tmp_path, groups)
+    is_tall = groups > 12
+    charts = made.context.charts
+    assert (charts.rule.is_tall, charts.confidence.is_tall) == (is_tall, is_tall)
+    page, printed = made.document.html(), made.document.printed_page()
+    for chart, table in (("chart-rules", "rules"), ("chart-confidence", "groups")):
+        for text, below in ((page, False), (printed, is_tall)):
+            assert text.count(f'id="{chart}"') == 1
+            assert (text.index(f'id="{chart}"') > text.index(f'id="table-{table}"')) == below
 
 
 def test_large_reports_stay_short(tmp_path: Path) -> None:

@@ -138,7 +138,7 @@ def test_exact_figures_have_no_interval_to_be_read() -> None:
     assert exact["reading"].startswith("Each fairness figure is the true one, rounded")
     changed = {note.id: note.text for note in disclosure_notes(report_case("credit_card"))}
     assert changed["reading"].startswith("Beside each fairness figure stands an interval.")
-    assert "printed to 4 decimals, so shares are printed in steps of 0.01%" in changed["reading"]
+    assert "printed to 4 decimals, so percentages are printed in steps of 0.01%" in changed["reading"]
 
 
 def of(report: Report, note_id: str) -> str | None:

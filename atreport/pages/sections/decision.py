@@ -163,7 +163,7 @@ def tabulate_rules(report: Report) -> Table:
     others = [value for value in report.process.outcome.values if value != favourable]
     # Of two outcomes one says it all; of many, the others are in the data.
     others = others if 1 < len(others) <= MAX_OTHERS else []
-    places = _share_places(report)
+    step = Decimal(1).scaleb(-report.policy.decimals)
 
     def write(cells: Sequence[int]) -> Written:
         names, name_columns = row_names(rule.cells, cells, report.process.attributes)
@@ -173,7 +173,7 @@ def tabulate_rules(report: Report) -> Table:
                 full_percent(cell.announced[favourable]),
                 full_percent_interval(rule.printed(int(low[i])), rule.printed(int(high[i]))),
                 *(full_percent(cell.announced[outcome]) for outcome in others),
-                *_people(cell, places),
+                *_people(cell, step),
             ]
             for name, i in zip(names, cells, strict=True)
             for cell in [report.cells[i]]
@@ -189,12 +189,6 @@ def tabulate_rules(report: Report) -> Table:
     return make_long_table("rules", caption, chosen, write, left_out)
 
 
-def _share_places(report: Report) -> int:
-    """The decimals that shares of people need on a page: as many as any of them has, without zeros at the end of all."""
-    shares = {cell.share.normalize() for cell in report.cells if cell.share is not None}
-    return max((report.policy.decimals, *(-int(share.as_tuple().exponent) for share in shares)))
-
-
 def _rule_columns(report: Report, favourable: str, others: Sequence[str]) -> list[Column]:
     """The columns of figures: the favourable outcome, the others where they are few, and the people."""
     announced = say("“{outcome}” announced", outcome=favourable) if others else say("Announced")
@@ -204,7 +198,9 @@ def _rule_columns(report: Report, favourable: str, others: Sequence[str]) -> lis
         *(say("“{outcome}” announced", outcome=outcome) for outcome in others),
     ]
     if report.policy.population == "shares":
-        headings.append(say("Share of all people"))
+        step = Decimal(1).scaleb(-report.policy.decimals)
+        whole = all(cell.share is None or cell.share % step == 0 for cell in report.cells)
+        headings.append(say("Share of all people") if whole else say("Share of all people, rounded"))
     elif report.policy.population == "counts":
         headings.append(say("People"))
     return [Column(heading, numeric=True) for heading in headings]
@@ -227,12 +223,15 @@ def _cells_left_out(report: Report, chosen: Selection, *, all_large: bool) -> st
     )
 
 
-def _people(cell: PublishedCell, places: int) -> list[str]:
-    """The size of a cell as far as it is published."""
+def _people(cell: PublishedCell, step: Decimal) -> list[str]:
+    """The size of a cell as far as it is published; shares have all their digits in cells.csv."""
     if cell.is_suppressed:
         return [say("suppressed")]
     if cell.share is not None:
-        return [full_percent(cell.share.quantize(Decimal(1).scaleb(-places)))]
+        shown = cell.share.quantize(step)
+        return [
+            full_percent(shown) if shown or not cell.share else say("under {share}", share=full_percent(step))
+        ]
     return [] if cell.population is None else [count(cell.population)]
 
 

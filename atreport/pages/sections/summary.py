@@ -79,19 +79,19 @@ def _left_out(report: Report) -> str:
     if account.policy == "suppress":
         return say_many(
             account.groups,
-            "{number} group, with {share} of all people, was left out of this report, because the population alone "
-            "gives a sensitive value away.",
-            "{number} groups, with {share} of all people, were left out of this report, because the population alone "
-            "gives a sensitive value away.",
+            "{number} group, with at most {share} of all people, was left out of this report, because the population "
+            "alone gives a sensitive value away.",
+            "{number} groups, with at most {share} of all people, were left out of this report, because the population "
+            "alone gives a sensitive value away.",
             share=percent(account.share),
         )
     if account.policy == "merge":
         return say_many(
             account.groups,
-            "{number} group, with {share} of all people, was joined with others, because the population alone gives a "
-            "sensitive value away.",
-            "{number} groups, with {share} of all people, were joined with others, because the population alone gives "
+            "{number} group, with at most {share} of all people, was joined with others, because the population alone gives "
             "a sensitive value away.",
+            "{number} groups, with at most {share} of all people, were joined with others, because the population alone "
+            "gives a sensitive value away.",
             share=percent(account.share),
         )
     return ""
