@@ -114,7 +114,7 @@ def context(report: Report) -> FormContext:
         cover=make_cover(report),
         subtitle=say("Entry for the Algoritmeregister"),
         notice=announced_notice(
-            report.policy.fidelity,
+            report,
             say("This entry follows the register’s publication standard 1.0.0, and adds figures."),
         ),
         sections=(

@@ -75,7 +75,7 @@ def context(report: Report) -> FormContext:
     return FormContext(
         cover=make_cover(report),
         subtitle=say("Selection rates and adverse impact (29 CFR § 1607.4)"),
-        notice=(*announced_notice(report.policy.fidelity, wants), say(RESCISSION)),
+        notice=(*announced_notice(report, wants), say(RESCISSION)),
         sections=(
             *numbered(
                 (

@@ -7,7 +7,13 @@ from dataclasses import dataclass
 
 from atreport.kit.language import message, say, say_many
 from atreport.kit.numbers import percent, short
-from atreport.publication.notes import distance_sentence, is_unchanged, rates_kept
+from atreport.publication.notes import (
+    distance_sentence,
+    is_only_rounded,
+    is_unchanged,
+    rates_kept,
+    rounded_sentence,
+)
 from atreport.publication.promise_words import promised_words
 from atreport.report.model import Report
 from atreport.report.rule import PublishedFidelity
@@ -19,6 +25,7 @@ class MethodText:
     """How the figures were made, in words."""
 
     exact: bool  # the true rule is announced as it is
+    rounded: str  # where it is announced as it is but for rounding, that it is; else empty
     mechanism: str  # optimal or calibrated
     aims: tuple[str, ...]  # what mechanism optimal makes least, in its order
     achieved: (
@@ -43,6 +50,7 @@ def method_text(report: Report) -> MethodText:
     aims = policy.minimise or ("beta",)
     return MethodText(
         exact=is_unchanged(policy.fidelity),
+        rounded=rounded_sentence(report) if is_only_rounded(report) else "",
         mechanism=policy.mechanism,
         aims=tuple(say(_AIMS[aim]) for aim in aims),
         achieved=_achieved(report, aims[0]) if policy.objective == "privacy" else "",
