@@ -116,18 +116,24 @@ def _achieved(report: Report, aim: Aim) -> str:
 
 
 def _limits(report: Report) -> Iterator[str]:
-    """The ceilings that the publisher set, as formulas."""
+    """The ceilings that the publisher set, as formulas: on everybody's confidence, and on that in single values."""
     asked = report.policy.privacy
-    if asked is None:
-        return
-    if asked.beta is not None:
+    if asked is not None and asked.beta is not None:
         yield f"β ≤ {short(asked.beta)}"
-    if asked.gamma is not None:
+    if asked is not None and asked.gamma is not None:
         yield f"γ ≥ {short(asked.gamma)}"
-    if asked.lift is not None:
+    if asked is not None and asked.lift is not None:
         yield say("lift ≤ {limit}", limit=short(asked.lift))
-    if asked.odds is not None:
+    if asked is not None and asked.odds is not None:
         yield say("odds factor ≤ {limit}", limit=short(asked.odds))
+    for attribute in report.process.attributes:
+        for value, most in (attribute.ceilings or {}).items():
+            yield say(
+                "confidence in “{value}” of “{attribute}” ≤ {limit}",
+                value=value,
+                attribute=attribute.title,
+                limit=short(most),
+            )
 
 
 def fidelity_formula(fidelity: PublishedFidelity) -> str:
