@@ -152,8 +152,8 @@ def _small(report: Report, tables: Sequence[FormTable]) -> tuple[str, ...]:
 def _tables(report: Report, form: EEOCForm, each: FormTable) -> tuple[RemarkedTable, ...]:
     title = report.process.attribute(each.table).title
     return (
-        RemarkedTable(table=_rates(title, each)),
-        RemarkedTable(table=_impact(title, form, each), remarks=_remarks(form, each)),
+        RemarkedTable(table=_rates(title, each), stacks=True),
+        RemarkedTable(table=_impact(title, form, each), remarks=_remarks(form, each), stacks=True),
     )
 
 

@@ -41,6 +41,7 @@ class RemarkedTable:
 
     table: Table
     remarks: tuple[str, ...] = ()
+    stacks: bool = False  # on narrow screens each row becomes a list, so that no figure is out of sight
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -111,7 +111,9 @@ def _results(report: Report, form: LL144Form, tables: Sequence[FormTable]) -> Fo
             *_not_by_itself(report, tables),
         ),
         tables=tuple(
-            RemarkedTable(table=result_table(report, form, each, place), remarks=remarks(form, each))
+            RemarkedTable(
+                table=result_table(report, form, each, place), remarks=remarks(form, each), stacks=True
+            )
             for place, each in enumerate(tables)
         ),
     )

@@ -167,6 +167,7 @@ def unknown_section(tables: Sequence[FormTable]) -> tuple[FormSection, ...]:
             tables=(
                 RemarkedTable(
                     remarks=_bounds_only(row for _, row, _ in rows),
+                    stacks=True,
                     table=make_table(
                         "ll144-unknown",
                         say("Impact ratio over all ways to put the unknown into categories"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import re
 import subprocess
 import sys
 from decimal import Decimal
@@ -31,6 +32,7 @@ from atreport.report.writer import report_json
 from atreport.spec.load import load_spec, parse_spec
 from atreport.spec.models.forms.regulator_form import Surroundings
 from atreport.verification.recalculation import Recalculation
+from tests.documents import make_report
 from tests.forms import FORM_SPECS, HAND_WORKED
 
 SUPPRESS = ("decimals: 4}", "decimals: 4, small_cells: suppress}")
@@ -290,6 +292,16 @@ def test_the_exact_edition_has_no_ranges() -> None:
     assert "lies in" not in str(table_columns())
     assert "Exact rate lies in" in table_columns(("delta: 1}", "delta: 0.98}"))
     assert "Exact ratio lies in" in table_columns(SUPPRESS)
+
+
+@pytest.mark.parametrize("template", ["ll144", "eeoc"])
+def test_tables_of_results_stack_on_narrow_screens(template: str) -> None:
+    """Each entry carries the heading of its column, so that no ratio is out of sight on a phone."""
+    html = make_report(load_spec(FORM_SPECS[template])).document.html()
+    tables_of_form = re.findall(r"<table[^>]*>.*?</table>", html, re.DOTALL)
+    assert len(tables_of_form) >= 4
+    assert all(re.match(r'<table class="stacks( wide)?" role="table">', each) for each in tables_of_form)
+    assert all('data-heading="' in each for each in tables_of_form)
 
 
 def table_columns(*edits: tuple[str, str]) -> list[str]:
