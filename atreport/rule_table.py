@@ -69,6 +69,13 @@ class RuleTable:
         """How many printed steps make one."""
         return int(10**self.decimals)
 
+    @property
+    def is_only_rounded(self) -> bool:
+        """Whether the rule is the true one, rounded to its decimals."""
+        return isinstance(self.fidelity, Closeness) and self.fidelity.only_rounds(
+            self.decimals, self.mapping.shape[1]
+        )
+
     def printed(self, steps: int) -> Decimal:
         """A figure in whole steps as it is printed."""
         return Decimal(steps).scaleb(-self.decimals)

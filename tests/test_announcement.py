@@ -141,14 +141,15 @@ def test_wide_numbers_are_used_only_where_needed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("delta", "decimals", "advice"), [("0.99999", 3, "decimals: 5"), ("1", 4, "delta: 0.9999")]
+    ("fidelity", "decimals", "advice"),
+    [("delta: 0.99999", 3, "decimals: 5"), ("alpha: 1", 4, "write 'fidelity: {delta: 1}'")],
 )
-def test_unprintable_policy_is_an_error_with_advice(delta: str, decimals: int, advice: str) -> None:
+def test_unprintable_policy_is_an_error_with_advice(fidelity: str, decimals: int, advice: str) -> None:
     """Where the band holds no figure with so many decimals, the message says what to change, and no true value."""
     spec = example_spec(
-        ("delta: 0.9", f"delta: {delta}"),
+        ("delta: 0.9", fidelity),
         ("decimals: 4", f"decimals: {decimals}"),
-        ("approved: 0.5", "approved: 0.3333333333" if delta == "1" else "approved: 0.12345"),
+        ("approved: 0.5", "approved: 0.3333333333" if "alpha" in fidelity else "approved: 0.12345"),
     )
     with pytest.raises(InvalidInput) as caught:
         draft_announcement(spec, read_table(spec))
@@ -164,6 +165,18 @@ def test_delta_one_announces_the_truth() -> None:
     announcement = draft_announcement(spec, read_table(spec)).announcement
     assert (announcement.announced / announcement.scale).tolist() == [0, 0, 1, 0, 0.5, 1]
     assert announcement.beta == 1
+
+
+def test_delta_one_rounds_what_cannot_be_printed() -> None:
+    """A third at δ = 1 is announced to the nearest step, and the fidelity stated is half a step."""
+    spec = example_spec(
+        ("delta: 0.9", "delta: 1"),
+        ("  privacy: {beta: 0.7}\n", ""),
+        ("approved: 0.5", "approved: 0.3333333333"),
+    )
+    announcement = draft_announcement(spec, read_table(spec)).announcement
+    assert (announcement.announced / announcement.scale).tolist() == [0, 0, 1, 0, 0.3333, 1]
+    assert announcement.fidelity == Closeness(delta=Decimal("0.99995"))
 
 
 def test_gamma_rounds_down_and_beta_one_is_zero() -> None:

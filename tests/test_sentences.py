@@ -97,6 +97,7 @@ VARIED: dict[str, dict[str, Any]] = {
     "two of each": spec(public=2, sensitive=2, fairness=[{"measure": "group_disparity", "groups": "region", "threshold": 0.9}]),
     "three of each": spec(public=3, sensitive=3, people=(40, 20), fairness=[{"measure": "conditional_statistical_parity", "groups": "gender", "given": "region", "threshold": 0.01}]),
     "exact": spec(policy={"fidelity": {"delta": 1}, "decimals": 1}, population="counts"),
+    "truth rounded": spec(approved=(1 / 3, 0.25), policy={"fidelity": {"delta": 1}, "decimals": 3}, population="counts", fairness=[GAP]),
     "one person": spec(people=(1,), population="counts", policy={"fidelity": {"delta": 0.99}, "decimals": 2}, fairness=[GAP]),
     "alpha": spec(policy={"fidelity": {"alpha": 0.5}}, fairness=[GAP]),
     "rates": spec(policy={"fidelity": {"delta": 0.9, "rates": 0.99}}, fairness=[GAP]),

@@ -14,7 +14,8 @@ from math import ceil, floor
 from atreport.analysis.comparisons import impact_ranges
 from atreport.analysis.measures.measured import UnknownExtremes
 from atreport.analysis.ranges import Range
-from atreport.analysis.rates import rates, strata_of
+from atreport.analysis.rates import Mask, rates, strata_of
+from atreport.analysis.recorded_numbers import RecordedNumbers
 from atreport.analysis.unknowns import unknown_pool
 from atreport.population.form_groups import FormGroup
 from atreport.rule_table import RuleTable
@@ -80,11 +81,11 @@ def count_unknown(table: RuleTable, groups: Sequence[FormGroup]) -> CountedPeopl
     return count_people(table, FormGroup(values={}, cells=mask, unknown=True))
 
 
-def measure_total(table: RuleTable, outcome: str | None = None) -> MeasuredTotal:
+def measure_total(table: RuleTable, recorded: RecordedNumbers | None = None) -> MeasuredTotal:
     """Everybody, those of unknown category included."""
     everybody = table.cells.population > 0
     people = count_people(table, FormGroup(values={}, cells=everybody, unknown=False))
-    found = rates(table, everybody, strata_of(table.cells, []), outcome).in_stratum(0)
+    found = _rate(table, everybody, None, recorded)
     assert found is not None, "somebody is there"
     return MeasuredTotal(people=people, rate=tuple(found), selected=_selected(people, found))
 
@@ -95,17 +96,18 @@ def measure_categories(
     *,
     may_leave_out: Callable[[FormGroup], bool] = lambda _group: False,
     outcome: str | None = None,
+    recorded: RecordedNumbers | None = None,
 ) -> tuple[MeasuredCategory, ...]:
     """The categories of one table, by their rates of an outcome (the favourable one unless told).
 
-    Those that may be left out of the ratio are if they are certainly small; they keep their number and rate. Where every
-    announced rate is 0 there is no ratio: 0/0 is none.
+    Rates are those of the `recorded` numbers of cases with that outcome, where these are given. Categories that may be
+    left out of the ratio are if they are certainly small; they keep their number and rate. Where every announced rate is
+    0 there is no ratio: 0/0 is none.
     """
-    everybody = strata_of(table.cells, [])
     total, _ = table.small_cells.people_between(table.cells, table.cells.population > 0)
     people = [count_people(table, group) for group in groups]
     small = [p.most < SMALL_SHARE * total for p in people]
-    ranges = [rates(table, group.cells, everybody, outcome).in_stratum(0) for group in groups]
+    ranges = [_rate(table, group.cells, outcome, recorded) for group in groups]
     compared = {
         i: found
         for i, found in enumerate(ranges)
@@ -113,7 +115,9 @@ def measure_categories(
     }
     highest = max((found[0].value for found in compared.values()), default=Fraction(0))
     ratios = dict(zip(compared, _ratios(list(compared.values())), strict=True)) if highest else {}
-    unknown = _unknown(table, groups, [groups[i].name for i in compared], outcome) if highest else {}
+    unknown = (
+        _unknown(table, groups, [groups[i].name for i in compared], outcome, recorded) if highest else {}
+    )
     return tuple(
         MeasuredCategory(
             name=group.name,
@@ -127,6 +131,16 @@ def measure_categories(
         )
         for i, group in enumerate(groups)
     )
+
+
+def _rate(
+    table: RuleTable, cells: Mask, outcome: str | None, recorded: RecordedNumbers | None
+) -> list[Range] | None:
+    """The rate of the people of some cells, once for each population that must hold; None where nobody is."""
+    if recorded is not None:
+        found = recorded.rate(cells)
+        return None if found is None else [found]
+    return rates(table, cells, strata_of(table.cells, []), outcome).in_stratum(0)
 
 
 def _ratios(ranges: Sequence[Sequence[Range]]) -> list[tuple[Range, ...] | None]:
@@ -150,10 +164,14 @@ def _selected(people: CountedPeople, found: Sequence[Range] | None) -> CountedPe
 
 
 def _unknown(
-    table: RuleTable, groups: Sequence[FormGroup], compared: Sequence[str], outcome: str | None
+    table: RuleTable,
+    groups: Sequence[FormGroup],
+    compared: Sequence[str],
+    outcome: str | None,
+    recorded: RecordedNumbers | None,
 ) -> dict[str, UnknownExtremes]:
     names = groups[0].attributes
-    pool = unknown_pool(table, names if len(names) > 1 else names[0], outcome=outcome)
+    pool = unknown_pool(table, names if len(names) > 1 else names[0], outcome=outcome, recorded=recorded)
     if pool is None or len(compared) < 2:
         return {}
     found = {name: pool.impact(name, compared) for name in compared if name in pool.names}

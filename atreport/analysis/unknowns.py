@@ -28,6 +28,7 @@ import numpy as np
 
 from atreport.analysis.comparisons import share_of_larger
 from atreport.analysis.rates import named_groups
+from atreport.analysis.recorded_numbers import RecordedNumbers
 from atreport.population.cells import Cells
 from atreport.rule_table import RuleTable
 
@@ -233,10 +234,11 @@ def unknown_pool(
     given: dict[str, str] | None = None,
     *,
     outcome: str | None = None,
+    recorded: RecordedNumbers | None = None,
 ) -> UnknownPool | None:
     """The groups of some attributes in a stratum with those who may belong to them; None where all are known.
 
-    By their rates of an outcome, the favourable one unless told.
+    By their rates of an outcome, the favourable one unless told: as announced, or as `recorded`.
     """
     cells = table.cells
     names = [groups] if isinstance(groups, str) else list(groups)
@@ -253,7 +255,8 @@ def unknown_pool(
     if not len(places) or len(present) < 2:
         return None
     people = cells.population.tolist()
-    steps = table.announced_of(outcome or cells.process.outcome.favourable).tolist()
+    announced = table.announced_of(outcome or cells.process.outcome.favourable).tolist()
+    steps, scale = (announced, table.scale) if recorded is None else recorded.in_steps
     pooled: dict[tuple[int, tuple[int, ...]], int] = {}
     for place in places.tolist():
         may_join = tuple(
@@ -271,7 +274,7 @@ def unknown_pool(
             for _, mask in present
         ),
         cells=tuple(UnknownCell(number, step, among) for (step, among), number in sorted(pooled.items())),
-        scale=table.scale,
+        scale=scale,
         is_counted=table.population == "counts",
     )
 

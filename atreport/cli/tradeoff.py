@@ -130,13 +130,13 @@ def _show(path: Path, result: TradeoffResult) -> None:
         show_table(piece_table(curves, cells))
         show_table(group_curve_table(curves, cells, TERMINAL))
         show_table(suggestion_table(curves))
-    fidelity = result.spec.policy.fidelity
-    for along, chosen in ((result.by_delta, fidelity.delta), (result.by_alpha, fidelity.alpha)):
+    delta, alpha = (None, None) if result.own is None else (result.own.delta, result.own.alpha)
+    for along, chosen in ((result.by_delta, delta), (result.by_alpha, alpha)):
         if along:
             show_table(outlook_table(along, chosen))
     if result.by_rates:
         show_table(rate_table(result.by_rates, result.announcement.rule.rates))
-    if fidelity.delta is not None or fidelity.alpha is not None:
+    if result.own is not None:
         print("   * is the policy's own.")
         print()
     _show_verdicts(result)

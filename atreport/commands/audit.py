@@ -9,12 +9,14 @@ from atreport.analysis.measures import measure_all
 from atreport.announcement import Announcement
 from atreport.confidential.attacks.audit import Audit, audit_draft, refuse_broken_promise
 from atreport.confidential.data.run_options import LOCAL, RunOptions
+from atreport.confidential.mechanism.fidelity import closeness_of
 from atreport.confidential.mechanism.refusal import refuse_above_ceiling
 from atreport.confidential.prepare import Progress, keep_quiet, n_of_m, prepare
 from atreport.confidential.tradeoff.outlook import Outlook, along_fidelity, along_rates, look_ahead
 from atreport.confidential.tradeoff.trade_off import Tradeoff, calculate_trade_off
 from atreport.confidential.true_rule import warn_of_more_than_the_truth
 from atreport.errors import Refused
+from atreport.population.band import Closeness
 from atreport.publication.fairness import print_assessments
 from atreport.report.fairness import Assessment
 from atreport.spec.models.spec import PublicSpec
@@ -64,6 +66,7 @@ class TradeoffResult:
     by_delta: tuple[Outlook, ...]
     by_alpha: tuple[Outlook, ...]
     by_rates: tuple[Outlook, ...]  # at the fidelity of the draft
+    own: Closeness | None = None  # the fidelity of the policy itself; None: each cell has bounds
     warning: str = ""  # that the draft protects less than the truth would
 
 
@@ -76,12 +79,11 @@ def tradeoff(
     progress("tradeoff")
     curves = calculate_trade_off(spec, table)
     suggested = [s.delta for s in curves.suggestions] if curves else []
-    fidelity = spec.policy.fidelity
+    own = closeness_of(spec.policy, table)
+    delta, alpha = (None, None) if own is None else (own.delta, own.alpha)
     along = (
-        along_fidelity(
-            spec, relative=False, more=[*suggested, *([fidelity.delta] if fidelity.delta else [])]
-        ),
-        along_fidelity(spec, relative=True, more=[fidelity.alpha] if fidelity.alpha else []),
+        along_fidelity(spec, relative=False, more=[*suggested, *([delta] if delta else [])]),
+        along_fidelity(spec, relative=True, more=[alpha] if alpha else []),
         along_rates(announcement.fidelity),
     )
     found = look_ahead(
@@ -97,5 +99,6 @@ def tradeoff(
         by_delta=by_delta,
         by_alpha=by_alpha,
         by_rates=by_rates,
+        own=own,
         warning=warn_of_more_than_the_truth(table, announcement),
     )

@@ -16,7 +16,7 @@ from atreport.pages.measures import interval_text, measure_name, threshold_text,
 from atreport.pages.sections.fairness import verdict_summary
 from atreport.pages.sections.worse_off import is_it_fair
 from atreport.pages.wording import verdict_cell
-from atreport.publication.notes import distance_sentence, is_unchanged, rates_kept
+from atreport.publication.notes import distance_sentence, is_only_rounded, is_unchanged, rates_kept
 from atreport.publication.words.promise import confidence_in_a_person, no_protection_words
 from atreport.report.model import Report
 
@@ -70,15 +70,14 @@ def _says(report: Report) -> Iterator[Line]:
     if "odds" in report.privacy.model_fields_set:
         yield "", _whatever_they_believed(report.privacy.odds)
     fidelity = report.policy.fidelity
-    exact = "The rule is printed as it is, unchanged."
-    yield (
-        "fidelity",
-        " ".join(
-            filter(
-                None, (exact if is_unchanged(fidelity) else distance_sentence(fidelity), rates_kept(report))
-            )
-        ),
+    changed = (
+        "The rule is printed as it is, unchanged."
+        if is_unchanged(fidelity)
+        else f"The rule is printed as it is, rounded to {counted(report.policy.decimals, 'decimal')}."
+        if is_only_rounded(report)
+        else distance_sentence(fidelity)
     )
+    yield "fidelity", " ".join(filter(None, (changed, rates_kept(report))))
 
 
 def _whatever_they_believed(odds: Decimal | None) -> str:

@@ -17,7 +17,7 @@ from atreport.kit.numbers import long_date
 from atreport.pages.cover import Cover
 from atreport.pages.forms.form_context import FormField, FormSection
 from atreport.pages.forms.gdpr15 import LABELS
-from atreport.publication.notes import is_unchanged
+from atreport.publication.notes import is_only_rounded, is_unchanged
 from atreport.publication.words.estimation import DESCRIBES, by_source
 from atreport.report.model import Report
 from atreport.report.translated import own_words_of
@@ -195,7 +195,7 @@ def withheld_section(report: Report, fields: GDPR15Form) -> FormSection:
 
 
 def _withheld(report: Report, fields: GDPR15Form) -> Iterator[FormField]:
-    if not is_unchanged(report.policy.fidelity):
+    if not is_unchanged(report.policy.fidelity) and not is_only_rounded(report):
         yield FormField(
             label=say("The exact rule"),
             text=(

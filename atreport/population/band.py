@@ -59,6 +59,10 @@ class Closeness:
             alpha=short(self.alpha),
         )
 
+    def only_rounds(self, decimals: int, outcomes: int) -> bool:
+        """Whether it leaves room for rounding to so many decimals, and for nothing else."""
+        return self.delta is not None and 0 < self.largest_move <= rounding(decimals, outcomes).largest_move
+
     @property
     def ratio(self) -> Fraction:
         """Alpha as an exact fraction."""
@@ -96,6 +100,16 @@ class Closeness:
         other_lower, other_upper = self.alone_floats(1.0 - probability)
         lower, upper = np.maximum(lower, 1.0 - other_upper), np.minimum(upper, 1.0 - other_lower)
         return np.clip(lower, 0.0, probability), np.clip(upper, probability, 1.0)
+
+
+def rounding(decimals: int, outcomes: int) -> Closeness:
+    """The fidelity of a rule that is published as it is, rounded to so many decimals: a constant, whatever the rule is.
+
+    One of two outcomes can always be rounded to the nearest step, and the other follows: half a step. Several must
+    still make one together, so each is rounded up or down: a step.
+    """
+    step = Decimal(1).scaleb(-decimals)
+    return Closeness(delta=(1 - (step / 2 if outcomes == 2 else step)).normalize())
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

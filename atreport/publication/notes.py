@@ -108,10 +108,31 @@ def is_unchanged(fidelity: PublishedFidelity) -> bool:
     return 1 in (fidelity.delta, fidelity.alpha)
 
 
+def is_only_rounded(report: Report) -> bool:
+    """Whether the announced rule is the true one, rounded to the printed decimals: no other change was allowed."""
+    closeness = Closeness(delta=report.policy.fidelity.delta)
+    return closeness.only_rounds(report.policy.decimals, len(report.process.outcome.values))
+
+
+def rounded_told(report: Report) -> Told:
+    """That the announced rule is the true one but for rounding."""
+    return tell_many(
+        "decimals",
+        report.policy.decimals,
+        "The rule in this report is the true one, rounded to {number} decimal.",
+        "The rule in this report is the true one, rounded to {number} decimals.",
+    )
+
+
+rounded_sentence = as_text(rounded_told)
+
+
 def _choice(report: Report) -> str:
     """How the announced probabilities were chosen, in a word: a key of texts."""
     if is_unchanged(report.policy.fidelity):
         return "exact"
+    if is_only_rounded(report):
+        return "rounded"
     if report.policy.mechanism == "optimal" and report.policy.objective == "fidelity":
         return "closest"
     return report.policy.mechanism
@@ -120,6 +141,8 @@ def _choice(report: Report) -> str:
 def _perturbed_title(report: Report) -> str:
     if is_unchanged(report.policy.fidelity):
         return say("The published rule is the true rule")
+    if is_only_rounded(report):
+        return say("The published rule is the true rule, rounded")
     return say("The published rule was changed on purpose")
 
 
@@ -128,6 +151,16 @@ def _perturbed(report: Report) -> Told:
         return tell(
             "The probabilities in this report are the true ones, as printed. Every other figure is calculated from them "
             "and the population alone."
+        )
+    if is_only_rounded(report):
+        return together(
+            rounded_told(report),
+            tell("Nothing was changed to protect people."),
+            distance_told(report.policy.fidelity),
+            rates_told(report),
+            tell(
+                "Every other figure in this report is calculated from the announced probabilities and the population alone."
+            ),
         )
     chosen = (
         tell("They were changed as little as the publisher’s limits on what can be inferred allow.")
@@ -207,12 +240,23 @@ def _where_groups_are(report: Report) -> Told:
     )
 
 
+def _observer(report: Report) -> Told:
+    """Whom the promise is about."""
+    if is_unchanged(report.policy.fidelity):
+        return tell("The promise is about an observer who knows this report and the population.")
+    if is_only_rounded(report):
+        return tell(
+            "The promise is about an observer who takes the announced rule for the truth. It does not limit what observers "
+            "learn who find the figures behind the rounded ones, for example because only one whole number of people "
+            "fits."
+        )
+    return tell(OBSERVERS[report.policy.mechanism])
+
+
 def _limits(report: Report) -> Told:
     return in_paragraphs(
         together(
-            tell("The promise is about an observer who knows this report and the population.")
-            if is_unchanged(report.policy.fidelity)
-            else tell(OBSERVERS[report.policy.mechanism]),
+            _observer(report),
             tell(
                 "The promise does not cover an observer who already knows the rule, who is sure that the rule leaves "
                 "nothing to chance, or who combines this report with another one on the same process."

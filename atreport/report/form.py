@@ -94,6 +94,11 @@ class FormTable(Part):
         description="Whose rates these are, where it is not the favourable outcome alone that is asked about.",
     )
     categories: tuple[Category, ...]
+    recorded: Flag | None = Field(
+        None,
+        description="Whether rates are those of whole numbers of cases, the only ones that the published probabilities and "
+        "numbers of people leave open; otherwise they are averages of the published probabilities.",
+    )
     unknown_people: People
     total: Total | None = None
 

@@ -118,7 +118,7 @@ def figures_of(held: HeldTable, policy: Policy, *, exactly: bool = False) -> dic
 def _announcement(spec: Spec, table: DecisionTable) -> Announcement:
     """Solved and certified, without the search for single steps that a build adds."""
     policy, decimals = spec.policy, spec.policy.decimals
-    closeness = closeness_of(policy.fidelity)
+    closeness = closeness_of(policy, table)
     if policy.mechanism != "optimal" or closeness is None:
         return announcement_at(spec, table, closeness)
     bounds, promise = fidelity_bounds(table, closeness, decimals), rate_promise(policy, table)

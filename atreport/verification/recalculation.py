@@ -161,7 +161,9 @@ class Recalculation:
                 "value_rates": print_value_rates(self.stated.described_rule) or None,
             }
             if stated.form is not None:
-                found["form"] = print_form(self.table, stated.form.template, stated.form.fields)
+                recorded = any(table.recorded for table in stated.form.tables or ())
+                form = print_form(self.table, stated.form.template, stated.form.fields, recorded=recorded)
+                found["form"] = form
         parts = {name: part for name, part in found.items() if part is not None}
         kept = {name: getattr(stated, name) for name in stated.model_fields_set - found.keys()}
         report = Report.model_construct(

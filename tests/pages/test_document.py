@@ -116,6 +116,36 @@ def test_an_unchanged_rule_is_called_that() -> None:
     assert "changed on purpose" not in text[: text.rindex(". Disclosure notes")]
 
 
+def test_a_rule_that_was_only_rounded_is_called_that() -> None:
+    """No sentence says that it was changed on purpose, nor that it is not published, and none that nothing was done."""
+    third = ("approved: 0.5", "approved: 0.3333333333")
+    report = make_report(example_spec(("delta: 0.9", "delta: 1"), ("  privacy: {beta: 0.7}\n", ""), third))
+    page = text_of(report.document.html())
+    assert page.count("The rule in this report is the true one, rounded to 4 decimals.") >= 4
+    assert "Every announced probability differs from the true one by at most 0.005 percentage points." in page
+    assert "as it is, but for rounding" in page
+    for false in (
+        "on purpose",
+        "to protect people, the rule was changed",
+        "not published.",
+        "run it backwards",
+    ):
+        assert false not in page
+    assert "is the true one, unchanged" not in page
+
+
+@pytest.mark.parametrize("privacy", ["  privacy: {beta: 0.7}\n", ""])
+def test_limits_on_single_values_stand_beside_those_on_all(privacy: str) -> None:
+    """The section on method names every ceiling without which there would be no report, with one on β and without."""
+    values = 'values: ["<100k", "100k-200k", ">200k"]'
+    own = (values, f'{values}, ceilings: {{">200k": 0.69}}')
+    report = make_report(example_spec(own, ("  privacy: {beta: 0.7}\n", privacy)))
+    page = text_of(report.document.html())
+    limits = "confidence in “&gt;200k” of “Annual income” ≤ 0.69."
+    beside = f"these limits on what can be inferred: β ≤ 0.7, {limits}"
+    assert (beside if privacy else f"this limit on what can be inferred: {limits}") in page
+
+
 def test_nothing_to_compare_is_said() -> None:
     """A spec without fairness measures gives a report that says so."""
     without = ("- {measure:", "# {measure:")

@@ -93,11 +93,14 @@ def _of_them(found: int, tried: int) -> str:
 def caution(spec: Spec, inversion: Inversion) -> str | None:
     """What to tell a publisher whose draft might be read back, and what cannot be; None: that was not tried, or cannot be.
 
+    Nothing is told to one who publishes the true rule itself, rounded or not.
+
     A function of the spec and of what is announced: how many true values are read back depends on the true rule, and the
     log of a build may be public. The annex has the number.
     """
     attacked = int(inversion.attacked.sum())
-    if not attacked or MECHANISMS[spec.policy.mechanism].steps is not None:
+    fixed = MECHANISMS[spec.policy.mechanism].steps is not None
+    if not attacked or fixed or spec.policy.fidelity.delta == 1:
         return None
     told = (
         "somebody who knows this program can run it backwards, which may give true values back. That was tried for "

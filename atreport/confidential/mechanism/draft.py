@@ -25,6 +25,7 @@ from atreport.confidential.mechanism.drafting.search import (
 from atreport.confidential.mechanism.fidelity import closeness_of
 from atreport.confidential.mechanism.solver import solve_table
 from atreport.errors import InvalidInput, PolicyCannotBeMet
+from atreport.population.band import Closeness
 from atreport.population.protection import Protection
 from atreport.population.small_cells import NOTHING_SMALL, SmallCellAccount
 from atreport.spec.models.spec import Spec
@@ -45,13 +46,13 @@ def draft_announcement(
 
     `solve` is where groups are solved: here, or on a cluster. The result is the same.
     """
-    closeness = closeness_of(spec.policy.fidelity)
+    closeness, objective = closeness_of(spec.policy, table), spec.policy.objective
     try:
         if spec.policy.fidelity.rates == "best":
             draft = draft_with_best_rates(spec, table, closeness, solve)
-        elif spec.policy.objective == "privacy" or closeness is None:
-            draft = draft_at(spec, table, closeness, solve)
-            draft = with_enough_decimals(spec, table, closeness, draft, solve)
+        elif objective == "privacy" or closeness is None or _only_rounds(spec, closeness):
+            draft = draft_at(spec, table, closeness, solve, near=objective == "fidelity")
+            draft = with_enough_decimals(spec, table, draft, solve)
         else:
             draft = closest_draft(spec, table, closeness, solve)
     except PolicyCannotBeMet as error:
@@ -60,3 +61,8 @@ def draft_announcement(
     return replace(
         draft, announcement=draft.announcement.with_account(protection, small_cells, table.estimation)
     )
+
+
+def _only_rounds(spec: Spec, closeness: Closeness) -> bool:
+    """Whether there is no higher fidelity to look for: the true rule is published, as nearly as it can be printed."""
+    return closeness.only_rounds(spec.policy.decimals, len(spec.process.outcome.values))

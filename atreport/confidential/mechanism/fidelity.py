@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -20,9 +19,9 @@ from atreport.confidential.data.decision_table import DecisionTable, FloatArray
 from atreport.errors import PolicyCannotBeMet
 from atreport.kit.numbers import counted
 from atreport.kit.rounding import shortest_decimal
-from atreport.population.band import Closeness, consistent
+from atreport.population.band import Closeness, consistent, rounding
 from atreport.population.cells import IntArray
-from atreport.spec.models.policy import MAX_DECIMALS, Fidelity
+from atreport.spec.models.policy import MAX_DECIMALS, Policy
 
 # Products of doubles up to 10^9 are exact to far better than this; closer than this to a step, we calculate exactly.
 _DOUBT = 1e-5
@@ -54,9 +53,19 @@ class Bounds:
         )
 
 
-def closeness_of(fidelity: Fidelity) -> Closeness | None:
-    """The fidelity as one number for all cells, or None where each cell has bounds of its own."""
-    return None if fidelity.bounds else Closeness(delta=fidelity.delta, alpha=fidelity.alpha)
+def closeness_of(policy: Policy, table: DecisionTable) -> Closeness | None:
+    """The fidelity as one number for all cells, or None where each cell has bounds of its own.
+
+    `delta: 1` asks for the true rule. A rule that has more decimals than are printed, as frequencies of cases have, is
+    rounded to those; the fidelity to publish is then that of rounding.
+    """
+    fidelity, decimals = policy.fidelity, policy.decimals
+    if fidelity.bounds is not None:
+        return None
+    asked = Closeness(delta=fidelity.delta, alpha=fidelity.alpha)
+    if asked.delta == 1 and not _printable(_bounds(table, asked, decimals), decimals).all():
+        return rounding(decimals, table.probability.shape[1])
+    return asked
 
 
 def fidelity_bounds(table: DecisionTable, closeness: Closeness | None, decimals: int) -> Bounds:
@@ -170,5 +179,5 @@ def _way_out(table: DecisionTable, closeness: Closeness | None, decimals: int) -
         finer = _bounds(table, closeness, more)
         if _printable(finer, more).all():
             return f"write 'decimals: {more}' under policy, or allow a little more distortion"
-    enough = Decimal(1) - Decimal(1).scaleb(-decimals)
-    return f"allow a little more distortion: 'fidelity: {{delta: {enough}}}' covers the rounding"
+    rounded = counted(decimals, "decimal")
+    return f"write 'fidelity: {{delta: 1}}': it publishes the true rule, rounded to {rounded}"

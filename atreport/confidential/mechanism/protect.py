@@ -73,7 +73,7 @@ def _cannot_be_kept(spec: Spec, table: DecisionTable, solve: Solver) -> NDArray[
     if found.any() or not ceilings or policy.objective == "fidelity" or policy.fidelity.rates == "best":
         return found
     try:
-        draft = draft_at(spec, table, closeness_of(policy.fidelity), solve)
+        draft = draft_at(spec, table, closeness_of(policy, table), solve)
     except PolicyCannotBeMet:  # which is said where the draft is made
         return found
     for above in draft.announcement.above(ceilings).values():

@@ -3,8 +3,9 @@
 Guarantee: the HTML is made of p, h3, h4, ul, ol, li, blockquote, strong, em, code, br and a, each opened and closed here.
 Every text in it is escaped. Headings never skip a level below the h2 of their section.
 
-On paper a link is its words with the address after them, because a PDF of a report has no addresses to call. Numbers of
-lists are written into their text, so that what is read is in the text.
+On paper a link is its words with the address after them, because a PDF of a report has no addresses to call; where its
+words are the address, it stands there once. Numbers of lists are written into their text, so that what is read is in the
+text.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
-from html import escape
+from html import escape, unescape
 from typing import Any
+from urllib.parse import unquote
 
 _ALLOWED = [
     "heading", "lheading", "list", "blockquote", "newline", "escape", "backticks", "emphasis", "link", "autolink", "entity",
@@ -23,6 +25,7 @@ _ALLOWED = [
 pictures the words."""
 
 _ADDRESS = re.compile(r"(https?://[^\s/?#]+|mailto:[^\s@]+@[^\s@]+).*", re.IGNORECASE)
+_TAG = re.compile("<[^>]*>")
 _PLAIN_TAGS = {
     "paragraph": "p", "blockquote": "blockquote", "bullet_list": "ul", "list_item": "li", "strong": "strong", "em": "em",
 }  # fmt: skip
@@ -92,7 +95,9 @@ def _blocks(tokens: Sequence[Any], *, printed: bool) -> str:
 
 def _inline(tokens: Sequence[Any], *, printed: bool) -> str:
     html: list[str] = []
-    addresses: list[tuple[str, str]] = []
+    links: list[
+        tuple[str, int, bool]
+    ] = []  # of each open link: the address, where its words begin, whether they are it
     for token in tokens:
         match token.type:
             case "text" | "image":  # of a picture, the words that stand for it
@@ -105,13 +110,24 @@ def _inline(tokens: Sequence[Any], *, printed: bool) -> str:
                 html.append(f"<code>{escape(token.content)}</code>")
             case "link_open":
                 address = str(token.attrGet("href") or "")
-                addresses.append((address, token.info))
                 html.append("" if printed else f'<a href="{escape(address)}" rel="noopener noreferrer">')
+                links.append((address, len(html), token.info == "auto"))
             case "link_close":
-                address, info = addresses.pop()
-                alone = info == "auto"  # the words are the address already
-                html.append((f" ({escape(address)})" if not alone else "") if printed else "</a>")
+                address, begin, alone = links.pop()
+                words = "".join(html[begin:])
+                html.append(("" if alone else _printed_after(words, address)) if printed else "</a>")
             case "strong_open" | "strong_close" | "em_open" | "em_close":
                 kind, _, end = token.type.partition("_")
                 html.append(f"<{'/' * (end == 'close')}{kind}>")
     return "".join(html)
+
+
+def _printed_after(words: str, address: str) -> str:
+    """The address of a link as it is printed after its words; nothing where the words are that address already.
+
+    An e-mail address is printed as people write it: without the scheme, and without what a program would fill in.
+    """
+    scheme, _, rest = address.partition(":")
+    by_hand = unquote(rest.partition("?")[0]) if scheme.lower() == "mailto" else address
+    said = unescape(_TAG.sub("", words)).strip().casefold()
+    return "" if said in (by_hand.casefold(), address.casefold()) else f" ({escape(by_hand)})"

@@ -136,7 +136,7 @@ def context(report: Report) -> FormContext:
         cover=make_cover(report),
         subtitle=say("Deployer’s documents under the AI Act (Regulation (EU) 2024/1689)"),
         notice=announced_notice(
-            report.policy.fidelity,
+            report,
             say(
                 "The sections before the annex are in the deployer’s own words. The annex has figures of groups."
             ),

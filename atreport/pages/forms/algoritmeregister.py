@@ -1,9 +1,9 @@
 """Turn a report into an entry of the Dutch Algoritmeregister: publication standard 1.0.0.
 
 algoritmeregister.json is the entry as the register's API takes it (version 1.0 of that API): the register's own names,
-and nothing else, in Dutch. On the page the fields have the register's Dutch titles, with those of the report's language
-beside them; an empty field that the register always shows is shown as empty, as there. Figures follow, for which there is
-no field in the register.
+and nothing else, in Dutch; in the other languages of a report it is in those, if its publisher translated it. On the page
+the fields have the register's Dutch titles, with those of the report's language beside them; an empty field that the
+register always shows is shown as empty, as there. Figures follow, for which there is no field in the register.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from atreport.kit.language import message, say
-from atreport.kit.language.spoken import speaking
+from atreport.kit.language.spoken import primary, speaking
 from atreport.pages.cover import make_cover, paragraphs
 from atreport.pages.forms.figures import figures_section
 from atreport.pages.forms.form_context import (
@@ -32,8 +32,9 @@ from atreport.spec.models.forms import AlgoritmeregisterForm, WithheldField
 FILE = "algoritmeregister.json"
 FILE_TITLES = {FILE: message("This entry as the Algoritmeregister takes it")}
 DUTCH = "nl"
-"""The language of an entry, whatever that of the report."""
-LANGUAGE = "nld"  # the same as the API writes it
+"""The language of an entry, whatever that of the report, unless the entry was translated."""
+CODES = {"nl": "nld", "en": "eng", "fr": "fra", "de": "deu"}
+"""Languages as the API writes them (ISO 639-3); so far it takes Dutch entries alone."""
 STANDARD_VERSION = "1.0"  # as the API writes it; the standard calls itself 1.0.0
 
 Titles = dict[str, tuple[str, str]]
@@ -93,28 +94,39 @@ EMPTY = "Veld niet ingevuld"
 
 def files(report: Report) -> dict[str, bytes]:
     """The entry for the register."""
-    return {FILE: json_bytes(entry_json(filled_in(report, AlgoritmeregisterForm)))}
+    return {FILE: json_bytes(entry_json(filled_in(report, AlgoritmeregisterForm), language_of(report)))}
 
 
-def entry_json(form: AlgoritmeregisterForm) -> dict[str, Any]:
+def language_of(report: Report) -> str:
+    """The language of the entry in a report as shown: the report's, where the entry was translated into it.
+
+    What tells is the short description, which every entry has.
+    """
+    translations = (report.translations or {}).get(report.report.language, {})
+    shown = filled_in(report, AlgoritmeregisterForm).description_short
+    return primary(report.report.language) if shown in translations.values() else DUTCH
+
+
+def entry_json(form: AlgoritmeregisterForm, language: str = DUTCH) -> dict[str, Any]:
     """The entry as the register takes it: texts, lists, and pairs of title and link."""
-    with speaking(DUTCH):
+    with speaking(language):
         filled = {
             name: str(getattr(form, name)) if isinstance(value, dict) else value
             for name, value in fields_json(form).items()
         }
-    return {**filled, "lang": LANGUAGE, "standard_version": STANDARD_VERSION}
+    return {**filled, "lang": CODES[language], "standard_version": STANDARD_VERSION}
 
 
 def context(report: Report) -> FormContext:
     """The entry as text."""
     form = filled_in(report, AlgoritmeregisterForm)
-    entry = entry_json(form)
+    language = language_of(report)
+    entry, titles_alone = entry_json(form, language), language != DUTCH
     return FormContext(
         cover=make_cover(report),
         subtitle=say("Entry for the Algoritmeregister"),
         notice=announced_notice(
-            report.policy.fidelity,
+            report,
             say("This entry follows the register’s publication standard 1.0.0, and adds figures."),
         ),
         sections=(
@@ -123,12 +135,14 @@ def context(report: Report) -> FormContext:
                     id=dutch.lower().replace(" ", "-"),
                     title=dutch,
                     also=_also(dutch, title),
-                    language=unless_spoken(DUTCH),
+                    language="" if titles_alone else unless_spoken(DUTCH),
+                    title_language=unless_spoken(DUTCH) if titles_alone else "",
                     fields=tuple(
                         _field(
                             titles,
                             entry.get(name),
                             withheld=isinstance(getattr(form, name, ""), WithheldField),
+                            label_language=unless_spoken(DUTCH) if titles_alone else "",
                         )
                         for name, titles in fields.items()
                         if name in entry or name in ALWAYS_SHOWN
@@ -143,12 +157,13 @@ def context(report: Report) -> FormContext:
     )
 
 
-def _field(titles: tuple[str, str], value: Any, *, withheld: bool) -> FormField:
+def _field(titles: tuple[str, str], value: Any, *, withheld: bool, label_language: str) -> FormField:
     dutch, title = titles
+    also = _also(dutch, title)
     if value is None:
-        return FormField(label=dutch, also=_also(dutch, title), text=(EMPTY,), withheld=True)
+        return FormField(label=dutch, also=also, text=(EMPTY,), withheld=True, label_language=label_language)
     text = tuple(_line(each) for each in value) if isinstance(value, list) else paragraphs(value)
-    return FormField(label=dutch, also=_also(dutch, title), text=text, withheld=withheld)
+    return FormField(label=dutch, also=also, text=text, withheld=withheld, label_language=label_language)
 
 
 def _also(dutch: str, title: str) -> str:

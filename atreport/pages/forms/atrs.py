@@ -130,7 +130,7 @@ def context(report: Report) -> FormContext:
         cover=make_cover(report),
         subtitle=say("Algorithmic transparency record"),
         notice=announced_notice(
-            report.policy.fidelity,
+            report,
             say("This record follows the standard’s template, version 4, and adds figures."),
         ),
         sections=(

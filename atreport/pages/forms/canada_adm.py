@@ -95,7 +95,7 @@ def context(report: Report) -> FormContext:
             _said_in(language, message("Explanation and testing for bias")) for language in (first, second)
         ),
         notice=announced_notice(
-            report.policy.fidelity,
+            report,
             say(
                 "This document says what the Directive on Automated Decision-Making wants explained and tested. "
                 "It does so in English and in French."
@@ -113,9 +113,7 @@ def context(report: Report) -> FormContext:
 def _part(report: Report, language: str, *, marked: str) -> tuple[FormSection, ...]:
     """Everything in one language; `marked` is that language where the document has another."""
     with speaking(language):
-        sections = tuple(
-            _sections(report, told=announced_notice(report.policy.fidelity, "") if marked else ())
-        )
+        sections = tuple(_sections(report, told=announced_notice(report, "") if marked else ()))
     if not marked:
         return sections
     return tuple(

@@ -75,7 +75,7 @@ def context(report: Report) -> FormContext:
     return FormContext(
         cover=make_cover(report),
         subtitle=say("Selection rates and adverse impact (29 CFR § 1607.4)"),
-        notice=(*announced_notice(report.policy.fidelity, wants), say(RESCISSION)),
+        notice=(*announced_notice(report, wants), say(RESCISSION)),
         sections=(
             *numbered(
                 (
@@ -152,8 +152,8 @@ def _small(report: Report, tables: Sequence[FormTable]) -> tuple[str, ...]:
 def _tables(report: Report, form: EEOCForm, each: FormTable) -> tuple[RemarkedTable, ...]:
     title = report.process.attribute(each.table).title
     return (
-        RemarkedTable(table=_rates(title, each)),
-        RemarkedTable(table=_impact(title, form, each), remarks=_remarks(form, each)),
+        RemarkedTable(table=_rates(title, each), stacks=True),
+        RemarkedTable(table=_impact(title, form, each), remarks=_remarks(form, each), stacks=True),
     )
 
 

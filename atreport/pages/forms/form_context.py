@@ -7,16 +7,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from atreport.kit.language import say
+from atreport.kit.language import say, say_many
 from atreport.kit.language.spoken import spoken
 from atreport.kit.language.words import list_and
 from atreport.kit.numbers import count, long_date
 from atreport.kit.tables import Table
 from atreport.pages.cover import Cover, paragraphs
-from atreport.publication.notes import distance_sentence, is_unchanged
+from atreport.publication.notes import distance_sentence, is_only_rounded, is_unchanged
 from atreport.report.form import FormTable, People
 from atreport.report.model import Note, Report
-from atreport.report.rule import PublishedFidelity
 from atreport.spec.models.forms import WithheldField
 from atreport.spec.models.forms.regulator_form import RegulatorForm
 
@@ -42,6 +41,7 @@ class RemarkedTable:
 
     table: Table
     remarks: tuple[str, ...] = ()
+    stacks: bool = False  # on narrow screens each row becomes a list, so that no figure is out of sight
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,23 +113,38 @@ def people_text(people: People) -> str:
     )
 
 
-def announced_notice(fidelity: PublishedFidelity, wants: str) -> tuple[str, ...]:
+def announced_notice(report: Report, wants: str) -> tuple[str, ...]:
     """What a reader who expects exact figures must know first; `wants` is what the form is for, if that is to be told."""
-    told = (
-        (
-            say("The rates in this document are exact: nothing was changed to protect people."),
-            say("The disclosure notes say what the rates reveal about people."),
-        )
-        if is_unchanged(fidelity)
-        else (
-            say(
-                "The rates in this document are announced rates: they were changed on purpose, to protect people."
-            ),
-            distance_sentence(fidelity),
-            say("Beside each figure stands the range in which the exact figure lies for certain."),
-        )
+    return (" ".join(filter(None, (wants, *_told(report)))),)
+
+
+def _told(report: Report) -> tuple[str, ...]:
+    fidelity, reveals = (
+        report.policy.fidelity,
+        say("The disclosure notes say what the rates reveal about people."),
     )
-    return (" ".join(filter(None, (wants, *told))),)
+    if is_unchanged(fidelity):
+        return say("The rates in this document are exact: nothing was changed to protect people."), reveals
+    if is_only_rounded(report):
+        rounded = say_many(
+            report.policy.decimals,
+            "The rates in this document are those of the true rule, rounded to {number} decimal: nothing was changed to "
+            "protect people.",
+            "The rates in this document are those of the true rule, rounded to {number} decimals: nothing was changed to "
+            "protect people.",
+        )
+        return (
+            rounded,
+            say("Where a range stands beside a figure, the exact figure lies in it for certain."),
+            reveals,
+        )
+    return (
+        say(
+            "The rates in this document are announced rates: they were changed on purpose, to protect people."
+        ),
+        distance_sentence(fidelity),
+        say("Beside each figure stands the range in which the exact figure lies for certain."),
+    )
 
 
 def notes_section(notes: Iterable[Note]) -> FormSection:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from atreport.kit.language import message, say, say_many
-from atreport.kit.numbers import count
+from atreport.kit.numbers import count, full_percent
 from atreport.pages.cover import make_cover, paragraphs
 from atreport.pages.forms.form_context import (
     FormContext,
@@ -21,7 +21,7 @@ from atreport.pages.forms.form_context import (
     numbered,
 )
 from atreport.pages.forms.ll144_tables import remarks, result_table, unknown_section
-from atreport.publication.notes import is_unchanged
+from atreport.publication.notes import is_only_rounded, is_unchanged
 from atreport.report.form import Category, FormTable
 from atreport.report.model import Report
 from atreport.spec.models.forms import LL144Form
@@ -58,7 +58,7 @@ def context(report: Report) -> FormContext:
         if isinstance(form.tool, str)
         else say("Summary of the results of a bias audit"),
         notice=announced_notice(
-            report.policy.fidelity, say("The rules of New York City ask for the rates of every category.")
+            report, say("The rules of New York City ask for the rates of every category.")
         ),
         sections=(
             *numbered((_audit(report, form), _results(report, form, tables), *unknown_section(tables))),
@@ -106,12 +106,34 @@ def _results(report: Report, form: LL144Form, tables: Sequence[FormTable]) -> Fo
         title=say("Results"),
         text=(
             f"{say(RATES[form.rate])} {say(IMPACT_RATIO)}",
+            *_recorded(report, tables),
             *_conflict(report, tables),
             *_not_by_itself(report, tables),
         ),
         tables=tuple(
-            RemarkedTable(table=result_table(report, form, each, place), remarks=remarks(form, each))
+            RemarkedTable(
+                table=result_table(report, form, each, place), remarks=remarks(form, each), stacks=True
+            )
             for place, each in enumerate(tables)
+        ),
+    )
+
+
+def _recorded(report: Report, tables: Sequence[FormTable]) -> tuple[str, ...]:
+    """Where rates are those of whole numbers of people: that they are, and how they are rounded."""
+    if not all(each.recorded for each in tables):
+        return ()
+    decimals = report.policy.decimals
+    return (
+        say_many(
+            decimals,
+            "The rates and ratios in these tables are calculated from the numbers of people and rounded to {number} "
+            "decimal, so rates to {step}; a half is rounded to the even digit. The numbers are exact: for each cell of "
+            "cells.csv, only one whole number of people fits its printed probability.",
+            "The rates and ratios in these tables are calculated from the numbers of people and rounded to {number} "
+            "decimals, so rates to {step}; a half is rounded to the even digit. The numbers are exact: for each cell of "
+            "cells.csv, only one whole number of people fits its printed probability.",
+            step=full_percent(Decimal(1).scaleb(-decimals)),
         ),
     )
 
@@ -119,7 +141,7 @@ def _results(report: Report, form: LL144Form, tables: Sequence[FormTable]) -> Fo
 def _not_by_itself(report: Report, tables: Sequence[FormTable]) -> tuple[str, ...]:
     """Where people are protected, what the rules ask for is not all here."""
     guarded = any(not row.people.is_exact for each in tables for row in each.categories)
-    if not guarded and is_unchanged(report.policy.fidelity):
+    if not guarded and (is_unchanged(report.policy.fidelity) or is_only_rounded(report)):
         return ()
     return (
         say(

@@ -59,7 +59,10 @@ def result_table(report: Report, form: LL144Form, each: FormTable, place: int) -
 
 def _is_exact(report: Report, each: FormTable) -> bool:
     """Whether every number and rate of a table is what it is in the data, to the decimals that are printed."""
-    return is_unchanged(report.policy.fidelity) and all(row.people.is_exact for row in each.categories)
+    return bool(
+        each.recorded
+        or (is_unchanged(report.policy.fidelity) and all(row.people.is_exact for row in each.categories))
+    )
 
 
 def _cells(form: LL144Form, each: FormTable, row: Category, *, exact: bool) -> Iterator[str]:
@@ -164,6 +167,7 @@ def unknown_section(tables: Sequence[FormTable]) -> tuple[FormSection, ...]:
             tables=(
                 RemarkedTable(
                     remarks=_bounds_only(row for _, row, _ in rows),
+                    stacks=True,
                     table=make_table(
                         "ll144-unknown",
                         say("Impact ratio over all ways to put the unknown into categories"),

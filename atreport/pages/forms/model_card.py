@@ -230,9 +230,7 @@ def context(report: Report) -> FormContext:
     return FormContext(
         cover=make_cover(report),
         subtitle=say("Model card of {name} {version}", name=form.model.name, version=form.model.version),
-        notice=announced_notice(
-            report.policy.fidelity, say("A model card shows how a model treats groups of people.")
-        ),
+        notice=announced_notice(report, say("A model card shows how a model treats groups of people.")),
         sections=(
             FormSection(id="model", title=say("The model"), fields=_fields(form.model)),
             FormSection(

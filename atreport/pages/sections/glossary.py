@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from atreport.kit.language import say
 from atreport.pages.explanations import explanation_terms
 from atreport.pages.measures import measures_used
-from atreport.publication.notes import is_unchanged
+from atreport.publication.notes import is_only_rounded, is_unchanged
 from atreport.publication.words.estimation import is_described
 from atreport.report.model import Report
 
@@ -52,6 +52,13 @@ def _rule_terms(report: Report) -> Iterator[Term]:
                 "The rule as printed here: for each cell the probability of each outcome. Here it is the true rule."
             ),
         )
+    elif is_only_rounded(report):
+        yield Term(
+            say("Announced rule"),
+            say(
+                "The rule as printed here: for each cell the probability of each outcome. Here it is the true rule, rounded."
+            ),
+        )
     else:
         yield Term(
             say("Announced rule"),
@@ -73,13 +80,14 @@ def _rule_terms(report: Report) -> Iterator[Term]:
 
 
 def _true_rule(report: Report) -> str:
+    unchanged = is_unchanged(report.policy.fidelity) or is_only_rounded(report)
     if is_described(report):
-        if is_unchanged(report.policy.fidelity):
+        if unchanged:
             return say("The rule that was found by looking at cases.")
         return say(
             "The rule that was found by looking at cases, before it was changed to protect people. It is not published."
         )
-    if is_unchanged(report.policy.fidelity):
+    if unchanged:
         return say("The rule by which the decisions are made.")
     return say("The rule by which the decisions are made. It is not published.")
 

@@ -7,7 +7,13 @@ from dataclasses import dataclass
 
 from atreport.kit.language import message, say, say_many
 from atreport.kit.numbers import percent, short
-from atreport.publication.notes import distance_sentence, is_unchanged, rates_kept
+from atreport.publication.notes import (
+    distance_sentence,
+    is_only_rounded,
+    is_unchanged,
+    rates_kept,
+    rounded_sentence,
+)
 from atreport.publication.words.scope import promised_words
 from atreport.report.model import Report
 from atreport.report.rule import PublishedFidelity
@@ -19,6 +25,7 @@ class MethodText:
     """How the figures were made, in words."""
 
     exact: bool  # the true rule is announced as it is
+    rounded: str  # where it is announced as it is but for rounding, that it is; else empty
     mechanism: str  # optimal or calibrated
     aims: tuple[str, ...]  # what mechanism optimal makes least, in its order
     achieved: (
@@ -43,6 +50,7 @@ def method_text(report: Report) -> MethodText:
     aims = policy.minimise or ("beta",)
     return MethodText(
         exact=is_unchanged(policy.fidelity),
+        rounded=rounded_sentence(report) if is_only_rounded(report) else "",
         mechanism=policy.mechanism,
         aims=tuple(say(_AIMS[aim]) for aim in aims),
         achieved=_achieved(report, aims[0]) if policy.objective == "privacy" else "",
@@ -108,18 +116,24 @@ def _achieved(report: Report, aim: Aim) -> str:
 
 
 def _limits(report: Report) -> Iterator[str]:
-    """The ceilings that the publisher set, as formulas."""
+    """The ceilings that the publisher set, as formulas: on everybody's confidence, and on that in single values."""
     asked = report.policy.privacy
-    if asked is None:
-        return
-    if asked.beta is not None:
+    if asked is not None and asked.beta is not None:
         yield f"β ≤ {short(asked.beta)}"
-    if asked.gamma is not None:
+    if asked is not None and asked.gamma is not None:
         yield f"γ ≥ {short(asked.gamma)}"
-    if asked.lift is not None:
+    if asked is not None and asked.lift is not None:
         yield say("lift ≤ {limit}", limit=short(asked.lift))
-    if asked.odds is not None:
+    if asked is not None and asked.odds is not None:
         yield say("odds factor ≤ {limit}", limit=short(asked.odds))
+    for attribute in report.process.attributes:
+        for value, most in (attribute.ceilings or {}).items():
+            yield say(
+                "confidence in “{value}” of “{attribute}” ≤ {limit}",
+                value=value,
+                attribute=attribute.title,
+                limit=short(most),
+            )
 
 
 def fidelity_formula(fidelity: PublishedFidelity) -> str:

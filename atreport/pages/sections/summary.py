@@ -10,14 +10,19 @@ from atreport.kit.numbers import few_points, percent, short
 from atreport.pages.sections.headline import Headline
 from atreport.pages.sections.worse_off import is_it_fair
 from atreport.pages.wording import group_name
-from atreport.publication.notes import distance_sentence, is_unchanged, rates_kept
+from atreport.publication.notes import (
+    distance_sentence,
+    is_only_rounded,
+    is_unchanged,
+    rates_kept,
+    rounded_sentence,
+)
 from atreport.publication.small_numbers import large_groups
 from atreport.publication.words.estimation import is_described
 from atreport.publication.words.odds import odds_in_short
 from atreport.publication.words.promise import confidence_words, no_protection_words
 from atreport.publication.words.rise import rise_words
 from atreport.report.model import Report
-from atreport.report.rule import PublishedFidelity
 
 
 def headlines(report: Report) -> tuple[Headline, ...]:
@@ -26,7 +31,7 @@ def headlines(report: Report) -> tuple[Headline, ...]:
 
 
 def _how_sure(report: Report) -> Headline:
-    figure, caption = _closeness(report.policy.fidelity)
+    figure, caption = _closeness(report)
     return Headline(
         question=say("How sure are we?"),
         figure=figure,
@@ -36,12 +41,15 @@ def _how_sure(report: Report) -> Headline:
     )
 
 
-def _closeness(fidelity: PublishedFidelity) -> tuple[str, str]:
+def _closeness(report: Report) -> tuple[str, str]:
     """How close an announced probability is to the true one: a figure, and what the figure is."""
+    fidelity = report.policy.fidelity
     if fidelity.bounds is not None:
         return say("own bounds"), say("each announced probability has published bounds")
     if is_unchanged(fidelity):
         return say("exact"), say("the announced rule is the true one")
+    if is_only_rounded(report):
+        return say("rounded"), say("the announced rule is the true one, as far as its decimals go")
     if fidelity.delta is not None:
         amount = few_points(1 - fidelity.delta)
         return say("±{amount}", amount=amount), say(
@@ -66,7 +74,11 @@ def _changed(report: Report) -> str:
         return say(
             "The rule in this report is the true one, unchanged. So is every figure that follows from it."
         )
-    why = say("To protect people, the rule was changed.")
+    why = (
+        rounded_sentence(report)
+        if is_only_rounded(report)
+        else say("To protect people, the rule was changed.")
+    )
     leaves = say("So each figure comes with an interval, and the true figure lies in it for certain.")
     return f"{why} {distance_sentence(fidelity)} {leaves}"
 

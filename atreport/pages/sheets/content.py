@@ -9,7 +9,7 @@ from atreport.kit.numbers import long_date
 from atreport.pages.cover import paragraphs
 from atreport.pages.sheets.tables import table_sheets
 from atreport.pages.sheets.workbook import MOST_CHARACTERS, Sheet, Workbook, make_table
-from atreport.publication.notes import is_unchanged
+from atreport.publication.notes import is_only_rounded, is_unchanged
 from atreport.report.model import Note, Report
 
 
@@ -60,6 +60,10 @@ def _closeness(report: Report) -> str:
     sheet = say_in("worksheet", "Notes")
     if is_unchanged(report.policy.fidelity):
         return say("The announced rule is the true one. The worksheet {notes} says more.", notes=sheet)
+    if is_only_rounded(report):
+        return say(
+            "The announced rule is the true one, rounded. The worksheet {notes} says more.", notes=sheet
+        )
     return say(
         "The announced rule is close to the true one, but not equal to it. The worksheet {notes} says how close, and why.",
         notes=sheet,

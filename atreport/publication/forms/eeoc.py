@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
+from typing import Any
 
 from atreport.analysis.categories import (
     MeasuredCategory,
@@ -18,6 +19,7 @@ from atreport.analysis.categories import (
     measure_total,
 )
 from atreport.analysis.fisher import fisher_test
+from atreport.analysis.recorded_numbers import recorded_numbers
 from atreport.population.form_groups import form_groups
 from atreport.publication.forms.rows import print_category, print_people, print_total
 from atreport.publication.printing import printed_interval, printed_value, should_reach
@@ -29,12 +31,14 @@ from atreport.spec.models.forms import EEOCForm
 FOUR_FIFTHS = Decimal("0.8")
 
 
-def tables(table: RuleTable, form: EEOCForm) -> tuple[FormTable, ...]:
+def tables(table: RuleTable, form: EEOCForm, recorded: bool = True) -> tuple[FormTable, ...]:
     """A table for each attribute the form compares."""
     found, decimals = [], table.decimals
+    numbers = recorded_numbers(table) if recorded else None
+    stated: dict[str, Any] = {} if numbers is None else {"recorded": True}
     for name in form.groups:
         mine = [group for group in form_groups(form, table.cells) if group.attributes == (name,)]
-        rows = measure_categories(table, [group for group in mine if not group.unknown])
+        rows = measure_categories(table, [group for group in mine if not group.unknown], recorded=numbers)
         unknown = count_unknown(table, [group for group in mine if group.unknown])
         found.append(
             FormTable(
@@ -56,7 +60,8 @@ def tables(table: RuleTable, form: EEOCForm) -> tuple[FormTable, ...]:
                     for row in rows
                 ),
                 unknown_people=print_people(unknown),
-                total=print_total(measure_total(table), decimals),
+                total=print_total(measure_total(table, numbers), decimals),
+                **stated,
             )
         )
     return tuple(found)

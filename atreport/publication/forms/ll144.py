@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from atreport.analysis.categories import count_unknown, measure_categories
+from atreport.analysis.recorded_numbers import recorded_numbers
 from atreport.population.form_groups import form_groups
 from atreport.publication.forms.rows import print_category, print_people
 from atreport.report.form import FormTable
@@ -13,17 +14,21 @@ from atreport.rule_table import RuleTable
 from atreport.spec.models.forms import LL144Form
 
 
-def tables(table: RuleTable, form: LL144Form) -> tuple[FormTable, ...]:
+def tables(table: RuleTable, form: LL144Form, recorded: bool = True) -> tuple[FormTable, ...]:
     """Sex, race/ethnicity, and their intersections, each compared by itself; of a classification, for every class."""
     if form.rate != "classification":
-        return tuple(_tables(table, form, None))
-    return tuple(t for outcome in table.cells.process.outcome.values for t in _tables(table, form, outcome))
+        return tuple(_tables(table, form, None, recorded=recorded))
+    outcomes = table.cells.process.outcome.values
+    return tuple(t for each in outcomes for t in _tables(table, form, each, recorded=recorded))
 
 
-def _tables(table: RuleTable, form: LL144Form, outcome: str | None) -> Iterator[FormTable]:
+def _tables(table: RuleTable, form: LL144Form, outcome: str | None, *, recorded: bool) -> Iterator[FormTable]:
     """The three tables of one class, or of being selected."""
     groups = list(form_groups(form, table.cells))
-    of_class: dict[str, Any] = {} if outcome is None else {"outcome": outcome}
+    numbers = recorded_numbers(table, outcome) if recorded else None
+    stated: dict[str, Any] = {} if outcome is None else {"outcome": outcome}
+    if numbers is not None:
+        stated["recorded"] = True
     names = {
         "sex": (form.sex,),
         "race": (form.race_ethnicity,),
@@ -36,6 +41,7 @@ def _tables(table: RuleTable, form: LL144Form, outcome: str | None) -> Iterator[
             [group for group in mine if not group.unknown],
             may_leave_out=lambda group: form.why_left_out(group.attributes, group.name) is not None,
             outcome=outcome,
+            recorded=numbers,
         )
         unknown = count_unknown(table, [group for group in mine if group.unknown])
         yield FormTable(
@@ -43,5 +49,5 @@ def _tables(table: RuleTable, form: LL144Form, outcome: str | None) -> Iterator[
             attributes=attributes,
             categories=tuple(print_category(row, table.decimals) for row in rows),
             unknown_people=print_people(unknown),
-            **of_class,
+            **stated,
         )

@@ -69,7 +69,10 @@ class Fidelity(Section):
         json_schema_extra={"oneOf": [{"required": [key]} for key in ("delta", "alpha", "bounds")]}
     )
 
-    delta: UnitNumber | None = Field(None, description="|announced - true| is at most 1 - delta.")
+    delta: UnitNumber | None = Field(
+        None,
+        description="|announced - true| is at most 1 - delta. 1: the true rule, rounded to `decimals` where it has more.",
+    )
     alpha: PositiveUnitNumber | None = Field(
         None, description="announced / true lies between alpha and 1/alpha."
     )

@@ -104,6 +104,24 @@ def test_on_paper_a_link_is_its_words_and_its_address() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ("[info@example.org](mailto:info@example.org)", "info@example.org"),
+        ("[Info@example.org](mailto:info@example.org?subject=Report)", "Info@example.org"),
+        ("[**info@example.org**](mailto:info@example.org)", "<strong>info@example.org</strong>"),
+        ("<info@example.org>", "info@example.org"),
+        ("[write to us](mailto:info@example.org?subject=a%20b)", "write to us (info@example.org)"),
+        ("[a&b@example.org](mailto:a&b@example.org)", "a&amp;b@example.org"),
+        ("[info@example.org](mailto:other@example.org)", "info@example.org (other@example.org)"),
+        ("[https://example.org/a](https://example.org/a)", "https://example.org/a"),
+    ],
+)
+def test_an_address_is_printed_once_as_people_write_it(text: str, printed: str) -> None:
+    """Broken: paper would say "info@example.org (mailto:info@example.org)", or hide where a link really leads."""
+    assert markdown_html(text, printed=True) == f"<p>{printed}</p>\n"
+
+
 def test_numbers_of_lists_stay_those_of_the_author() -> None:
     """Broken: "see step 4" would point to another step."""
     assert markdown_html("3. a\n4. b", printed=False) == (

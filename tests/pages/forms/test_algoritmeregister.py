@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 
 import pytest
+import yaml
 
 from atreport.errors import InvalidInput
 from atreport.kit.language.spoken import speaking
+from atreport.pages.files import data_files
 from atreport.pages.forms import form_files
 from atreport.pages.forms.algoritmeregister import ALWAYS_SHOWN, EMPTY, SECTIONS, entry_json
+from atreport.publication.languages import in_every_language
 from atreport.spec.load import load_spec, parse_spec
 from atreport.spec.models.forms import AlgoritmeregisterForm
 from tests.documents import MadeReport, make_report
@@ -68,6 +71,34 @@ def test_the_register_would_take_the_json(made: MadeReport) -> None:
     assert entry["standard_version"] == "1.0"
     assert entry["risks"] == withheld_in_dutch(made)
     assert all({"title"} <= each.keys() <= {"title", "link"} for each in entry["impacttoetsen_grouping"])
+
+
+def test_a_translated_entry_says_its_language() -> None:
+    """Broken: English texts would be delivered, and read aloud, as Dutch. An entry that is not translated stays Dutch."""
+    text = SPEC.read_text(encoding="utf-8")
+    assert "  language: en\n" in text
+    several = text.replace("  language: en\n", "  languages: [nl, en, fr]\n")
+    short = " ".join(yaml.safe_load(text)["form"]["description_short"].split())
+    several += "translations: " + json.dumps({"en": {short: "A short description."}}, ensure_ascii=False)
+    made = make_report(parse_spec(several, SPEC))
+    entries = {
+        edition.report.language: json.loads(data_files(edition)["algoritmeregister.json"])
+        for edition in in_every_language(made.report)
+    }
+    assert {language: entry["lang"] for language, entry in entries.items()} == {
+        "nl": "nld",
+        "en": "eng",
+        "fr": "nld",
+    }
+    assert entries["en"]["description_short"] == "A short description."
+    assert entries["en"]["risks"] != entries["nl"]["risks"]
+    english, french = (
+        MadeReport(made.prepared, edition).document.html()
+        for edition in list(in_every_language(made.report))[1:]
+    )
+    assert '<section id="verantwoord-gebruik">' in english
+    assert '<span lang="nl">Verantwoord gebruik</span>' in english
+    assert '<section id="verantwoord-gebruik" lang="nl">' in french
 
 
 def test_every_field_of_the_standard_can_be_filled_in() -> None:

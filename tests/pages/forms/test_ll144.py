@@ -4,24 +4,35 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import re
+import subprocess
+import sys
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
+from atreport import build, verify
 from atreport.confidential.data.table import read_table
 from atreport.confidential.mechanism.draft import draft_announcement
 from atreport.confidential.mechanism.guard import guard_small_cells
 from atreport.errors import InvalidInput
+from atreport.kit.resources import templates_folder
 from atreport.pages.documents import lay_out
 from atreport.pages.forms import form_context
 from atreport.pages.forms.form_context import people_text
 from atreport.publication import compose_report
+from atreport.publication.forms import print_form
 from atreport.report.form import FormTable
 from atreport.report.model import Report
 from atreport.report.writer import report_json
 from atreport.spec.load import load_spec, parse_spec
 from atreport.spec.models.forms.regulator_form import Surroundings
+from atreport.verification.recalculation import Recalculation
+from tests.documents import make_report
 from tests.forms import FORM_SPECS, HAND_WORKED
 
 SUPPRESS = ("decimals: 4}", "decimals: 4, small_cells: suppress}")
@@ -283,12 +294,92 @@ def test_the_exact_edition_has_no_ranges() -> None:
     assert "Exact ratio lies in" in table_columns(SUPPRESS)
 
 
+@pytest.mark.parametrize("template", ["ll144", "eeoc"])
+def test_tables_of_results_stack_on_narrow_screens(template: str) -> None:
+    """Each entry carries the heading of its column, so that no ratio is out of sight on a phone."""
+    html = make_report(load_spec(FORM_SPECS[template])).document.html()
+    tables_of_form = re.findall(r"<table[^>]*>.*?</table>", html, re.DOTALL)
+    assert len(tables_of_form) >= 4
+    assert all(re.match(r'<table class="stacks( wide)?" role="table">', each) for each in tables_of_form)
+    assert all('data-heading="' in each for each in tables_of_form)
+
+
 def table_columns(*edits: tuple[str, str]) -> list[str]:
     """The columns of the tables of results."""
     context = form_context(reported(*edits))
     assert context is not None
     results = next(section for section in context.sections if section.id == "results")
     return [column.heading for each in results.tables for column in each.table.columns]
+
+
+def test_figures_from_records_are_those_of_the_data(tmp_path: Path) -> None:
+    """5,000 applicants in a file: rates and ratios as pandas gives them, no ranges, and both verifiers agree."""
+    rng = np.random.default_rng(5)
+    people = pd.DataFrame(
+        {
+            "sex": rng.choice(["F", "M", "unknown"], 5000, p=[0.48, 0.5, 0.02]),
+            "race": rng.choice(["A", "B", "C", "unknown"], 5000, p=[0.6, 0.3, 0.08, 0.02]),
+        }
+    )
+    people["screening"] = np.where(rng.random(5000) < 0.3 + 0.1 * (people["sex"] == "M"), "yes", "no")
+    people.to_csv(tmp_path / "applicants.csv", index=False)
+    start, end = HAND_WORKED.index("  table:"), HAND_WORKED.index("policy:")
+    path = tmp_path / "audit.yaml"
+    path.write_text(HAND_WORKED[:start] + "  records: {files: applicants.csv}\n" + HAND_WORKED[end:])
+    public = build(path, tmp_path / "out", ["html", "json"]).folder / "public"
+
+    page = (public / "report.html").read_text(encoding="utf-8")
+    assert "those of the true rule, rounded to 4 decimals: nothing was changed" in page
+    assert "a half is rounded to the even digit" in page
+    assert "does not by itself satisfy" not in page
+    assert "lies in</th>" not in page
+    document = json.loads((public / "report.json").read_text(encoding="utf-8"))
+    assert document["policy"]["fidelity"] == {"delta": 0.99995}
+    for table in document["form"]["tables"]:
+        known = people[~people[table["attributes"]].eq("unknown").any(axis=1)]
+        rates = known["screening"].eq("yes").groupby([known[name] for name in table["attributes"]]).mean()
+        assert table["recorded"]
+        for row in table["categories"]:
+            key = tuple(row["category"].split(" · "))
+            rate = rates[key if len(key) > 1 else key[0]]
+            assert row["rate"]["value"] == round(rate, 4)
+            assert row["impact_ratio"]["value"] == round(rate / rates.max(), 4)
+    assert verify(public).findings == ()
+    standalone = [sys.executable, "-I", str(templates_folder() / "verify.py"), str(public)]
+    assert subprocess.run(standalone, capture_output=True, check=False).returncode == 0
+
+
+def test_a_form_of_an_earlier_version_keeps_the_figures_of_the_rule() -> None:
+    """It does not state recorded numbers, so its rates are averages of printed probabilities, with their ranges."""
+    report = reported(*COUNTED)
+    assert report.form is not None
+    fields = report.form.fields
+    now = print_form(report.rule_table, "ll144", fields)
+    before = print_form(report.rule_table, "ll144", fields, recorded=False)
+    assert now == report.form
+    assert before.tables is not None
+    assert now.tables is not None
+    assert [table.recorded for table in (*now.tables, *before.tables)] == [True] * 3 + [None] * 3
+    older = report.model_copy(update={"form": before})
+    assert Recalculation(older).report.form == before
+    assert "Exact rate lies in" in str(form_context(older))
+
+
+COUNTED = (
+    ("  name: Screening\n", "  name: Screening\n  estimated_from: records\n"),
+    ('population: 60, "yes": 0.5', f'population: 61, "yes": {20 / 61}'),
+)
+"""The rates are frequencies, and one of them has no end."""
+
+
+def test_too_many_people_for_the_decimals_leave_ranges_and_satisfy_the_rules() -> None:
+    """Two decimals leave several numbers open in a cell of 280: ranges of a few steps, and § 5-303 is not denied."""
+    edits = (*COUNTED, ("population: 80", "population: 280"), ("decimals: 4}", "decimals: 2}"))
+    assert "Exact rate lies in" in table_columns(*edits)
+    text = words(*edits)
+    assert "does not by itself satisfy" not in text
+    assert "rounded to 2 decimals: nothing was changed" in text
+    assert "a half is rounded" not in text
 
 
 def warned(*edits: tuple[str, str], today: dt.date = dt.date(2026, 2, 3)) -> str:

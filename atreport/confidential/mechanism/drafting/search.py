@@ -15,7 +15,7 @@ from atreport.confidential.data.decision_table import DecisionTable
 from atreport.confidential.mechanism.aims import aims_of
 from atreport.confidential.mechanism.drafting.one_fidelity import Draft, Solver, draft_at
 from atreport.confidential.mechanism.drafting.rates import on_grid, rate_promise, rate_room
-from atreport.confidential.mechanism.fidelity import Bounds, fidelity_bounds, float_bounds
+from atreport.confidential.mechanism.fidelity import Bounds, closeness_of, fidelity_bounds, float_bounds
 from atreport.confidential.mechanism.solver import optimum_of
 from atreport.errors import PolicyCannotBeMet
 from atreport.population.band import Closeness
@@ -63,9 +63,7 @@ def closest_draft(spec: Spec, table: DecisionTable, floor: Closeness, solve: Sol
     return draft
 
 
-def with_enough_decimals(
-    spec: Spec, table: DecisionTable, closeness: Closeness | None, draft: Draft, solve: Solver
-) -> Draft:
+def with_enough_decimals(spec: Spec, table: DecisionTable, draft: Draft, solve: Solver) -> Draft:
     """The draft; where rounding alone exceeds a ceiling, with the number of decimals that would keep it."""
     asked = ceilings_of(spec.policy, table.cells.process)
     above = draft.announcement.above(asked).values()
@@ -76,6 +74,7 @@ def with_enough_decimals(
     decimals = spec.policy.decimals
     for more in range(decimals + 1, min(decimals + _MOST_DECIMALS_MORE, MAX_DECIMALS) + 1):
         finer = spec.model_copy(update={"policy": spec.policy.model_copy(update={"decimals": more})})
+        closeness = closeness_of(finer.policy, table)
         if not draft_at(finer, table, closeness, solve).announcement.above(asked):
             return replace(draft, enough_decimals=more)
     return draft

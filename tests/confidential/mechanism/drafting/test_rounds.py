@@ -69,7 +69,7 @@ def enough_decimals(
     monkeypatch.setattr(search, "draft_at", lambda *_: fine)
     monkeypatch.setattr(search, "replace", lambda _, enough_decimals: enough_decimals)
     draft: Any = SimpleNamespace(announcement=announced(**above), solution=SimpleNamespace(kept=kept))
-    found = with_enough_decimals(spec, read_table(spec), None, draft, lambda *_: fine)
+    found = with_enough_decimals(spec, read_table(spec), draft, lambda *_: fine)
     return None if found is draft else found
 
 
