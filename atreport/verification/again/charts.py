@@ -13,6 +13,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from operator import sub
 
+from atreport.kit.language import say
+
 _TAG = re.compile(r'<(/?)([A-Za-z]+)((?: [A-Za-z:-]+="[^"<>&]*")*) ?(/?)>')
 _ATTRIBUTE = re.compile(r' ([A-Za-z:-]+)="([^"]*)"')
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
@@ -78,7 +80,9 @@ def compare_charts(found: str, made: str) -> ChartComparison:
     if words != right:
         other = next((word for word in words if word not in right), None)
         return ChartComparison(
-            "not the words that the figures give" if other is None else f"says “{other[:60]}”"
+            say("does not have the words that the figures give")
+            if other is None
+            else say("says “{text}”", text=other[:60])
         )
     if [(t.kind, t.name, [*t.attributes]) for t in tokens] != [
         (t.kind, t.name, [*t.attributes]) for t in expected
@@ -100,10 +104,10 @@ def _tokens(chart: str) -> Iterator[_Token]:
             continue
         tag = _TAG.match(chart, place)
         if tag is None:
-            raise ValueError(f"holds “{chart[place : place + 60]}”")
+            raise ValueError(say("holds “{text}”", text=chart[place : place + 60]))
         closing, name, written, empty = tag.groups()
         if name == "svg" and not closing and place > 0:
-            raise ValueError("holds another drawing")
+            raise ValueError(say("holds another drawing"))
         place = tag.end()
         attributes = dict(_ATTRIBUTE.findall(written))
         _refuse_foreign(name, attributes, written.count('="'))
@@ -115,18 +119,18 @@ def _tokens(chart: str) -> Iterator[_Token]:
 
 def _refuse_foreign(name: str, attributes: Mapping[str, str], number: int) -> None:
     if name not in _ALLOWED:
-        raise ValueError(f"holds the element “{name[:40]}”")
+        raise ValueError(say("holds the element “{name}”", name=name[:40]))
     foreign = attributes.keys() - _ALLOWED[name]
     if foreign or number != len(attributes):
-        raise ValueError(f"holds the attribute “{min(foreign, default=name)[:40]}”")
+        raise ValueError(say("holds the attribute “{name}”", name=min(foreign, default=name)[:40]))
     for key, value in attributes.items():
         if key in ("clip-path", "xlink:href") and not _INSIDE.match(value):
-            raise ValueError(f"refers to “{value[:60]}”")
+            raise ValueError(say("refers to “{target}”", target=value[:60]))
         if key == "style":
             for declaration in filter(None, (part.strip() for part in value.split(";"))):
                 style, _, of = declaration.partition(":")
                 if style.strip() not in _STYLES or not _STYLE_VALUE.fullmatch(of) or "url" in of:
-                    raise ValueError(f"holds the style “{declaration[:60]}”")
+                    raise ValueError(say("holds the style “{style}”", style=declaration[:60]))
 
 
 def _compare_places(tokens: list[_Token], expected: list[_Token]) -> ChartComparison:
@@ -137,14 +141,14 @@ def _compare_places(tokens: list[_Token], expected: list[_Token]) -> ChartCompar
     marks = _are_marks(expected)
     for found, made, mark in zip(tokens, expected, marks, strict=True):
         if not _same_look(found.attributes, made.attributes, names):
-            return ChartComparison("is drawn in another way than the figures give")
+            return ChartComparison(say("is drawn in another way than the figures give"))
         if _is_frame(made):
             frame = _Frame.between(found.attributes["d"], made.attributes["d"]) or frame
         off = _off(found.attributes, made.attributes, frame)
         if off is None:
-            return ChartComparison("has lines of another form than the figures give")
+            return ChartComparison(say("has lines of another form than the figures give"))
         if off > (_FRAME if made.name == "rect" else POINT) and mark:
-            return ChartComparison(f"has a mark {off:.0f} points off its place")
+            return ChartComparison(say("has a mark {points} points off its place", points=f"{off:.0f}"))
         compared = compared and off <= POINT
     return ChartComparison(compared=compared)
 
