@@ -10,7 +10,7 @@ import os
 import stat
 from pathlib import Path
 
-from atreport.kit.language.later import say_later
+from atreport.kit.language.later import Remembered, say_later
 
 MOST_BYTES = 100_000_000
 """No file of a report is larger."""
@@ -31,14 +31,20 @@ def read_plain_file(path: Path) -> bytes:
         if error.errno in (errno.ENXIO, errno.ENODEV, errno.EOPNOTSUPP):
             raise NotPlain(say_later("no plain file")) from None
         raise
+    found = os.fstat(descriptor)
+    if why := _not_plain(found):
+        os.close(descriptor)
+        raise NotPlain(why)
     with os.fdopen(descriptor, "rb") as file:
-        found = os.fstat(file.fileno())
-        if stat.S_ISDIR(found.st_mode):
-            raise NotPlain(say_later("a folder, and a report has none"))
-        if not stat.S_ISREG(found.st_mode):
-            raise NotPlain(say_later("no plain file"))
-        if found.st_size > MOST_BYTES:
-            raise NotPlain(
-                say_later("larger than any file of a report ({most} MB)", most=MOST_BYTES // 1_000_000)
-            )
         return file.read(MOST_BYTES)
+
+
+def _not_plain(found: os.stat_result) -> Remembered | None:
+    """Asked before the file is opened: Python opens no folder, and says so by an error of its own."""
+    if stat.S_ISDIR(found.st_mode):
+        return say_later("a folder, and a report has none")
+    if not stat.S_ISREG(found.st_mode):
+        return say_later("no plain file")
+    if found.st_size > MOST_BYTES:
+        return say_later("larger than any file of a report ({most} MB)", most=MOST_BYTES // 1_000_000)
+    return None

@@ -50,6 +50,10 @@ _FRAME = 4.0
 """How far the frame of a plot may be off: labels beside it are set a little wider or narrower."""
 
 
+class Foreign(ValueError):
+    """What is in a chart that none of ours has, in the language that is spoken."""
+
+
 @dataclass(frozen=True)
 class _Token:
     """A tag or a text."""
@@ -73,7 +77,7 @@ def compare_charts(found: str, made: str) -> ChartComparison:
         return ChartComparison()
     try:
         tokens = list(_tokens(found))
-    except ValueError as error:
+    except Foreign as error:
         return ChartComparison(str(error))
     expected = list(_tokens(made))
     words, right = ([t.name for t in each if not t.kind] for each in (tokens, expected))
@@ -92,7 +96,7 @@ def compare_charts(found: str, made: str) -> ChartComparison:
 
 
 def _tokens(chart: str) -> Iterator[_Token]:
-    """Tags and texts. Raises ValueError for anything that no chart of ours has."""
+    """Tags and texts. Raises :class:`Foreign` for anything that no chart of ours has."""
     place = 0
     while place < len(chart):
         if chart[place] != "<":
@@ -104,10 +108,10 @@ def _tokens(chart: str) -> Iterator[_Token]:
             continue
         tag = _TAG.match(chart, place)
         if tag is None:
-            raise ValueError(say("holds “{text}”", text=chart[place : place + 60]))
+            raise Foreign(say("holds “{text}”", text=chart[place : place + 60]))
         closing, name, written, empty = tag.groups()
         if name == "svg" and not closing and place > 0:
-            raise ValueError(say("holds another drawing"))
+            raise Foreign(say("holds another drawing"))
         place = tag.end()
         attributes = dict(_ATTRIBUTE.findall(written))
         _refuse_foreign(name, attributes, written.count('="'))
@@ -119,18 +123,18 @@ def _tokens(chart: str) -> Iterator[_Token]:
 
 def _refuse_foreign(name: str, attributes: Mapping[str, str], number: int) -> None:
     if name not in _ALLOWED:
-        raise ValueError(say("holds the element “{name}”", name=name[:40]))
+        raise Foreign(say("holds the element “{name}”", name=name[:40]))
     foreign = attributes.keys() - _ALLOWED[name]
     if foreign or number != len(attributes):
-        raise ValueError(say("holds the attribute “{name}”", name=min(foreign, default=name)[:40]))
+        raise Foreign(say("holds the attribute “{name}”", name=min(foreign, default=name)[:40]))
     for key, value in attributes.items():
         if key in ("clip-path", "xlink:href") and not _INSIDE.match(value):
-            raise ValueError(say("refers to “{target}”", target=value[:60]))
+            raise Foreign(say("refers to “{target}”", target=value[:60]))
         if key == "style":
             for declaration in filter(None, (part.strip() for part in value.split(";"))):
                 style, _, of = declaration.partition(":")
                 if style.strip() not in _STYLES or not _STYLE_VALUE.fullmatch(of) or "url" in of:
-                    raise ValueError(say("holds the style “{style}”", style=declaration[:60]))
+                    raise Foreign(say("holds the style “{style}”", style=declaration[:60]))
 
 
 def _compare_places(tokens: list[_Token], expected: list[_Token]) -> ChartComparison:
