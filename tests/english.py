@@ -44,7 +44,7 @@ def _english_only(code: str) -> frozenset[str]:
     with (CATALOGUES / f"{code}.po").open("rb") as file:
         entries = [entry for entry in read_po(file, locale=code) if entry.id]
     english = {word for entry in entries for word in _words(entry.id)}
-    return frozenset(english - {word for entry in entries for word in _words(entry.string)} - _NAMES)
+    return frozenset(english - {word for entry in entries for word in _words(entry.string or "")} - _NAMES)
 
 
 def _words(forms: str | Iterable[str]) -> set[str]:

@@ -129,7 +129,7 @@ def test_no_sentence_of_a_finding_hides_from_the_tool(tool: ModuleType) -> None:
     files = sorted({file for pattern in FOUND_BY for file in tool.TOP.glob(pattern)})
     assert len(files) > 25
     hidden = {file.name: [*_sentences(ast.parse(file.read_text(encoding="utf-8")))] for file in files}
-    assert [f"{name}:{each.lineno}: {each.value}" for name in hidden for each in hidden[name]] == []
+    assert [f"{name}:{each.lineno}: {each.value!r}" for name in hidden for each in hidden[name]] == []
 
 
 def test_hidden_sentences_are_found() -> None:
