@@ -27,12 +27,8 @@ getcontext().prec = 50
 NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?(E[-+]?[0-9]+)?")
 MEASURES = "measure,group_a,group_b,given,value,interval_low,interval_high,a_priori,threshold,verdict,outcome,sampling_low,sampling_high,sampling_level"
 MOST_BYTES, MOST_DIGITS = 100_000_000, 40  # no file of a report is larger, no number in it longer
-UNLISTED = (
-    "SHA256SUMS",
-    "SHA256SUMS.sig",
-    "SHA256SUMS.tsr",
-    "attestation.intoto.json",
-)  # files that cannot be listed in the checksums
+# files that cannot be listed in the checksums
+UNLISTED = ("SHA256SUMS", "SHA256SUMS.sig", "SHA256SUMS.tsr", "attestation.intoto.json")
 FILES = (
     "report.html", "report.pdf", "report.json", "report.ods", "report.xlsx", "cells.csv", "measures.csv",
     "cells.csv-metadata.json", "measures.csv-metadata.json", "dcat.jsonld", "atrs.json", "algoritmeregister.json",
@@ -40,10 +36,7 @@ FILES = (
     "style-font-text.ttf", "style-font-bold.ttf", "style-font-heading.ttf", "verify.py",
 )  # fmt: skip  # and no others are those of a report
 IN_A_LANGUAGE = re.compile(r"(.+)\.([a-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3})\.([a-z]+)")  # report.fr.html
-RATES = (
-    "true_positive",
-    "false_positive",
-)  # of people for whom the favourable outcome was right, of whom it was wrong
+RATES = ("true_positive", "false_positive")  # of those for whom the favourable outcome was right, was wrong
 SIDES = {"equal_opportunity": [0], "false_negative": [0], "false_positive": [1], "equalised_odds": [0, 1]}
 SIDES["predictive_parity"] = [0, 1]
 PAGE_DATA = re.compile(r'<script type="application/json" id="report-data">(.*?)</script>', re.DOTALL)
@@ -56,6 +49,16 @@ def figure(found):
     if not isinstance(found, (int, Decimal)):
         raise TypeError(f"{str(found)[:40]} is no number")
     return found
+
+
+class Told(str):
+    """A sentence that remembers its words and what fills their places, so that it can be told in another language."""
+
+
+def told(words, /, **values):
+    sentence = Told(words.format(**values))
+    sentence.words, sentence.values = words, values
+    return sentence
 
 
 class Report:
@@ -80,9 +83,8 @@ class Report:
         self.move = 1 - Fraction(self.policy["fidelity"].get("delta", 1))
         self.ratio = Fraction(self.alpha or 1)
         kept = self.policy["fidelity"].get("rates")
-        self.rate_move = (
-            None if kept is None else 1 - Fraction(kept)
-        )  # the most by which a group's rate can be off
+        # the most by which a group's rate can be off
+        self.rate_move = None if kept is None else 1 - Fraction(kept)
         whole = math.lcm(self.scale, self.move.denominator, 10 ** self.policy.get("bound_decimals", 0))
         whole = math.lcm(whole, 1 if kept is None else self.rate_move.denominator)
         self.unit = whole * self.ratio.numerator * self.ratio.denominator  # probabilities are whole in it
@@ -94,12 +96,12 @@ class Report:
         self.exact = self.policy["small_cells"]["policy"] not in ("round", "suppress")
         published, guards = self.policy["population"], [cell.get("guarded", {}) for cell in self.cells]
         if published == "withheld" or (published == "shares" and not self.exact):
-            self.unchecked.append("confidence, rates and measures: the number of people is not published")
+            self.unchecked += [told("confidence, rates and measures: the number of people is not published")]
         elif published == "counts":
             people = (c.get("population") or g["counted_as"] for c, g in zip(self.cells, guards))
             self.weights = [figure(of_cell) for of_cell in people]
             if not self.exact:
-                self.unchecked.append("how far open numbers widen intervals; `atreport verify` checks it")
+                self.unchecked += [told("how far open numbers widen intervals; `atreport verify` checks it")]
         else:
             whole = 10 ** self.policy["share_decimals"]
             self.weights = [int(figure(cell["share"]) * whole) for cell in self.cells]
@@ -132,8 +134,9 @@ class Report:
         for part in ("identifier", "rule", "groups", "privacy", "fairness", "notes"):
             getattr(self, f"check_{part}")()
 
-    def expect(self, holds, finding):
-        self.findings += [] if holds else [finding]
+    def expect(self, holds, where, what, /, **values):
+        if not holds:
+            self.findings += [told("{where}: {what}", where=where, what=told(what, **values))]
         return holds
 
     def up(self, number):
@@ -152,7 +155,10 @@ class Report:
         wider, to = 0 if self.exact and not self.earlier else 100 * self.scale, (round, math.floor, math.ceil)
         if not all(map(self.fits, printed, exact, to, [wider] * 3, [1, slack, slack])):
             again = ", ".join(f"{float(number):.{self.decimals + 2}f}" for number in exact)
-            self.findings.append(f"{where}: {', '.join(map(str, printed))} is stated; recalculated {again}")
+            self.expect_figure(False, where, ", ".join(map(str, printed)), again)
+
+    def expect_figure(self, right, where, stated, again):
+        self.expect(right, where, "{stated} is stated; recalculated {again}", stated=stated, again=again)
 
     def check_identifier(self):
         """What catalogues know the report by: its DOI, or a UUID of publisher, title and version."""
@@ -160,7 +166,8 @@ class Report:
         named = json.dumps([about[key] for key in ("publisher", "title", "version")], ensure_ascii=False)
         right = f"urn:uuid:{uuid.uuid5(REPORTS, named)}"
         right = f"https://doi.org/{about['doi']}" if "doi" in about else right
-        self.expect(self.doc.get("identifier", right) == right, f"identifier: should be {right}")
+        stated = self.doc.get("identifier", right)
+        self.expect(stated == right, "identifier", "should be {right}", right=right)
 
     def check_rule(self):
         """Every cell is announced once, with probabilities of the printed decimals that make one."""
@@ -173,27 +180,28 @@ class Report:
             whole = all(s >= 0 and s == int(s) for s in steps) and sum(steps) == self.scale
             low, a, high = (of[self.favourable][i] for of in (self.lower, self.announced, self.upper))
             right = known and whole and low <= a <= high and len(cell["announced"]) == len(steps)
-            self.expect(right, f"cell {key}: listed twice, unknown, not making one, or outside its bounds")
+            where = told("cell {key}", key=key)
+            self.expect(right, where, "listed twice, unknown, not making one, or outside its bounds")
         if self.slack:
             whole = 10 ** self.policy["share_decimals"]
             right = all(c["share"] * whole == w > 0 for c, w in zip(self.cells, self.weights))
             right = right and abs(sum(self.weights) - whole) <= len(self.cells)
-            self.expect(right, "the shares have too many digits, or do not add up to one")
+            wrong = told("the shares have too many digits, or do not add up to one")
+            self.findings += [] if right else [wrong]
 
     def check_groups(self):
         """The confidence in each group, before and after the report, and the most that the report adds."""
         public = [name for name, a in self.attributes.items() if a["role"] == "public"]
         groups, stated = self.strata(public), self.doc["privacy"]["groups"]
         names = [tuple(map(group["qid"].get, public)) for group in stated]
-        same = self.expect(names == list(groups), "privacy: the groups are not those of the cells")
-        if not same:
+        if not self.expect(names == list(groups), "privacy", "the groups are not those of the cells"):
             return
         self.qid_groups = groups
         for (key, members), group in zip(groups.items(), stated):
-            where = f"group {', '.join(key) or 'everybody'}"
-            self.expect(group["cells"] == len(members), f"{where}: cells: there are {len(members)}")
+            where, number = group_named(key), len(members)
+            self.expect(group["cells"] == number, where, "cells: there are {n}", n=number)
             right = "odds" not in group or group["odds"] == self.factor(self.odds(members))
-            self.expect(right, f"{where}: not the odds factor of the announced rule")
+            self.expect(right, where, "not the odds factor of the announced rule")
         if self.weights is not None:
             self.check_confidence(groups, stated)
 
@@ -201,22 +209,22 @@ class Report:
         """Confidence and lift in each group, and the most that the report adds."""
         everybody, added = {"": [1] * len(self.cells)}, []
         for (key, members), group in zip(groups.items(), stated):
-            where = f"group {', '.join(key) or 'everybody'}"
+            where = group_named(key)
             beta, prior = (self.confidence(members, of) for of in (self.announced, everybody))
             least = self.confidence(members, everybody, up=False)
             for name, exact in (("beta", beta), ("prior", prior)):
-                finding = f"{where}: {name} {group[name]} is stated; recalculated {self.up(exact)}"
-                self.expect(self.fits(group[name], exact, math.ceil), finding)
+                right = self.fits(group[name], exact, math.ceil)
+                self.expect_figure(right, where, f"{name} {group[name]}", self.up(exact))
             if "lift" in group:
                 lift = max(max(self.lifts(name, members).values()) for name in self.sensitive)
-                finding = f"{where}: lift {group['lift']} is stated; recalculated {self.factor(lift)}"
-                self.expect(self.fits_factor(group["lift"], lift), finding)
+                right = self.fits_factor(group["lift"], lift)
+                self.expect_figure(right, where, f"lift {group['lift']}", self.factor(lift))
             floors = [math.floor(least * self.scale - move) for move in (0, self.slack)]
             added.append([Fraction(group["beta"]) * self.scale - floor for floor in floors])
         least, most = (max(each[k] for each in added) for k in (0, 1))
-        contribution = self.doc["privacy"]["contribution"]
-        right = least <= Fraction(contribution) * self.scale <= most
-        self.expect(right, f"privacy: contribution {contribution} is not the most that the report adds")
+        n = self.doc["privacy"]["contribution"]
+        right = least <= Fraction(n) * self.scale <= most
+        self.expect(right, "privacy", "contribution {n} is not the most that the report adds", n=n)
 
     def confidence(self, members, probabilities, up=True):
         """The largest confidence in a sensitive value, with as many who have it and as few others as there can be."""
@@ -289,65 +297,59 @@ class Report:
         privacy, ceiling = self.doc["privacy"], self.policy["privacy"] or {}
         beta, gamma, groups = privacy["beta"], privacy["gamma"], privacy["groups"]
         highest = max(group["beta"] for group in groups)
-        self.expect(beta == highest, f"privacy: beta {beta} is not the highest of the groups, {highest}")
+        right, figures = beta == highest, {"beta": beta, "highest": highest}
+        self.expect(right, "privacy", "beta {beta} is not the highest of the groups, {highest}", **figures)
         exact = abs(-Decimal(beta).ln()).quantize(self.step, ROUND_FLOOR) if beta else 0
-        self.expect(gamma == exact, f"privacy: gamma {gamma} is not -log(beta) rounded down, {exact}")
+        right, figures = gamma == exact, {"gamma": gamma, "exact": exact}
+        self.expect(right, "privacy", "gamma {gamma} is not -log(beta) rounded down, {exact}", **figures)
         kept = beta <= ceiling.get("beta", 1) and gamma >= ceiling.get("gamma", 0)
-        self.expect(kept, "privacy: the confidence is above the publisher's own ceiling")
+        self.expect(kept, "privacy", "the confidence is above the publisher's own ceiling")
         parts = [privacy, *groups]
         stated = {key in part for part in parts for key in ("lift", "odds")} | {"attributes" in privacy}
         old = str(self.doc.get("generator", {}).get("atreport", "")).startswith("0.1.")
         if stated == {False} and old:  # version 0.1 stated none of them
             asked = {"lift", "odds"} & {*ceiling} or any("ceilings" in a for a in self.attributes.values())
-            self.expect(not asked, "privacy: a ceiling on figures that are not stated")
-        elif self.expect(stated == {True}, "privacy: figures of lift, odds or values are left out"):
+            self.expect(not asked, "privacy", "a ceiling on figures that are not stated")
+        elif self.expect(stated == {True}, "privacy", "figures of lift, odds or values are left out"):
             lift, odds = privacy["lift"], [group["odds"] for group in groups]
-            self.expect(
-                lift == max(g["lift"] for g in groups), "privacy: lift is not the highest of the groups"
-            )
+            right = lift == max(group["lift"] for group in groups)
+            self.expect(right, "privacy", "lift is not the highest of the groups")
             most = None if None in odds else max(odds)
-            self.expect(privacy["odds"] == most, "privacy: odds is not the highest of the groups")
-            self.expect(
-                lift <= ceiling.get("lift", lift), "privacy: the lift is above the publisher's ceiling"
-            )
+            self.expect(privacy["odds"] == most, "privacy", "odds is not the highest of the groups")
+            kept = lift <= ceiling.get("lift", lift)
+            self.expect(kept, "privacy", "the lift is above the publisher's ceiling")
             kept = "odds" not in ceiling or (most is not None and most <= ceiling["odds"])
-            self.expect(kept, "privacy: the odds factor is above the publisher's own ceiling")
+            self.expect(kept, "privacy", "the odds factor is above the publisher's own ceiling")
             self.check_attributes(privacy)
         rates = self.policy["fidelity"].get("rates", 0)
-        self.expect(
-            2 * self.scale * (1 - rates) >= 1 or not rates, "policy: rates closer than can be printed"
-        )
+        right = 2 * self.scale * (1 - rates) >= 1 or not rates
+        self.expect(right, "policy", "rates closer than can be printed")
 
     def check_attributes(self, privacy):
         """Each sensitive attribute: its values that occur, their figures, and where each rises most."""
-        stated, most = (
-            privacy["attributes"],
-            {key: max(a[key] for a in privacy["attributes"]) for key in ("beta", "lift")},
-        )
+        stated = privacy["attributes"]
+        most = {key: max(a[key] for a in stated) for key in ("beta", "lift")}
         right = [a["name"] for a in stated] == self.sensitive and most == {key: privacy[key] for key in most}
-        if not self.expect(
-            right, "privacy: not the sensitive attributes, or not the highest of their figures"
-        ):
+        where = "privacy"
+        if not self.expect(right, where, "not the sensitive attributes, or not the highest of their figures"):
             return
         for entry in stated:
-            name, values = entry["name"], entry["values"]
+            name, values, where = entry["name"], entry["values"], f"privacy, {entry['name']}"
             occur = {cell[name] for cell in self.cells}
             expected = [value for value in self.attributes[name]["values"] if value in occur]
             right = [v["value"] for v in values] == expected
             right = right and entry["beta"] == max(v["after"] for v in values)
             right = right and entry["lift"] == max(v["lift"] for v in values)
-            if not self.expect(
-                right, f"privacy, {name}: not its values, or not the highest of their figures"
-            ):
+            if not self.expect(right, where, "not its values, or not the highest of their figures"):
                 continue
             ceilings = self.attributes[name].get("ceilings", {})
             for each in values:
                 where = f"privacy, {name}, {each['value']}"
                 kept = each["after"] <= ceilings.get(each["value"], 1)
-                self.expect(kept, f"{where}: the confidence is above the publisher's own ceiling")
+                self.expect(kept, where, "the confidence is above the publisher's own ceiling")
                 rise = each["rise"]
                 right = rise["before"] <= each["before"] and rise["after"] <= each["after"]
-                self.expect(right, f"{where}: rises to more than the highest confidence")
+                self.expect(right, where, "rises to more than the highest confidence")
             if self.weights is not None and self.qid_groups:
                 self.check_values(name, values)
 
@@ -360,18 +362,16 @@ class Report:
                 found[value][key] = before[value], after[value], lift
         public = [name for name, a in self.attributes.items() if a["role"] == "public"]
         for each in values:
-            of_groups, rise = found[each["value"]], each["rise"]
+            of_groups, rise, where = found[each["value"]], each["rise"], f"privacy, {name}, {each['value']}"
             before, after, lift = (max(figures[k] for figures in of_groups.values()) for k in range(3))
-            right = self.fits(each["before"], before, math.ceil) and self.fits(
-                each["after"], after, math.ceil
-            )
+            both = zip((each["before"], each["after"]), (before, after))
+            right = all(self.fits(printed, exact, math.ceil) for printed, exact in both)
             right = right and self.fits_factor(each["lift"], lift)
-            self.expect(right, f"privacy, {name}, {each['value']}: not the figures of the announced rule")
+            self.expect(right, where, "not the figures of the announced rule")
             place = tuple(map(rise["qid"].get, public))
             before, after, _ = of_groups.get(place, (-1, -1, 1))
-            right = self.fits(rise["before"], before, math.ceil) and self.fits(
-                rise["after"], after, math.ceil
-            )
+            both = zip((rise["before"], rise["after"]), (before, after))
+            right = all(self.fits(printed, exact, math.ceil) for printed, exact in both)
             ceil, steps = math.ceil, (Fraction(rise["after"]) - Fraction(rise["before"])) * self.scale
             # at least so much each group rises, whatever the shares' rounding hides
             least = {
@@ -380,7 +380,7 @@ class Report:
             }
             first = next(key for key, risen in least.items() if risen == max(least.values()))
             right = right and max(least.values()) <= steps and (self.slack or first == place)
-            self.expect(right, f"privacy, {name}, {each['value']}: not the group in which it rises most")
+            self.expect(right, where, "not the group in which it rises most")
 
     def strata(self, names):
         """Cells that are alike in some attributes, in the order of the values."""
@@ -465,7 +465,8 @@ class Report:
         """Every measure that was asked for is there, in order, with the right figures, interval, bound and verdict."""
         stated = self.doc["fairness"]
         expected = list(islice(self.expected_measures(), len(stated) + 1))
-        if not self.expect(len(stated) == len(expected), "fairness: not the comparisons that were asked for"):
+        same = len(stated) == len(expected)
+        if not self.expect(same, "fairness", "not the comparisons that were asked for"):
             return
         for place, (entry, (asked, names, given, members)) in enumerate(zip(stated, expected), 1):
             where, at_least = f"fairness {place}, {asked['measure']}", "p" in asked
@@ -474,18 +475,20 @@ class Report:
             same = what == [entry[key] for key in ("measure", "given", "title", "threshold")]
             same = same and (names is None or entry["groups"][: len(names)] == names)
             same = same and asked.get("rate") == entry.get("rate")
-            if not self.expect(same, f"{where}: not the comparison that was asked for"):
+            if not self.expect(same, where, "not the comparison that was asked for"):
                 continue
             right = entry["verdict"] == verdict(entry["interval"], threshold, at_least, entry.get("at_least"))
-            self.expect(right, f"{where}: the verdict does not follow from the interval and the threshold")
+            self.expect(right, where, "the verdict does not follow from the interval and the threshold")
             bound = self.bound(asked) if self.exact or asked["measure"] == "individual" else None
             labels = any("label" in each for each in self.doc["measures"])  # people are compared without them
             none = asked.get("rate") == "predictive_parity" or (asked["measure"] == "individual" and labels)
             if none or any(self.joined[n] for n in attributes_of(asked)):
                 bound = None
-            self.expect(entry["a_priori"] == bound, f"{where}: a_priori is {bound}, not {entry['a_priori']}")
+            right, bounds = entry["a_priori"] == bound, {"bound": bound, "stated": entry["a_priori"]}
+            self.expect(right, where, "a_priori is {bound}, not {stated}", **bounds)
             if asked["measure"] == "individual":
-                self.unchecked.append(f"{where}, over all pairs of cells; `atreport verify` checks it")
+                left = told("{where}, over all pairs of cells; `atreport verify` checks it", where=where)
+                self.unchecked += [left]
             elif self.weights is not None:
                 check = self.check_error_rate if "rate" in asked else self.check_group_measure
                 check(where, asked, entry, members)
@@ -616,9 +619,8 @@ class Report:
         elif measure == "impact_ratio":
             own = members[entry["groups"][0]]
             exact = impact([pair(own, of) for name, of in members.items() if name != entry["groups"][0]])
-            others = [
-                rate[1] for names, rate in self.unions(members).items() if entry["groups"][0] not in names
-            ]
+            unions = self.unions(members).items()
+            others = [rate[1] for names, rate in unions if entry["groups"][0] not in names]
             top = main[entry["groups"][0]][2]
             exact[2] = min([exact[2], *(top / low for low in others if low > top)])
         elif measure == "group_disparity":
@@ -633,8 +635,9 @@ class Report:
             exact = [Fraction(2 * end) / len(self.outcomes) for end in largest(differences)]
         self.expect_interval(where, entry, exact, slack)
         for each in entry["rates"]:
-            if self.expect(each["group"] in main, f"{where}: a group that does not exist"):
-                self.expect_interval(f"{where}, rate of {each['group']}", each, main[each["group"]], slack)
+            group, of = each["group"], told("{where}, rate of {group}", where=where, group=each["group"])
+            if self.expect(group in main, where, "a group that does not exist"):
+                self.expect_interval(of, each, main[group], slack)
         self.check_chance(where, asked, entry, members, main)
 
     def unions(self, members):
@@ -650,8 +653,11 @@ class Report:
         """Whether intervals that allow for chance can be calculated; where not, none is stated."""
         counted = self.exact and self.policy["population"] == "counts" and not self.earlier and not joined
         counted = counted and self.doc["process"].get("estimated_from") == "records"
-        wrong = f"{where}: an interval for chance is missing, or nothing is published that it could be calculated from"
-        right = self.earlier or self.expect(all(("sampling" in f) == counted for f in figures), wrong)
+        right = self.expect(
+            self.earlier or all(("sampling" in f) == counted for f in figures),
+            where,
+            "an interval for chance is missing, or nothing is published that it could be calculated from",
+        )
         return counted and right
 
     def check_chance(self, where, asked, entry, members, main):
@@ -662,7 +668,8 @@ class Report:
         cases = {group: sum(self.weights[i] for i in of) for group, (of, _) in members.items()}
         for each in entry["rates"]:
             exact = with_chance(main[each["group"]], cases[each["group"]], 0.05)
-            self.expect_chance(f"{where}, rate of {each['group']}", each["sampling"], exact)
+            of = told("{where}, rate of {group}", where=where, group=each["group"])
+            self.expect_chance(of, each["sampling"], exact)
         several = asked.get("outcomes") == "all" or (len(self.outcomes) > 2 and "parity" in asked["measure"])
         outcomes = self.outcomes if several else [self.favourable]
         error = 0.05 / (len(members) * (1 if len(self.outcomes) == 2 else len(outcomes)))
@@ -675,10 +682,7 @@ class Report:
 
     def compare_apart(self, asked, entry, rates):
         """A measure from the rates of each outcome in each group, each anywhere in its interval."""
-        of, measure = (
-            rates[self.favourable if self.favourable in rates else next(iter(rates))],
-            asked["measure"],
-        )
+        measure, of = asked["measure"], rates.get(self.favourable) or next(iter(rates.values()))
         corners = {o: [square(a, b) for a, b in combinations(by.values(), 2)] for o, by in rates.items()}
         if measure == "p_percent_rule":
             ratios = [ratio(each) for by in corners.values() for each in by]
@@ -696,7 +700,7 @@ class Report:
         """The interval is as recalculated (in floating point, so up to one printed step), rounded outward."""
         off = [(Fraction(s) - Fraction(e)) * self.scale for s, e in zip(stated["interval"], exact[-2:])]
         right = -1.001 <= off[0] <= 0.001 and -0.001 <= off[1] <= 1.001 and stated["level"] == Decimal("0.95")
-        self.expect(right, f"{where}: not the interval that allows for chance in the records")
+        self.expect(right, where, "not the interval that allows for chance in the records")
 
     def check_error_rate(self, where, asked, entry, members):
         """A comparison of error rates, and those rates, with chance in the records too where cases are published."""
@@ -729,8 +733,9 @@ class Report:
         if counted:
             self.expect_chance(where, entry["sampling"], by_chance[1:])
         for rate in entry["rates"]:
-            key, name = (rate["group"], rate["kind"]), f"{where}, {rate['kind']} of {rate['group']}"
-            if self.expect(key in found, f"{where}: a rate that does not exist"):
+            key = group, kind = rate["group"], rate["kind"]
+            name = told("{where}, {kind} of {group}", where=where, kind=kind, group=group)
+            if self.expect(key in found, where, "a rate that does not exist"):
                 self.expect_interval(name, rate, found[key], slack)
                 if counted:
                     self.expect_chance(name, rate["sampling"], chance[key][0][1:])
@@ -739,31 +744,36 @@ class Report:
         """The p% rule on the scale of logarithms."""
         if figure["interval"] is not None and exact[1] > 0:
             logs = [Decimal(e.denominator).ln() - Decimal(e.numerator).ln() for e in map(Fraction, exact)]
-            self.expect_interval(f"{where}, log ratio", figure, [Fraction(logs[k]) for k in (0, 2, 1)], slack)
+            name = told("{where}, log ratio", where=where)
+            self.expect_interval(name, figure, [Fraction(logs[k]) for k in (0, 2, 1)], slack)
         bound = self.log_bound if self.exact else None
         right = [figure["a_priori"], figure["interval"] is None] == [bound, exact[1] == 0]
-        self.expect(right, f"{where}: the log ratio is not the logarithm of the ratio")
+        self.expect(right, where, "the log ratio is not the logarithm of the ratio")
 
     def check_notes(self):
         """The notes state the confidence as the figures do: to programs, and in English also in words."""
         promise = [note for note in self.doc["notes"] if note["id"] == "promise"]
-        told = [note["arguments"].get("beta") for note in promise if "arguments" in note]
-        self.expect(all(beta == self.doc["privacy"]["beta"] for beta in told), "notes: another confidence")
+        stated = [note["arguments"].get("beta") for note in promise if "arguments" in note]
+        right = all(beta == self.doc["privacy"]["beta"] for beta in stated)
+        self.expect(right, "notes", "another confidence")
         if not self.doc["report"].get("language", "en").startswith("en"):
             return
         text = " ".join(note["text"] for note in promise)
-        stated = [Decimal(self.doc["privacy"][key]) * 100 for key in ("beta", "contribution")]
-        beta, added = (f"{number.normalize():f}" for number in stated)
+        percent = [Decimal(self.doc["privacy"][key]) * 100 for key in ("beta", "contribution")]
+        beta, added = (f"{number.normalize():f}" for number in percent)
         right = any(f" at most {beta}% {sure}" in text for sure in ("confident", "sure"))
         right = right and (" adds at most " not in text or f" adds at most {added} percentage point" in text)
-        if (
-            not self.doc["report"].get("language", "en").startswith("en")
-        ):  # in other words: the figure, in their signs
-            signs = text.replace("\u00a0", "").replace(" %", "%").replace(",", ".")
-            right = re.search(rf"(?<![\d.]){re.escape(beta)}%", signs) is not None
         self.expect(
-            right, f"notes: the promise should say {beta}%, and {added} percentage points where it adds"
+            right,
+            "notes",
+            "the promise should say {beta}%, and {added} percentage points where it adds",
+            beta=beta,
+            added=added,
         )
+
+
+def group_named(key):
+    return told("group {names}", names=", ".join(key)) if any(key) else told("group everybody")
 
 
 def attributes_of(asked):
@@ -940,9 +950,8 @@ def expected_tables(doc):
 def plain(entry):
     """An entry of a table as it is compared: numbers by value, texts letter by letter."""
     text = "" if entry is None else str(entry)
-    text = (
-        text[1:] if text[:2] in ("'=", "'+", "'-", "'@") else text
-    )  # an apostrophe keeps spreadsheets from calculating
+    # an apostrophe keeps spreadsheets from calculating
+    text = text[1:] if text[:2] in ("'=", "'+", "'-", "'@") else text
     return Decimal(text) if NUMBER.fullmatch(text) else text
 
 
@@ -952,7 +961,7 @@ def check_tables(contents, doc):
         if name in contents:
             rows = csv.reader(contents[name].decode().splitlines())
             if [[plain(e) for e in row] for row in rows] != [[plain(e) for e in row] for row in expected]:
-                yield f"{name}: does not say what report.json says"
+                yield told("{name}: does not say what report.json says", name=name)
 
 
 def stated_checksums(node):
@@ -971,18 +980,17 @@ def stated_checksums(node):
 
 def check_catalogue(contents):
     """The checksums that dcat.jsonld and the pages state are those of the files, and dcat.jsonld names all files."""
-    pages = {
-        name: PAGE_CATALOGUE.search(contents[name].decode()) for name in contents if name.endswith(".html")
-    }
-    told = {name: page and page[1] for name, page in pages.items()}
-    told["dcat.jsonld"] = contents.get("dcat.jsonld")
-    for where, text in told.items():
+    names = [name for name in contents if name.endswith(".html")]
+    pages = {name: PAGE_CATALOGUE.search(contents[name].decode()) for name in names}
+    texts = {name: page and page[1] for name, page in pages.items()}
+    texts["dcat.jsonld"] = contents.get("dcat.jsonld")
+    for where, text in texts.items():
         stated = list(stated_checksums(read_json(text))) if text else []
         for name, digest in stated:
             if name in contents and hashlib.sha256(contents[name]).hexdigest() != digest:
-                yield f"{where}: states another checksum than {name} has"
-    if told["dcat.jsonld"] and {name for name, _ in stated} != contents.keys() - {"dcat.jsonld", *UNLISTED}:
-        yield "dcat.jsonld: does not name the files that are beside it"
+                yield told("{where}: states another checksum than {name} has", where=where, name=name)
+    if texts["dcat.jsonld"] and {name for name, _ in stated} != contents.keys() - {"dcat.jsonld", *UNLISTED}:
+        yield told("dcat.jsonld: does not name the files that are beside it")
 
 
 def number(text):
@@ -1008,9 +1016,8 @@ def read_json(content):
     exactly = {"parse_float": number, "parse_int": whole_number, "parse_constant": number}
     text = content.decode("utf-8-sig") if isinstance(content, bytes) else content
     found = json.loads(text, object_pairs_hook=once, **exactly)
-    if re.search(
-        r"\\u[dD][89a-fA-F]", text
-    ):  # half a character can be written so, and not shown: an error here
+    # half a character can be written so, and not shown: an error here
+    if re.search(r"\\u[dD][89a-fA-F]", text):
         json.dumps(found, ensure_ascii=False, default=str).encode()
     return found
 
@@ -1040,9 +1047,8 @@ def main_name(name, further):
 def without_words(doc):
     """A report.json without what differs between languages."""
     about = {key: value for key, value in doc["report"].items() if key != "language"}
-    notes = [
-        {key: value for key, value in note.items() if key not in ("title", "text")} for note in doc["notes"]
-    ]
+    words = ("title", "text")
+    notes = [{key: value for key, value in note.items() if key not in words} for note in doc["notes"]]
     return {**doc, "report": about, "notes": notes}
 
 
@@ -1061,11 +1067,8 @@ def check_languages(contents, doc):
             stated = documents[language]["report"].get("language")
             if stated != language or without_words(documents[language]) != without_words(doc):
                 yield f"{name}: says something else than report.json in other words"
-        in_words = (
-            language is None
-            and name in FILES
-            and not name.startswith(("cells", "measures", "dcat", "style-", "verify"))
-        )
+        for_all = name.startswith(("cells", "measures", "dcat", "style-", "verify"))
+        in_words = language is None and name in FILES and not for_all
         for each in further if in_words else ():
             stem, _, ending = name.rpartition(".")
             if f"{stem}.{each}.{ending}" not in contents:
@@ -1136,9 +1139,8 @@ def main(arguments, limit=None):
         report.check()
         findings = report.findings + (list(check_files(path, doc)) if path.is_dir() else [])
     except (OSError, MemoryError) as error:
-        print(
-            f"not checked    report.json ({str(error) or 'it takes more memory than a report of this size should'})"
-        )
+        why = str(error) or "it takes more memory than a report of this size should"
+        print(f"not checked    report.json ({why})")
         return 1
     except (ValueError, LookupError, TypeError, ArithmeticError, AttributeError, RecursionError) as error:
         print(f"DOES NOT HOLD  report.json: its parts do not fit together ({error!r})")
@@ -1146,11 +1148,8 @@ def main(arguments, limit=None):
     print(*[f"DOES NOT HOLD  {finding}" for finding in findings], sep="\n", end="\n" * bool(findings))
     for item in [*report.unchecked, "whether the announced rule is as close to the true one as stated"]:
         print(f"not checked    {item}")
-    print(
-        f"{len(findings)} finding{'s' * (len(findings) > 1)}"
-        if findings
-        else "Everything that was checked holds."
-    )
+    number = f"{len(findings)} finding{'s' * (len(findings) > 1)}"
+    print(number if findings else "Everything that was checked holds.")
     return 1 if findings else 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from types import MappingProxyType
 from typing import TypeVar
@@ -47,9 +48,8 @@ def _made_once(key: tuple[int, bytes], make: Callable[[], Made]) -> Made:
     return made  # type: ignore[return-value]
 
 
-@pytest.fixture
-def pages_made_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The pages that belong to one and the same report are made once, however often it is checked."""
+@contextmanager
+def _made_once_here() -> Iterator[None]:
     laid_out: dict[bytes, LaidOut] = {}
     lay_out = documents.lay_out
 
@@ -61,6 +61,21 @@ def pages_made_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
             laid_out[key] = MadeOnce(**fields)
         return laid_out[key]
 
-    monkeypatch.setattr(documents, "lay_out", lay_out_once)
-    yield
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(documents, "lay_out", lay_out_once)
+        yield
     _PAGES.clear()
+
+
+@pytest.fixture
+def pages_made_once() -> Iterator[None]:
+    """The pages that belong to one and the same report are made once in a test, however often it is checked."""
+    with _made_once_here():
+        yield
+
+
+@pytest.fixture(scope="module")
+def pages_made_once_for_all() -> Iterator[None]:
+    """The same for all tests of a module that check one report."""
+    with _made_once_here():
+        yield

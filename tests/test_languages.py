@@ -9,7 +9,7 @@ import io
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from html.parser import HTMLParser
 from pathlib import Path
@@ -73,22 +73,91 @@ def test_every_message_is_translated(tool: ModuleType, code: str) -> None:
     assert list(tool.problems(tool.read(tool.CATALOGUES / f"{code}.po"), tool.extract())) == []
 
 
+SPEAKING = {
+    "say": 0, "message": 0, "say_later": 0, "tell": 0, "told": 0, "say_many": 1, "tell_many": 1, "say_in": 1, "expect": 2,
+}  # fmt: skip
+"""The functions that are given a message, and as which argument."""
+
+
+def _called(node: ast.AST) -> str:
+    """The name of what is called, be it a function or a method; empty where nothing is."""
+    called = node.func if isinstance(node, ast.Call) else None
+    return str(getattr(called, "id", getattr(called, "attr", "")))
+
+
 def test_every_call_is_seen_by_the_tool(tool: ModuleType) -> None:
     """A message inside an f-string is not extracted, so no translator ever sees it."""
     known = {each.id if isinstance(each.id, str) else each.id[0] for each in tool.extract()}
-    places = {"say": 0, "message": 0, "tell": 0, "say_many": 1, "tell_many": 1, "say_in": 1}
     unseen = []
-    for path in (tool.TOP / "atreport").rglob("*.py"):
-        if path.relative_to(tool.TOP).parts[1] in ("cli", "studio", "confidential"):
-            continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            place = places.get(getattr(node.func, "id", "")) if isinstance(node, ast.Call) else None
-            if place is None or len(node.args) <= place:  # type: ignore[attr-defined]
+    for path in ((tool.TOP / "atreport").rglob("*.py"), [tool.TOP / "templates" / "verify.py"]):
+        for file in path:
+            if file.relative_to(tool.TOP).parts[1] in ("cli", "studio", "confidential"):
                 continue
-            given = node.args[place]  # type: ignore[attr-defined]
-            if isinstance(given, ast.Constant) and given.value not in known:
-                unseen.append(f"{path.name}:{given.lineno}")
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+                place = SPEAKING.get(_called(node))
+                if place is None or len(node.args) <= place:  # type: ignore[attr-defined]
+                    continue
+                given = node.args[place]  # type: ignore[attr-defined]
+                hidden = isinstance(given, ast.JoinedStr)
+                if hidden or (isinstance(given, ast.Constant) and given.value not in known):
+                    unseen.append(f"{file.name}:{given.lineno}")
     assert unseen == []
+
+
+FOUND_BY = (
+    "atreport/kit/pdf/*.py", "atreport/kit/strangers/plain_file.py", "atreport/kit/style/logo.py",
+    "atreport/pages/sheets/packing.py", "atreport/verification/[!_cguw]*.py", "atreport/verification/__init__.py",
+    "atreport/verification/again/**/*.py", "atreport/verification/releases/ledger_proof.py", "templates/verify.py",
+)  # fmt: skip
+"""The modules in which a sentence ends in a finding, whose language is the report's."""
+TO_PUBLISHERS = {"NotAReport", "UsageError"}
+"""Errors that end the command, before or without a report whose language is known; they speak English."""
+OF_FOLDERS = {"check_languages", "check_files", "main", "give_up", "read_file"}
+"""What verify.py says of a folder by itself; `atreport verify` finds that in its own words."""
+
+
+SENTENCE = re.compile(r"\A[^<\[\n]*[a-z]{2,} [a-z]{2,}[^<\[\n]*\Z")
+"""Two words or more, in one line; not markup, a pattern or a table of names."""
+LOOKED_FOR = {
+    "atreport verify", " at most ", " adds at most ", " percentage point", "Which part of ISO 14289 the file conforms to",
+}  # fmt: skip
+"""What is looked for in other texts, and told to nobody."""
+
+
+def test_no_sentence_of_a_finding_hides_from_the_tool(tool: ModuleType) -> None:
+    """Every sentence in what ends in a finding is a message: one more in plain English would be told to French readers."""
+    files = sorted({file for pattern in FOUND_BY for file in tool.TOP.glob(pattern)})
+    assert len(files) > 25
+    hidden = {file.name: [*_sentences(ast.parse(file.read_text(encoding="utf-8")))] for file in files}
+    assert [f"{name}:{each.lineno}: {each.value!r}" for name in hidden for each in hidden[name]] == []
+
+
+def test_hidden_sentences_are_found() -> None:
+    """Otherwise the test above would hold for any module."""
+    code = 'def f(x):\n    """Some words here."""\n    yield say("these are told")\n    yield f"{x}: these are not"\n'
+    assert [sentence.value for sentence in _sentences(ast.parse(code))] == [": these are not"]
+
+
+def _sentences(node: ast.AST) -> Iterator[ast.Constant]:
+    """Texts of two words or more that no function says: docstrings, errors to publishers and errors of ours aside."""
+    said = _called(node) in {*SPEAKING, "Field"} or (
+        isinstance(node, ast.FunctionDef) and node.name in OF_FOLDERS
+    )
+    aside = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+        aside = _called(node.exc) in TO_PUBLISHERS or _is_plain_error(node.exc)
+    if said or aside:
+        return
+    text = node.value if isinstance(node, ast.Constant) else None
+    if isinstance(text, str) and SENTENCE.search(text) and text not in LOOKED_FOR:
+        yield node  # type: ignore[misc]  # it is the constant
+    for inner in ast.iter_child_nodes(node):
+        yield from _sentences(inner)
+
+
+def _is_plain_error(raised: ast.Call) -> bool:
+    """A ValueError or TypeError, whose words are shown to nobody: they are raised where a caller tells its own."""
+    return _called(raised) in ("ValueError", "TypeError", "TimeoutError")
 
 
 def test_faults_are_found(tool: ModuleType, tmp_path: Path) -> None:

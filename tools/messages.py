@@ -4,10 +4,10 @@
     python tools/messages.py --check    change nothing; say what is missing or untranslated, and exit 1 if anything is
     python tools/messages.py --start cy begin a catalogue for another language
 
-A message is what `say`, `say_in`, `say_many` and `message` of `atreport/kit/language/` are called with, in Python and in
-Jinja templates, `tell` and `tell_many` of `atreport/publication/words/told.py`, and `say` in the scripts of pages. A
-translator edits the PO file with any editor for such files. New messages that look like old ones get their translation
-marked as fuzzy: those are not used until somebody has read them.
+A message is what `say`, `say_in`, `say_many`, `message` and `say_later` of `atreport/kit/language/` are called with, in
+Python and in Jinja templates, `tell` and `tell_many` of `atreport/publication/words/told.py`, `told` and `expect` of
+`templates/verify.py`, and `say` in the scripts of pages. A translator edits the PO file with any editor for such files. New
+messages that look like old ones get their translation marked as fuzzy: those are not used until somebody has read them.
 """
 
 from __future__ import annotations
@@ -32,8 +32,11 @@ KEYWORDS = {
     "message": None,
     "say_many": (2, 3),
     "say_in": ((1, "c"), 2),
+    "say_later": None,
     "tell": None,
     "tell_many": (3, 4),
+    "told": None,
+    "expect": (3,),
 }
 """Which arguments of which functions are messages: (2, 3) are singular and plural, (1, "c") a context."""
 
@@ -44,6 +47,7 @@ METHODS = [
     ("atreport/studio/**.py", "ignore"),
     ("atreport/confidential/**.py", "ignore"),
     ("atreport/**.py", "python"),
+    ("templates/verify.py", "python"),  # its findings are said again by `atreport verify`
     ("templates/**.j2", "jinja2.ext:babel_extract"),
     ("templates/studio/**.js", "ignore"),
     ("templates/**.js", "javascript"),

@@ -35,7 +35,7 @@ class Published:
     content: bytes  # report.json as it was found
     source: str  # where it was read: report.json, or the file that carries it
     files: Mapping[str, bytes]  # everything found, by file name
-    strange: Mapping[str, str]  # what else is in the folder, and why it was not read
+    strange: Mapping[str, str]  # what else is in the folder; why it was not read is to be said with `say_now`
     pdf: PdfContent | None = None  # None where there is no PDF, or none that can be read
     page_data: bytes | None = None  # the report.json that report.html carries, if it does
 
@@ -100,7 +100,7 @@ def _files(path: Path) -> tuple[dict[str, bytes], dict[str, str]]:
             try:
                 files[entry.name] = read_plain_file(entry)
             except NotPlain as reason:
-                strange[entry.name] = str(reason)
+                strange[entry.name] = reason.args[0]
         if not files.keys() & {"report.json", "report.html", "report.pdf"}:
             raise NotAReport(f"{path}: this folder holds no report.\n  Give {_KINDS}.")
         return files, strange
@@ -159,4 +159,4 @@ def _read_pdf(files: Mapping[str, bytes]) -> tuple[PdfContent | None, str]:
     try:
         return (read_pdf(files["report.pdf"]) if "report.pdf" in files else None), ""
     except NotAReport as error:
-        return None, str(error)
+        return None, error.args[0]

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from atreport.errors import NotAReport
+from atreport.kit.language import say
 from atreport.report.figures import Part
 from atreport.report.model import Report
 from atreport.report.rule import FORMAT
@@ -80,17 +81,28 @@ def parse_json(content: bytes | str, where: str, form: str = FORMAT) -> dict[str
         if _HALF.search(text):  # half a character, which no file can hold, may be written as \\ud800
             json.dumps(document, ensure_ascii=False, default=str).encode()
     except (ValueError, RecursionError) as error:
-        place = (
-            f" (line {error.lineno}, column {error.colno})" if isinstance(error, json.JSONDecodeError) else ""
-        )
-        raise NotAReport(f"{where}: this is not valid JSON{place}.") from None
+        raise NotAReport(_no_json(where, error)) from None
     if not isinstance(document, dict) or "format" not in document:
-        raise NotAReport(f"{where}: this is no report that atreport published: it names no format.")
-    if document["format"] != form:
         raise NotAReport(
-            f"{where}: this program reads the format {form}, not {document['format']}. A newer atreport may read it."
+            say("{where}: this is no report that atreport published: it names no format.", where=where)
+        )
+    if (other := document["format"]) != form:
+        raise NotAReport(
+            say(
+                "{where}: this program reads the format {form}, not {other}. A newer atreport may read it.",
+                where=where,
+                form=form,
+                other=other,
+            )
         )
     return document
+
+
+def _no_json(where: str, error: Exception) -> str:
+    if not isinstance(error, json.JSONDecodeError):
+        return say("{where}: this is not valid JSON.", where=where)
+    place = {"line": error.lineno, "column": error.colno}
+    return say("{where}: this is not valid JSON (line {line}, column {column}).", where=where, **place)
 
 
 def _decimal(text: str) -> Decimal:

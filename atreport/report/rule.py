@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, Self
 import numpy as np
 from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
+from atreport.kit.language.later import say_later
 from atreport.population.band import Closeness
 from atreport.population.cells import Cells, IntArray, arrange
 from atreport.population.small_cells import KnownSum, Mask, SmallCellAccount
@@ -187,11 +188,13 @@ class PublishedRule(Part):
                 for cell in self.cells
             ]
         except KeyError as error:
-            raise ValueError(f"a cell has no or an unknown value: {error}") from None
+            raise ValueError(
+                say_later("a cell has no or an unknown value: {value}", value=str(error))
+            ) from None
         people = self._people()
         cells, order = arrange(self.process, np.array(codes, dtype=np.int32), people, self._between(people))
         if (order != np.arange(len(order))).any() or len(cells.group_starts) != len(self.privacy.groups):
-            raise ValueError("the cells are not in order, or the groups are not theirs")
+            raise ValueError(say_later("the cells are not in order, or the groups are not theirs"))
         return cells
 
     @cached_property
@@ -204,7 +207,7 @@ class PublishedRule(Part):
         cells, outcomes = self.arranged, self.process.outcome.values
         if any(cell.announced.keys() != {*outcomes} for cell in self.cells):
             raise ValueError(
-                "a cell has no probability for an outcome, or one for an outcome that there is not"
+                say_later("a cell has no probability for an outcome, or one for an outcome that there is not")
             )
         mapping = [[steps(cell.announced[o], self.policy.decimals) for o in outcomes] for cell in self.cells]
         return RuleTable(
@@ -243,7 +246,7 @@ class PublishedRule(Part):
         ]
         fewest, most = np.array(ends, dtype=np.int64).T
         if ((people < fewest) | (people > most)).any():
-            raise ValueError("a cell is counted as more or fewer people than it can have")
+            raise ValueError(say_later("a cell is counted as more or fewer people than it can have"))
         return fewest, most
 
     def _fidelity(self) -> Closeness | CellBounds:
@@ -251,7 +254,7 @@ class PublishedRule(Part):
         if fidelity.bounds is None:
             return Closeness(delta=fidelity.delta, alpha=fidelity.alpha)
         if decimals is None or any(cell.bounds is None for cell in self.cells):
-            raise ValueError("bounds are missing")
+            raise ValueError(say_later("bounds are missing"))
         lower, upper = (
             np.array(
                 [steps(cell.bounds[end], decimals) for cell in self.cells if cell.bounds], dtype=np.int64
@@ -284,7 +287,7 @@ def _having(cells: Cells, values: Mapping[str, str]) -> Mask:
     """The cells in which some attributes have these values."""
     mask = np.ones(len(cells), dtype=bool)
     if not values.keys() <= {attribute.name for attribute in cells.process.attributes}:
-        raise ValueError("a known sum is of an unknown attribute")
+        raise ValueError(say_later("a known sum is of an unknown attribute"))
     for name, value in values.items():
         mask &= cells.column(name) == cells.process.attribute(name).values.index(value)
     return mask
@@ -294,5 +297,5 @@ def steps(number: Decimal | int, decimals: int) -> int:
     """A printed figure in whole steps; it has no digits beyond those."""
     found = Decimal(number).scaleb(decimals)
     if found != found.to_integral_value():
-        raise ValueError("more digits than are printed")
+        raise ValueError(say_later("more digits than are printed"))
     return int(found)

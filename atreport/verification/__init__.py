@@ -17,8 +17,9 @@ import numpy as np
 
 from atreport.errors import AtreportError
 from atreport.kit.language import message, say, say_many
+from atreport.kit.language.later import Remembered, say_now
 from atreport.kit.language.spoken import primary, speaking
-from atreport.kit.language.words import list_and
+from atreport.kit.language.words import capitalised, list_and
 from atreport.pages.catalogue.published_file import CATALOGUE_FILE
 from atreport.pages.sheets import SHEET_FILES
 from atreport.publication.generator import same_program
@@ -141,9 +142,8 @@ def _verify(
             made_again, not_checked, further = _made_again(published, published.report)
             reading = fetch()
         checks += [_figures(published.report, reading), *made_again]
-        limits += [
-            f"{item[0].upper()}{item[1:]}." for item in reading.unchecked if "atreport verify" not in item
-        ]
+        left_out = [item for item in reading.unchecked if "atreport verify" not in item]
+        limits += [f"{capitalised(say_now(item))}." for item in left_out]
         limits += further
     return Verification(
         path=published.path,
@@ -192,7 +192,7 @@ def _figures(report: Report, reading: SecondReading) -> Check:
             "what needs no number of people was recalculated from {number} published cell, in exact arithmetic",
             "what needs no number of people was recalculated from {number} published cells, in exact arithmetic",
         )
-    return check("figures", what, reading.findings)
+    return check("figures", what, map(say_now, reading.findings))
 
 
 def _made_again(published: Published, report: Report) -> tuple[list[Check], list[NotChecked], list[str]]:
@@ -206,7 +206,8 @@ def _made_again(published: Published, report: Report) -> tuple[list[Check], list
     except AtreportError:
         raise
     except Exception as error:  # in as many ways as there are functions that make a report
-        reason = str(error) if isinstance(error, ValueError) else type(error).__name__
+        why = error.args[0] if error.args else ""
+        reason = say_now(why) if isinstance(why, Remembered) else type(error).__name__
         finding = say("report.json: the report cannot be made again from it: {reason}", reason=reason)
         return [check("tables", say("report.json is what the figures give"), [finding])], [], []
 
@@ -271,7 +272,7 @@ def _other_version(published: Published, report: Report) -> tuple[list[Check], l
     what = say("report.html, of the notes in report.json and of what catalogues are told")
     if "report.html" not in published.files:
         what = say("the notes in report.json and of what catalogues are told")
-    made = report.generator.get("atreport", "of an unknown version")[:40]
+    made = report.generator.get("atreport", say("of an unknown version"))[:40]
     not_checked = [NotChecked(part="pages", what=say(_OTHER_VERSION, what=what, made=made, here=__version__))]
     stated = checksum_statements(published.files)
     checks = [

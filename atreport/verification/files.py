@@ -9,6 +9,7 @@ from pathlib import Path
 
 from atreport.errors import NotAReport
 from atreport.kit.language import say
+from atreport.kit.language.later import say_now
 from atreport.kit.resources import VERIFIER, verifier_text
 from atreport.pages.catalogue.published_file import FILE_TITLES
 from atreport.pages.sheets import SHEET_FILES
@@ -53,7 +54,7 @@ def folder_findings(published: Published) -> Iterator[str]:
         yield say("{name}: no file of a report", name=name)
     yield from language_findings(published)
     for name, why in published.strange.items():
-        yield f"{name}: {why}"
+        yield say("{where}: {what}", where=name, what=say_now(why))
     verifier = published.files.get(VERIFIER)
     same = published.report is not None and same_program(published.report.generator)
     if verifier is not None and same and verifier != verifier_text():

@@ -20,8 +20,8 @@ from atreport.analysis.explanations import explain_rule
 from atreport.analysis.explanations.explanation import Explanation
 from atreport.analysis.measures import Measured, NotMeasured, measure_all
 from atreport.inference import factor_printed, infer, odds_factor, populations_of
-from atreport.kit.language import say
-from atreport.kit.numbers import counted
+from atreport.kit.language import say, say_many
+from atreport.kit.numbers import count
 from atreport.population.small_cells import rounded_range, suppressed_range
 from atreport.publication.explanation import print_influences, print_rule_sets
 from atreport.publication.fairness import print_assessments, print_not_assessed, print_value_rates
@@ -188,7 +188,8 @@ def privacy_findings(report: Report) -> Iterator[str]:
         yield say("privacy: not the lift of the announced rule")
     for attribute, said in zip(found.attributes, stated.attributes, strict=True):
         if (made := print_attribute(table, attribute)) != said:
-            yield f"privacy, {said.name}: {_differing(said.as_json(), made.as_json())}"
+            difference = _differing(said.as_json(), made.as_json())
+            yield say("{where}: {what}", where=f"privacy, {said.name}", what=difference)
 
 
 def measure_findings(found: Recalculation) -> Iterator[str]:
@@ -241,16 +242,29 @@ def explanation_findings(found: Recalculation) -> Iterator[str]:
 
 def _part_findings(part: str, stated: Sequence[Part], again: Sequence[Part], kind: str) -> Iterator[str]:
     if len(again) != len(stated):
-        yield f"{part}: {counted(len(stated), 'entry', 'entries')}, where what was asked for gives {len(again)}"
+        yield say_many(
+            len(stated),
+            "{part}: {number} entry, where what was asked for gives {given}",
+            "{part}: {number} entries, where what was asked for gives {given}",
+            part=part,
+            given=count(len(again)),
+        )
     for place, (said, made) in enumerate(zip(stated, again, strict=False), start=1):
         if said != made:
             difference = _differing(said.as_json(), made.as_json())
-            yield f"{part} {place}, {getattr(said, kind)}: {difference}"
+            yield say("{where}: {what}", where=f"{part} {place}, {getattr(said, kind)}", what=difference)
 
 
 def _differing(stated: Mapping[str, Any], found: Mapping[str, Any]) -> str:
     keys = [key for key in {**stated, **found} if stated.get(key) != found.get(key)]
-    shown = [f"{key} {stated.get(key)} is stated; recalculated {found.get(key)}" for key in keys[:2]]
+    shown = [
+        say(
+            "{stated} is stated; recalculated {again}",
+            stated=f"{key} {stated.get(key)}",
+            again=found.get(key),
+        )
+        for key in keys[:2]
+    ]
     return "; ".join(text if len(text) <= 200 else f"{text[:200]}…" for text in shown)
 
 

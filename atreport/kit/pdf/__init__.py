@@ -10,6 +10,7 @@ import pickle
 from functools import lru_cache
 
 from atreport.errors import NotAReport
+from atreport.kit.language.later import say_later
 from atreport.kit.pdf.content import Line, PdfContent
 from atreport.kit.strangers.bounded_process import TookTooMuch, run_bounded
 
@@ -29,6 +30,6 @@ def read_pdf(content: bytes) -> PdfContent:
         seconds = _SECONDS + len(content) // _BYTES_A_SECOND
         packed = run_bounded(_READ, content, seconds=seconds, megabytes=_MEGABYTES)
     except TookTooMuch as error:
-        raise NotAReport(f"the PDF cannot be read: {error}") from None
+        raise NotAReport(say_later("the PDF cannot be read: {why}", why=error.args[0])) from None
     found: PdfContent = pickle.loads(packed)
     return found

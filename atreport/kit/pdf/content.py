@@ -7,6 +7,8 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from atreport.kit.language.later import Remembered
+
 
 @dataclass(frozen=True)
 class Line:
@@ -30,7 +32,7 @@ class PdfContent:
 
     attachments: Mapping[str, bytes]
     pages: tuple[tuple[Line, ...], ...]
-    foreign: tuple[str, ...]  # what no PDF of a report has, in words
+    foreign: tuple[str, ...]  # what no PDF of a report has, to be said with `say_now`
     metadata: tuple[tuple[str, str], ...] = ()  # what the file says about itself: under which name, and what
     outline: tuple[str, ...] = ()  # the bookmarks
     links: tuple[str, ...] = ()  # the places in the file that its links lead to
@@ -49,8 +51,8 @@ class Gathered:
     spoken: list[str] = field(default_factory=list)
     pictures: list[Picture] = field(default_factory=list)
 
-    def name(self, finding: str) -> None:
-        """Note something that no PDF of a report has."""
+    def name(self, finding: Remembered) -> None:
+        """Note something that no PDF of a report has: `say_later` of its words."""
         if len(self.foreign) < 50:
             self.foreign[finding] = None
 

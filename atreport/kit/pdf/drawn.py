@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from atreport.kit.language.later import Remembered, say_later
 from atreport.kit.pdf.content import Gathered, Line, Picture, without_space
 from atreport.kit.pdf.geometry import (
     PAGE,
@@ -74,14 +75,14 @@ class PageReader:
         self._grounds: list[tuple[Box, tuple[float, ...]]] = []
         self._inside: list[str] = []  # the kinds of content that are open
 
-    def name(self, what: str) -> None:
+    def name(self, what: Remembered) -> None:
         """Something on this page that no page of a report has."""
-        self.found.name(f"{what} on page {self.number}")
+        self.found.name(say_later("{what} on page {page}", what=what, page=self.number))
 
     def lines(self) -> Iterator[Line]:
         """The lines of the page."""
         if not inside(self._box, PAGE):
-            self.name("a sheet of another size")
+            self.name(say_later("a sheet of another size"))
         contents = self.page.get_contents()
         if contents is not None:
             yield from self._walk(self.page, contents, _State((1, 0, 0, 1, 0, 0), self._box), 0)
@@ -102,9 +103,9 @@ class PageReader:
             if self.left[0] < 0:
                 raise ValueError("more operators than a report of this size has")
             if operator not in _KNOWN:
-                self.name(f"the operator “{operator.decode('latin-1')[:20]}”")
+                self.name(say_later("the operator “{name}”", name=operator.decode("latin-1")[:20]))
             elif operator in _CHARTS_ONLY and not self._in_chart:
-                self.name("a drawing outside charts")
+                self.name(say_later("a drawing outside charts"))
             match operator:
                 case b"q":
                     kept.append(state)
@@ -129,7 +130,7 @@ class PageReader:
                         resources["/XObject"][operands[0]].get_object(), owner, state, depth
                     )
                 case b"Tr" if int(operands[0]) != 0:
-                    self.name("invisible text")
+                    self.name(say_later("invisible text"))
                 case b"Tf":
                     font = resources["/Font"][operands[0]].get_object()
                     used = self._used(font)
@@ -148,7 +149,7 @@ class PageReader:
                     state = self._painted(state, operator, box_of(path, state.matrix), clip=clip_next)
                 path, clip_next = [], False
         if kept:
-            self.name("a drawing that does not end")
+            self.name(say_later("a drawing that does not end"))
 
     def _used(self, font: Any) -> set[bytes]:
         """The glyphs of a font that are in use, to be added to."""
@@ -161,12 +162,12 @@ class PageReader:
     def _open(self, operands: Any) -> None:
         kind = str(operands[0])
         if kind not in ("/Span", "/Artifact", "/Figure"):
-            self.name(f"content marked as “{kind[1:40]}”")
+            self.name(say_later("content marked as “{kind}”", kind=kind[1:40]))
         further = operands[1] if len(operands) > 1 else set()
         if not isinstance(further, set):
-            self.name("content that can be switched off")
+            self.name(say_later("content that can be switched off"))
         elif further - {"/MCID"}:
-            self.name("content with another text for those who listen")
+            self.name(say_later("content with another text for those who listen"))
         self._inside.append(kind)
 
     def _drawing(self, inner: Any, owner: Any, state: _State, depth: int) -> Iterator[Line]:
@@ -184,9 +185,9 @@ class PageReader:
         """A picture is shown: whether it is the logo is for those to say who know the logo."""
         plain = inner.get("/ColorSpace") == "/DeviceRGB" and inner.get("/BitsPerComponent") == 8
         if not plain or inner.get("/Subtype") != "/Image":
-            self.name("a picture of another kind than a logo")
+            self.name(say_later("a picture of another kind than a logo"))
         elif any(overlap(text, box_of([(0, 0), (1, 1)], state.matrix)) > 0.3 for text in self._texts):
-            self.name("a picture over text")
+            self.name(say_later("a picture over text"))
         else:
             digest = digest_of(int(inner["/Width"]), int(inner["/Height"]), inner.get_data())
             self.found.pictures.append(Picture(self.number, digest))
@@ -200,7 +201,7 @@ class PageReader:
             shown = meet(widened(box, wide / 2), state.clip)
             filled = operator in _FILLS and min(shown[2] - shown[0], shown[3] - shown[1]) > _THIN
             if (filled or wide > _THIN) and any(overlap(text, shown) > 0.3 for text in self._texts):
-                self.name("paint over text")
+                self.name(say_later("paint over text"))
             if filled and not self._in_chart:
                 self._grounds.append((shown, state.fill))
         return state
@@ -211,14 +212,14 @@ class PageReader:
         box = box_of([(0, 0), (0.3 * number * size, 0.6 * size)], matrix)
         origin = (matrix[4], matrix[5], matrix[4], matrix[5])
         if not inside(origin, state.clip, by=1.0) or not inside(origin, self._box):
-            self.name("text outside of what is seen")
+            self.name(say_later("text outside of what is seen"))
         if not 4 <= high <= 60:
-            self.name("text too small or too large to be read")
+            self.name(say_later("text too small or too large to be read"))
         if self._in_chart:
             return
         ground = next((colour for area, colour in reversed(self._grounds) if inside(origin, area)), _WHITE)
         if not state.opaque or abs(_light(ground) - _light(state.fill)) < 0.25:
-            self.name("text in the colour of its ground")
+            self.name(say_later("text in the colour of its ground"))
         self._texts.append(box)
 
 

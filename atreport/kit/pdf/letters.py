@@ -16,6 +16,7 @@ from fontTools.pens.recordingPen import DecomposingRecordingPen
 from fontTools.ttLib import TTFont
 
 from atreport.kit.fonts import HEADING, STRONG, TEXT
+from atreport.kit.language.later import Remembered, say_later
 from atreport.kit.pdf.text import letters_of
 
 Outlines = Mapping[str, Set[tuple[int, str]]]
@@ -27,7 +28,9 @@ def house_fonts(attachments: Mapping[str, bytes]) -> list[bytes]:
     return [content for name, content in attachments.items() if name.startswith("style-font-")]
 
 
-def letter_findings(fonts: Iterable[tuple[Any, set[bytes]]], house: Sequence[bytes] = ()) -> Iterator[str]:
+def letter_findings(
+    fonts: Iterable[tuple[Any, set[bytes]]], house: Sequence[bytes] = ()
+) -> Iterator[Remembered]:
     """What is wrong with the letters of some fonts of a PDF, of which these glyphs are in use."""
     if not _outlines():  # the fonts are not installed here, and no report made here would have them
         return
@@ -35,7 +38,7 @@ def letter_findings(fonts: Iterable[tuple[Any, set[bytes]]], house: Sequence[byt
     for descriptor, letters in _by_descriptor(fonts):
         program = descriptor.get("/FontFile2")
         if letters and (program is None or not _as_read(program.get_object().get_data(), letters, known)):
-            yield "a font in which letters look otherwise than they are read"
+            yield say_later("a font in which letters look otherwise than they are read")
 
 
 def _by_descriptor(fonts: Iterable[tuple[Any, set[bytes]]]) -> Iterator[tuple[Any, set[tuple[int, str]]]]:

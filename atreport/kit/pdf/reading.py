@@ -11,6 +11,7 @@ from typing import Any
 import pypdf
 
 from atreport.errors import NotAReport
+from atreport.kit.language.later import say_later
 from atreport.kit.pdf.content import Gathered, Line, PdfContent
 from atreport.kit.pdf.drawn import PageReader
 from atreport.kit.pdf.letters import house_fonts, letter_findings
@@ -27,7 +28,9 @@ def read_packed(content: bytes) -> bytes:
     except MemoryError:
         raise
     except Exception:  # readers of files and fonts end in as many ways as files can be damaged
-        raise NotAReport("the PDF is damaged, or written in another way than reports are") from None
+        raise NotAReport(
+            say_later("the PDF is damaged, or written in another way than reports are")
+        ) from None
 
 
 def _read(content: bytes) -> PdfContent:
@@ -60,11 +63,11 @@ def _read(content: bytes) -> PdfContent:
 def _look_at_file(content: bytes, found: Gathered) -> None:
     """The file begins and ends once: what is appended to a PDF replaces what stood in it."""
     if not content.startswith(b"%PDF-"):
-        found.name("something before its beginning")
+        found.name(say_later("something before its beginning"))
     if len(re.findall(rb"startxref\s+\d+\s+%%EOF", content)) != 1 or not content.rstrip(b"\r\n").endswith(
         b"%%EOF"
     ):
-        found.name("a later change appended to it")
+        found.name(say_later("a later change appended to it"))
 
 
 def _attachments(reader: Any, found: Gathered) -> dict[str, bytes]:
@@ -72,7 +75,7 @@ def _attachments(reader: Any, found: Gathered) -> dict[str, bytes]:
     attached: dict[str, bytes] = {}
     for name, contents in reader.attachments.items():
         if len(contents) != 1:
-            found.name(f"two attached files called {name[:60]}")
+            found.name(say_later("two attached files called {name}", name=name[:60]))
             continue
         attached[name] = contents[0]
     return attached

@@ -18,6 +18,8 @@ from pypdf.generic import (
     TextStringObject,
 )
 
+from atreport.kit.language import message
+from atreport.kit.language.later import Remembered, say_later
 from atreport.kit.pdf.content import Gathered
 
 MOST_OBJECTS = 400_000
@@ -98,11 +100,13 @@ _FONTS = {
     "descendant": {"/CIDToGIDMap": "/Identity"},
 }
 _DANGEROUS = {
-    "/JavaScript": "a script", "/JS": "a script", "/OpenAction": "an action when it is opened", "/AA": "an action",
-    "/A": "an action", "/Launch": "an action", "/AcroForm": "a form", "/XFA": "a form", "/RichMedia": "other media",
-    "/OCProperties": "layers that can be switched off", "/OCGs": "layers that can be switched off", "/Encrypt": "a cipher",
-    "/Prev": "a later change appended to it", "/ActualText": "text that replaces what is drawn", "/Perms": "permissions",
-    "/URI": "addresses to call", "/Collection": "a portfolio",
+    "/JavaScript": message("a script"), "/JS": message("a script"),
+    "/OpenAction": message("an action when it is opened"), "/AA": message("an action"), "/A": message("an action"),
+    "/Launch": message("an action"), "/AcroForm": message("a form"), "/XFA": message("a form"),
+    "/RichMedia": message("other media"), "/OCProperties": message("layers that can be switched off"),
+    "/OCGs": message("layers that can be switched off"), "/Encrypt": message("a cipher"),
+    "/Prev": message("a later change appended to it"), "/ActualText": message("text that replaces what is drawn"),
+    "/Perms": message("permissions"), "/URI": message("addresses to call"), "/Collection": message("a portfolio"),
 }  # fmt: skip
 
 
@@ -118,7 +122,7 @@ def walk_structure(reader: Any, found: Gathered) -> None:
                 continue
             seen.add(key)
             if len(seen) > MOST_OBJECTS:
-                found.name("more objects than a report has")
+                found.name(say_later("more objects than a report has"))
                 return
             item = item.get_object()
         if isinstance(item, ArrayObject):
@@ -143,14 +147,20 @@ def _entries(item: DictionaryObject, kind: str, found: Gathered) -> list[tuple[A
         leads_to = allowed.get(key, allowed.get("*"))
         value = item.raw_get(key)
         if leads_to is None:
-            found.name(_DANGEROUS.get(key, f"“{key[1:40]}” in its {kind}"))
+            found.name(_foreign(key, kind))
         elif leads_to == "":
             if _holds_objects(value):
-                found.name(f"an object under “{key[1:40]}” in its {kind}")
+                found.name(say_later("an object under “{key}” in its {kind}", key=key[1:40], kind=kind))
         elif leads_to != "up":
             entries.append((value, leads_to))
     _gather(item, kind, found)
     return entries
+
+
+def _foreign(key: str, kind: str) -> Remembered:
+    if key in _DANGEROUS:
+        return say_later(_DANGEROUS[key])
+    return say_later("“{key}” in its {kind}", key=key[1:40], kind=kind)
 
 
 def _holds_objects(value: Any, depth: int = 0) -> bool:
@@ -169,15 +179,16 @@ def _gather(item: DictionaryObject, kind: str, found: Gathered) -> None:
         found.metadata += _texts_of_xml(item.get_data(), found)
     elif kind == "annotation":
         if item.get("/Subtype") != "/Link":
-            found.name(f"an annotation of the kind “{str(item.get('/Subtype'))[1:40]}”")
+            subtype = str(item.get("/Subtype"))[1:40]
+            found.name(say_later("an annotation of the kind “{kind}”", kind=subtype))
         else:
             found.links += [str(item[key]) for key in ("/Dest", "/Contents") if key in item]
     elif kind == "drawing" and item.get("/Subtype") != "/Form":
-        found.name("a drawing of another kind than those of reports")
+        found.name(say_later("a drawing of another kind than those of reports"))
     elif kind == "file":
         found.metadata += [("attached", str(item[key])) for key in ("/F", "/UF", "/Desc") if key in item]
     elif kind in _FONTS and any(item.get(key) != value for key, value in _FONTS[kind].items()):
-        found.name("a font of another kind than those of reports")
+        found.name(say_later("a font of another kind than those of reports"))
     if kind in _SAID and isinstance(item.get(_SAID[kind]), TextStringObject):
         (found.outline if kind == "outlines" else found.spoken).append(str(item[_SAID[kind]]))
 
@@ -185,12 +196,12 @@ def _gather(item: DictionaryObject, kind: str, found: Gathered) -> None:
 def _texts_of_xml(content: bytes, found: Gathered) -> list[tuple[str, str]]:
     """Every text and attribute of the metadata, with the name it stands under."""
     if b"<!" in content:
-        found.name("metadata that are more than plain XML")
+        found.name(say_later("metadata that are more than plain XML"))
         return []
     try:
         root = ElementTree.fromstring(content.strip())  # without declarations, which were refused above
     except ElementTree.ParseError:
-        found.name("metadata that cannot be read")
+        found.name(say_later("metadata that cannot be read"))
         return []
     texts = []
     for element in root.iter():

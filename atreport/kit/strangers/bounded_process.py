@@ -15,6 +15,7 @@ import sys
 import threading
 import time
 
+from atreport.kit.language.later import say_later
 from atreport.kit.strangers.family import end_family, taken_by
 
 _WORKER = """\
@@ -42,7 +43,7 @@ _PATIENCE = 4
 
 
 class TookTooMuch(Exception):
-    """A step was ended because it took more time or memory than it should."""
+    """A step was ended because it took more time or memory than it should: its argument, to be said with `say_now`."""
 
 
 def run_bounded(step: str, given: bytes, *, seconds: int, megabytes: int) -> bytes:
@@ -70,10 +71,10 @@ def run_bounded(step: str, given: bytes, *, seconds: int, megabytes: int) -> byt
             if worker.poll() is None:
                 end_family(worker.pid)
     if worker.returncode != 0 or not packed:
-        raise TookTooMuch("it takes more time or memory than a file of its size should")
+        raise TookTooMuch(say_later("it takes more time or memory than a file of its size should"))
     found, error, origin = pickle.loads(packed)
     if isinstance(error, MemoryError):
-        raise TookTooMuch("it takes more memory than a file of its size should")
+        raise TookTooMuch(say_later("it takes more memory than a file of its size should"))
     if error is not None:
         error.add_note(f"In a process of its own:\n{origin}")
         raise error

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from atreport.kit.language.later import say_later
 from atreport.kit.strangers.bounded_process import TookTooMuch, run_bounded
 
 MOST_GIVEN = 3_000_000
@@ -20,11 +21,15 @@ MOST_BYTES = 400_000
 """Bytes of the one that is published."""
 _SECONDS, _MEGABYTES = 20, 600
 _PREPARE = "atreport.kit.style.font_reading:prepare"
-_CHECK = "atreport.kit.style.font_reading:problem_of"
+_CHECK = "atreport.kit.style.font_reading:refuse_foreign"
 
 
 class NotAFont(Exception):
-    """Why a file is refused, in words."""
+    """A file is refused; why, is in words, or to be said with `say_now` where a reader may see it."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
 
 
 @lru_cache(maxsize=8)
@@ -40,19 +45,21 @@ def published_font(content: bytes) -> bytes:
 
 @lru_cache(maxsize=8)
 def font_problem(content: bytes) -> str | None:
-    """Why a file is no font as they are published, in words; None where it is one."""
+    """Why a file is no font as they are published, to be said with `say_now`; None where it is one."""
     if len(content) > MOST_BYTES:
-        return f"it has {len(content):,} bytes, and a font may have {MOST_BYTES:,}"
+        size = len(content)
+        return say_later("it has {size} bytes, and a font may have {most}", size=size, most=MOST_BYTES)
     try:
-        return _bounded(_CHECK, content).decode() or None
+        _bounded(_CHECK, content)
     except NotAFont as problem:
-        return str(problem)
+        return problem.why
+    return None
 
 
 def _bounded(step: str, content: bytes) -> bytes:
     if content[:4] not in (b"\0\1\0\0", b"OTTO", b"true"):
-        raise NotAFont("it is no TrueType or OpenType font (.ttf, .otf)")
+        raise NotAFont(say_later("it is no TrueType or OpenType font (.ttf, .otf)"))
     try:
         return run_bounded(step, content, seconds=_SECONDS, megabytes=_MEGABYTES)
     except TookTooMuch as error:
-        raise NotAFont(f"it cannot be read: {error}") from None
+        raise NotAFont(say_later("it cannot be read: {why}", why=error.args[0])) from None

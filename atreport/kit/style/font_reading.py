@@ -13,6 +13,8 @@ from fontTools.pens.cu2quPen import Cu2QuPen
 from fontTools.pens.ttGlyphPen import TTGlyphPen
 from fontTools.ttLib import TTFont, newTable
 
+from atreport.kit.language import message
+from atreport.kit.language.later import Remembered, say_later
 from atreport.kit.style.font_file import NotAFont
 from atreport.kit.style.glyph_shapes import other_looks
 
@@ -28,11 +30,15 @@ _NAMES = (*range(7), 13, 14)
 _CURVES = 1.0
 """By how many units of a font a cubic curve may differ from the quadratic ones in its place."""
 _PERMISSIONS = {
-    0x0002: "its licence bits (fsType) forbid embedding",
-    0x0004: "its licence bits (fsType) allow embedding for print and preview only, and a report is also a page and a file",
-    0x0008: "its licence bits (fsType) allow embedding in documents only, and a cut-down copy is published beside them",
-    0x0100: "its licence bits (fsType) forbid cutting it down",
-    0x0200: "its licence bits (fsType) allow pictures of letters only",
+    0x0002: message("its licence bits (fsType) forbid embedding"),
+    0x0004: message(
+        "its licence bits (fsType) allow embedding for print and preview only, and a report is also a page and a file"
+    ),
+    0x0008: message(
+        "its licence bits (fsType) allow embedding in documents only, and a cut-down copy is published beside them"
+    ),
+    0x0100: message("its licence bits (fsType) forbid cutting it down"),
+    0x0200: message("its licence bits (fsType) allow pictures of letters only"),
 }
 
 
@@ -68,14 +74,16 @@ def prepare(content: bytes) -> bytes:
     return buffer.getvalue()
 
 
-def problem_of(content: bytes) -> bytes:
-    """What is wrong with a published font, as the process finds it that was started for it; empty where nothing is."""
+def refuse_foreign(content: bytes) -> bytes:
+    """Look at a published font, in the process that was started for it. Raises :class:`NotAFont` where it is none."""
     with _opened(content) as font:
         if {*font.keys()} != _TABLES:
-            return b"it holds something besides outlines and widths of letters"
+            raise NotAFont(say_later("it holds something besides outlines and widths of letters"))
         if not all(map(_is_plain, font["cmap"].tables)):
-            return b"it maps characters to letters in another way than Unicode does"
-        return next(_problems(font), "").encode()
+            raise NotAFont(say_later("it maps characters to letters in another way than Unicode does"))
+        for problem in _problems(font):
+            raise NotAFont(problem)
+    return b""
 
 
 @contextmanager
@@ -84,39 +92,50 @@ def _opened(content: bytes) -> Iterator[Any]:
     try:
         with TTFont(io.BytesIO(content), recalcTimestamp=False, lazy=False) as font:
             if font.getBestCmap() is None:
-                raise NotAFont("it has no letters")
+                raise NotAFont(say_later("it has no letters"))
             yield font
     except (NotAFont, MemoryError):
         raise
     except Exception:  # the reader of fonts ends in as many ways as files can be damaged
-        raise NotAFont("it is damaged") from None
+        raise NotAFont(say_later("it is damaged")) from None
 
 
-def _problems(font: Any) -> Iterator[str]:
+def _problems(font: Any) -> Iterator[Remembered]:
     """What is wrong with a font whose tables can be read."""
     allowed = font["OS/2"].fsType
-    yield from (problem for bit, problem in _PERMISSIONS.items() if allowed & bit)
+    yield from (say_later(problem) for bit, problem in _PERMISSIONS.items() if allowed & bit)
     letters = font.getBestCmap()
     for table in filter(_is_plain, font["cmap"].tables):  # programs differ in which of them they use
         if any(letters.get(code) != name for code, name in table.cmap.items()):
-            yield "its tables draw one character as two different letters"
+            yield say_later("its tables draw one character as two different letters")
             return
     if missing := [chr(code) for code in range(0x21, 0x7F) if code not in letters]:
-        yield f"it lacks {' '.join(missing[:10])}, and a font of a report has all letters, digits and signs of ASCII"
+        yield say_later(
+            "it lacks {signs}, and a font of a report has all letters, digits and signs of ASCII",
+            signs=" ".join(missing[:10]),
+        )
         return
     em, head, widths = font["head"].unitsPerEm, font["hhea"], font["hmtx"]
     if not (
         0.5 * em <= head.ascent <= 1.7 * em and -0.9 * em <= head.descent <= 0 and 0 <= head.lineGap <= em
     ):
-        yield "its lines are much higher or lower than its letters"
+        yield say_later("its lines are much higher or lower than its letters")
     if bad := [
         chr(code) for code in range(0x21, 0x7F) if not 0.08 * em <= widths[letters[code]][0] <= 1.6 * em
     ]:
-        yield f"its {' '.join(bad[:10])} takes no room, or too much, so that letters stand on one another"
+        yield say_later(
+            "its {signs} takes no room, or too much, so that letters stand on one another",
+            signs=" ".join(bad[:10]),
+        )
     if bad := [chr(code) for code in range(0x21, 0x7F) if not _on_its_place(font, letters[code])]:
-        yield f"its {' '.join(bad[:10])} is drawn far from its place, over other letters"
+        yield say_later(
+            "its {signs} is drawn far from its place, over other letters", signs=" ".join(bad[:10])
+        )
     if bad := list(other_looks(font)):
-        yield f"its {' '.join(bad)} looks like another sign, or like nothing, beside the fonts of reports"
+        yield say_later(
+            "its {signs} looks like another sign, or like nothing, beside the fonts of reports",
+            signs=" ".join(bad),
+        )
 
 
 def _is_plain(table: Any) -> bool:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from xml.parsers import expat
 
+from atreport.kit.language.later import Remembered, say_later
+
 MOST_BYTES = 200_000
 MOST_ELEMENTS = 2_000
 DEEPEST = 30
@@ -31,22 +33,27 @@ _VIEW_BOX = re.compile(r"\s*-?[\d.]+[\s,]+-?[\d.]+[\s,]+([\d.]+)[\s,]+([\d.]+)\s
 
 
 class _NoLogo(Exception):
-    """Why a file is refused."""
+    """A file is refused."""
+
+    def __init__(self, why: Remembered) -> None:
+        super().__init__(why)
+        self.why = why
 
 
-def logo_problem(content: bytes) -> str | None:
-    """Why a file is no logo that may be published, in words; None where it is one."""
+def logo_problem(content: bytes) -> Remembered | None:
+    """Why a file is no logo that may be published, to be said with `say_now`; None where it is one."""
     if len(content) > MOST_BYTES:
-        return f"it has {len(content):,} bytes, and a logo may have {MOST_BYTES:,}"
+        size = len(content)
+        return say_later("it has {size} bytes, and a logo may have {most}", size=size, most=MOST_BYTES)
     if b"<svg" not in content[:MOST_BYTES]:
-        return "it is no SVG file"
+        return say_later("it is no SVG file")
     reading = _Reading()
     try:
         reading.parser.Parse(content, True)
     except _NoLogo as problem:
-        return str(problem)
+        return problem.why
     except (expat.ExpatError, ValueError, LookupError) as error:
-        return f"it cannot be read as XML ({error})"
+        return say_later("it cannot be read as XML ({error})", error=str(error))
     return None
 
 
@@ -67,48 +74,56 @@ class _Reading:
     def _start(self, full: str, attributes: dict[str, str]) -> None:
         space, _, name = full.rpartition(" ")
         if space != _SVG or name not in _ELEMENTS:
-            raise _NoLogo(f"it has an element <{name[:40]}>, which no logo may have")
+            raise _NoLogo(say_later("it has an element <{name}>, which no logo may have", name=name[:40]))
         if (name == "svg") != (not self._open):
-            raise _NoLogo("it is no SVG file, or has one inside another")
+            raise _NoLogo(say_later("it is no SVG file, or has one inside another"))
         self._number += 1
         self._open.append(name)
         if self._number > MOST_ELEMENTS or len(self._open) > DEEPEST:
-            raise _NoLogo(f"it has more than {MOST_ELEMENTS:,} shapes, or more than {DEEPEST} in one another")
+            raise _NoLogo(
+                say_later(
+                    "it has more than {most} shapes, or more than {deepest} in one another",
+                    most=MOST_ELEMENTS,
+                    deepest=DEEPEST,
+                )
+            )
         for attribute, value in attributes.items():
             _check_attribute(attribute, value)
         if name == "svg":
             size = _VIEW_BOX.fullmatch(attributes.get("viewBox", ""))
             if not size or not 0.1 <= float(size[1]) / (float(size[2]) or 1e9) <= 12:
-                raise _NoLogo("it has no viewBox, or is much higher or wider than a logo")
+                raise _NoLogo(say_later("it has no viewBox, or is much higher or wider than a logo"))
 
     def _end(self, _full: str) -> None:
         self._open.pop()
 
     def _text(self, text: str) -> None:
         if text.strip() and self._open[-1] not in ("title", "desc"):
-            raise _NoLogo("it has words between its shapes")
+            raise _NoLogo(say_later("it has words between its shapes"))
 
     def _doctype(self, *_: object) -> None:
-        raise _NoLogo("it has a DOCTYPE, with which entities could be declared")
+        raise _NoLogo(say_later("it has a DOCTYPE, with which entities could be declared"))
 
     def _declaration(self, _version: str, encoding: str | None, _standalone: int) -> None:
         if (
             encoding is not None and encoding.lower() != "utf-8"
         ):  # a browser would read other letters than were checked
-            raise _NoLogo("it is not written in UTF-8")
+            raise _NoLogo(say_later("it is not written in UTF-8"))
 
     def _instruction(self, *_: object) -> None:
-        raise _NoLogo("it has an instruction for another program (<?…?>)")
+        raise _NoLogo(say_later("it has an instruction for another program (<?…?>)"))
 
 
 def _check_attribute(name: str, value: str) -> None:
     if name not in _ATTRIBUTES:
-        raise _NoLogo(f"it has an attribute “{name.rpartition(' ')[2][:40]}”, which no logo may have")
+        plain = name.rpartition(" ")[2][:40]
+        raise _NoLogo(say_later("it has an attribute “{name}”, which no logo may have", name=plain))
     if name == "style":
         for rule in filter(str.strip, value.split(";")):
             look, _, of = rule.partition(":")
             if look.strip() not in _LOOKS:
-                raise _NoLogo(f"it has a style “{look.strip()[:40]}”, which no logo may have")
+                style = look.strip()[:40]
+                raise _NoLogo(say_later("it has a style “{style}”, which no logo may have", style=style))
             _check_value(look.strip(), of)
     else:
         _check_value(name, value)
@@ -119,5 +134,9 @@ def _check_value(name: str, value: str) -> None:
         return
     if "url" in value.lower() or not _VALUE.fullmatch(value):
         raise _NoLogo(
-            f"its “{name}” is “{value[:40]}”; a logo may refer to nothing and has flat colours only"
+            say_later(
+                "its “{name}” is “{value}”; a logo may refer to nothing and has flat colours only",
+                name=name,
+                value=value[:40],
+            )
         )

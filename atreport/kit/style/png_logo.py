@@ -12,6 +12,7 @@ import struct
 import zlib
 from collections.abc import Iterator
 
+from atreport.kit.language.later import say_later
 from atreport.kit.strangers.bounded_process import TookTooMuch, run_bounded
 
 MOST_GIVEN = 2_000_000
@@ -28,7 +29,11 @@ _READ = "atreport.kit.style.png_pixels:on_white"
 
 
 class NotAPicture(Exception):
-    """Why a file is refused, in words."""
+    """A file is refused; why, is in words, or to be said with `say_now` where a reader may see it."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
 
 
 def published_png(content: bytes) -> bytes:
@@ -56,13 +61,14 @@ def published_png(content: bytes) -> bytes:
 
 
 def png_problem(content: bytes) -> str | None:
-    """Why a file is no PNG logo as they are published, in words; None where it is one."""
+    """Why a file is no PNG logo as they are published, to be said with `say_now`; None where it is one."""
     if len(content) > MOST_BYTES:
-        return f"it has {len(content):,} bytes, and a logo may have {MOST_BYTES:,}"
+        size = len(content)
+        return say_later("it has {size} bytes, and a logo may have {most}", size=size, most=MOST_BYTES)
     try:
         pixels_of(content)
     except NotAPicture as problem:
-        return str(problem)
+        return problem.why
     return None
 
 
@@ -72,20 +78,24 @@ def pixels_of(content: bytes) -> str:
     chunks = list(_chunks(content))
     kinds = [kind for kind, _ in chunks]
     if kinds[0] != b"IHDR" or kinds[-1] != b"IEND" or {*kinds[1:-1]} != {b"IDAT"} or chunks[-1][1]:
-        raise NotAPicture("it holds something besides its pixels")
+        raise NotAPicture(say_later("it holds something besides its pixels"))
     if chunks[0][1] != _HEAD.pack(width, height, 8, 2, 0, 0, 0):
-        raise NotAPicture("its pixels are written in another way than those of a logo that is published")
+        raise NotAPicture(
+            say_later("its pixels are written in another way than those of a logo that is published")
+        )
     packed = b"".join(data for kind, data in chunks if kind == b"IDAT")
     line = 1 + _PARTS * width  # a line begins with how it is written: 0 for its pixels as they are
     unpacking = zlib.decompressobj()
     try:
         lines = unpacking.decompress(packed, line * height + 1)
     except zlib.error as error:
-        raise NotAPicture("it is damaged") from error
+        raise NotAPicture(say_later("it is damaged")) from error
     if len(lines) != line * height or not unpacking.eof or unpacking.unused_data:
-        raise NotAPicture("it has more or fewer pixels than it says")
+        raise NotAPicture(say_later("it has more or fewer pixels than it says"))
     if any(lines[::line]):
-        raise NotAPicture("its pixels are written in another way than those of a logo that is published")
+        raise NotAPicture(
+            say_later("its pixels are written in another way than those of a logo that is published")
+        )
     return digest_of(
         width, height, b"".join(lines[start + 1 : start + line] for start in range(0, len(lines), line))
     )
@@ -113,14 +123,19 @@ def _written(width: int, height: int, pixels: bytes) -> bytes:
 
 def _size(content: bytes) -> tuple[int, int]:
     if content[:8] != _SIGNATURE or content[12:16] != b"IHDR" or len(content) < 33:
-        raise NotAPicture("it is no PNG file")
+        raise NotAPicture(say_later("it is no PNG file"))
     width, height = struct.unpack(">II", content[16:24])
     if not (0 < width <= LONGEST_SIDE and 0 < height <= LONGEST_SIDE):
         raise NotAPicture(
-            f"it has {width:,} × {height:,} pixels, and a logo may have {LONGEST_SIDE:,} on a side"
+            say_later(
+                "it has {width} × {height} pixels, and a logo may have {most} on a side",
+                width=width,
+                height=height,
+                most=LONGEST_SIDE,
+            )
         )
     if not 0.1 <= width / height <= 12:
-        raise NotAPicture("it is much higher or wider than a logo")
+        raise NotAPicture(say_later("it is much higher or wider than a logo"))
     return width, height
 
 
@@ -132,6 +147,6 @@ def _chunks(content: bytes) -> Iterator[tuple[bytes, bytes]]:
         kind, data = content[place + 4 : place + 8], content[place + 8 : place + 8 + length]
         end = place + 12 + length
         if end > len(content) or content[end - 4 : end] != struct.pack(">I", zlib.crc32(kind + data)):
-            raise NotAPicture("it is damaged")
+            raise NotAPicture(say_later("it is damaged"))
         yield kind, data
         place = end

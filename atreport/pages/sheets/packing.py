@@ -10,6 +10,8 @@ import io
 import zipfile
 from collections.abc import Mapping
 
+from atreport.kit.language import say
+
 _DATE = (1980, 1, 1, 0, 0, 0)
 _UNIX = 3
 
@@ -41,14 +43,14 @@ def unpack(content: bytes) -> dict[str, bytes]:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             entries = archive.infolist()
             if any(entry.compress_type != zipfile.ZIP_STORED for entry in entries):
-                raise NotPacked("is packed otherwise than the spreadsheets of a report are")
+                raise NotPacked(say("is packed otherwise than the spreadsheets of a report are"))
             if sum(entry.file_size for entry in entries) > len(content):
-                raise NotPacked("is packed otherwise than the spreadsheets of a report are")
+                raise NotPacked(say("is packed otherwise than the spreadsheets of a report are"))
             parts = {entry.filename: archive.read(entry) for entry in entries}
     except NotPacked:
         raise
     except Exception:  # a damaged file is refused in many ways
-        raise NotPacked("cannot be opened: it is no spreadsheet") from None
+        raise NotPacked(say("cannot be opened: it is no spreadsheet")) from None
     if pack(parts) != content:
-        raise NotPacked("holds something between or beside its parts")
+        raise NotPacked(say("holds something between or beside its parts"))
     return parts

@@ -87,7 +87,7 @@ class Again:
             self._document.html(self.data),
             same_libraries=same_page_libraries(self.report.generator),
             drawn_with=(
-                self.report.generator.get("matplotlib", "unknown"),
+                self.report.generator.get("matplotlib", say("of an unknown version")),
                 name_generator().get("matplotlib", ""),
             ),
         )

@@ -13,6 +13,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from operator import sub
 
+from atreport.kit.language import say
+
 _TAG = re.compile(r'<(/?)([A-Za-z]+)((?: [A-Za-z:-]+="[^"<>&]*")*) ?(/?)>')
 _ATTRIBUTE = re.compile(r' ([A-Za-z:-]+)="([^"]*)"')
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
@@ -48,6 +50,10 @@ _FRAME = 4.0
 """How far the frame of a plot may be off: labels beside it are set a little wider or narrower."""
 
 
+class Foreign(ValueError):
+    """What is in a chart that none of ours has, in the language that is spoken."""
+
+
 @dataclass(frozen=True)
 class _Token:
     """A tag or a text."""
@@ -71,14 +77,16 @@ def compare_charts(found: str, made: str) -> ChartComparison:
         return ChartComparison()
     try:
         tokens = list(_tokens(found))
-    except ValueError as error:
+    except Foreign as error:
         return ChartComparison(str(error))
     expected = list(_tokens(made))
     words, right = ([t.name for t in each if not t.kind] for each in (tokens, expected))
     if words != right:
         other = next((word for word in words if word not in right), None)
         return ChartComparison(
-            "not the words that the figures give" if other is None else f"says “{other[:60]}”"
+            say("does not have the words that the figures give")
+            if other is None
+            else say("says “{text}”", text=other[:60])
         )
     if [(t.kind, t.name, [*t.attributes]) for t in tokens] != [
         (t.kind, t.name, [*t.attributes]) for t in expected
@@ -88,7 +96,7 @@ def compare_charts(found: str, made: str) -> ChartComparison:
 
 
 def _tokens(chart: str) -> Iterator[_Token]:
-    """Tags and texts. Raises ValueError for anything that no chart of ours has."""
+    """Tags and texts. Raises :class:`Foreign` for anything that no chart of ours has."""
     place = 0
     while place < len(chart):
         if chart[place] != "<":
@@ -100,10 +108,10 @@ def _tokens(chart: str) -> Iterator[_Token]:
             continue
         tag = _TAG.match(chart, place)
         if tag is None:
-            raise ValueError(f"holds “{chart[place : place + 60]}”")
+            raise Foreign(say("holds “{text}”", text=chart[place : place + 60]))
         closing, name, written, empty = tag.groups()
         if name == "svg" and not closing and place > 0:
-            raise ValueError("holds another drawing")
+            raise Foreign(say("holds another drawing"))
         place = tag.end()
         attributes = dict(_ATTRIBUTE.findall(written))
         _refuse_foreign(name, attributes, written.count('="'))
@@ -115,18 +123,18 @@ def _tokens(chart: str) -> Iterator[_Token]:
 
 def _refuse_foreign(name: str, attributes: Mapping[str, str], number: int) -> None:
     if name not in _ALLOWED:
-        raise ValueError(f"holds the element “{name[:40]}”")
+        raise Foreign(say("holds the element “{name}”", name=name[:40]))
     foreign = attributes.keys() - _ALLOWED[name]
     if foreign or number != len(attributes):
-        raise ValueError(f"holds the attribute “{min(foreign, default=name)[:40]}”")
+        raise Foreign(say("holds the attribute “{name}”", name=min(foreign, default=name)[:40]))
     for key, value in attributes.items():
         if key in ("clip-path", "xlink:href") and not _INSIDE.match(value):
-            raise ValueError(f"refers to “{value[:60]}”")
+            raise Foreign(say("refers to “{target}”", target=value[:60]))
         if key == "style":
             for declaration in filter(None, (part.strip() for part in value.split(";"))):
                 style, _, of = declaration.partition(":")
                 if style.strip() not in _STYLES or not _STYLE_VALUE.fullmatch(of) or "url" in of:
-                    raise ValueError(f"holds the style “{declaration[:60]}”")
+                    raise Foreign(say("holds the style “{style}”", style=declaration[:60]))
 
 
 def _compare_places(tokens: list[_Token], expected: list[_Token]) -> ChartComparison:
@@ -137,14 +145,14 @@ def _compare_places(tokens: list[_Token], expected: list[_Token]) -> ChartCompar
     marks = _are_marks(expected)
     for found, made, mark in zip(tokens, expected, marks, strict=True):
         if not _same_look(found.attributes, made.attributes, names):
-            return ChartComparison("is drawn in another way than the figures give")
+            return ChartComparison(say("is drawn in another way than the figures give"))
         if _is_frame(made):
             frame = _Frame.between(found.attributes["d"], made.attributes["d"]) or frame
         off = _off(found.attributes, made.attributes, frame)
         if off is None:
-            return ChartComparison("has lines of another form than the figures give")
+            return ChartComparison(say("has lines of another form than the figures give"))
         if off > (_FRAME if made.name == "rect" else POINT) and mark:
-            return ChartComparison(f"has a mark {off:.0f} points off its place")
+            return ChartComparison(say("has a mark {points} points off its place", points=f"{off:.0f}"))
         compared = compared and off <= POINT
     return ChartComparison(compared=compared)
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from atreport.kit.language import message, say
+from atreport.kit.language.later import say_now
 from atreport.kit.style.font_file import font_problem
 from atreport.kit.style.logo import logo_problem
 from atreport.kit.style.png_logo import png_problem
@@ -46,7 +47,7 @@ def find_style_files(published: Published, report: Report) -> StyleFiles:
                 if name in named:
                     findings.append(say("{name}: missing, though report.json names it", name=called(name)))
             elif problem := _problem(name, content, named.get(name)):
-                findings.append(f"{called(name)}: {problem}")
+                findings.append(say("{where}: {what}", where=called(name), what=problem))
             else:
                 files[name] = content
     missing = [name for name in named if name not in files]
@@ -81,4 +82,5 @@ def _problem(name: str, content: bytes, digest: str | None) -> str | None:
         return say("report.json names no such file")
     if hashlib.sha256(content).hexdigest() != digest:
         return say("not the file whose SHA-256 report.json states")
-    return _PROBLEMS[name[-4:]](content)
+    problem = _PROBLEMS[name[-4:]](content)
+    return problem and say_now(problem)

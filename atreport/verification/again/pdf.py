@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from atreport.errors import MissingLibrary
 from atreport.kit.language import message, say
+from atreport.kit.language.later import say_now
 from atreport.kit.language.spoken import speaking
 from atreport.kit.pdf import PdfContent
 from atreport.kit.pdf.content import Picture, without_space
@@ -56,13 +57,12 @@ def compare_pdf(
 ) -> Compared:
     """A PDF beside the document that belongs to its report."""
     page = page_text(document.printed_page())
-    with speaking(document.report.report.language):
-        findings = [
-            *foreign_findings(read),
-            *_said_findings(read, page, document, data),
-            *text_findings(read.pages, page),
-            *_picture_findings(read, document),
-        ]
+    findings = [
+        *foreign_findings(read),
+        *_said_findings(read, page, document, data),
+        *text_findings(read.pages, page, document.report.report.language),
+        *_picture_findings(read, document),
+    ]
     if findings:
         return Compared(findings)
     if not (same_page_libraries(generator) and same_pdf_libraries(generator)):
@@ -81,7 +81,7 @@ def compare_pdf(
 def foreign_findings(read: PdfContent) -> Iterator[str]:
     """What is in a PDF that no PDF of a report has."""
     for what in read.foreign:
-        yield say("report.pdf: has {what}, which no PDF of a report has", what=what)
+        yield say("report.pdf: has {what}, which no PDF of a report has", what=say_now(what))
 
 
 def _picture_findings(read: PdfContent, document: LaidOut) -> Iterator[str]:
@@ -103,9 +103,9 @@ def _not_compared(generator: Mapping[str, str], here: Mapping[str, str]) -> NotC
             *(each for each in STYLE_LIBRARIES if each in here),
         )
         if generator.get(name) != here.get(name) or name not in here
-    ] or ["other fonts"]
+    ]
     made, found = (
-        ", ".join(f"{name} {of[name][:20]}" for name in differ if name in of) or "others"
+        ", ".join(f"{name} {of[name][:20]}" for name in differ if name in of) or say("others")
         for of in (generator, here)
     )
     return NotChecked(part="pdf", what=say(_OTHER_LIBRARIES, made=made, here=found))
@@ -116,7 +116,8 @@ def _said_findings(
 ) -> Iterator[str]:
     """What a PDF says besides its pages: it says what the page says, or what every PDF of a report does."""
     dates = f"D:{document.day:%Y%m%d}000000Z", f"{document.day.isoformat()}T00:00:00Z"
-    titles = map(document.attachment_title, data)
+    with speaking(document.report.report.language):
+        titles = [*map(document.attachment_title, data)]
     identity = document.identity.properties
     known = {*map(without_space, (*_FIXED, *dates, *data, *titles)), *page.about}
     known |= {without_space(text) for _, text in identity}

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
 from atreport.kit.language import say
+from atreport.kit.language.spoken import speaking
 from atreport.kit.pdf.content import Line, without_space
 
 _SAID = {"title", "h1", "h2", "h3", "h4", "h5", "h6"}
@@ -119,8 +120,8 @@ def page_text(page: str) -> PageText:
     return text
 
 
-def text_findings(pages: Sequence[Sequence[Line]], expected: PageText) -> Iterator[str]:
-    """Where the PDF's text differs from the page's, in the language that is spoken.
+def text_findings(pages: Sequence[Sequence[Line]], expected: PageText, language: str = "en") -> Iterator[str]:
+    """Where the text of a PDF in this language differs from the page's, told in the language that is spoken.
 
     After the first difference the rest is not compared.
     """
@@ -131,7 +132,8 @@ def text_findings(pages: Sequence[Sequence[Line]], expected: PageText) -> Iterat
     for number, lines in enumerate(pages, start=1):
         began.append(flow)
         heading = next((head for begin, end, head in expected.tables if begin < flow < end), "")
-        page_number = without_space(say("Page {page} of {pages}", page=number, pages=len(pages)))
+        with speaking(language):
+            page_number = without_space(say("Page {page} of {pages}", page=number, pages=len(pages)))
         for line in _without_margins(lines, expected.running, page_number):
             text = line.text
             # a page number can look like the beginning of the next entry, "3. Results"

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from atreport.errors import InvalidInput, Location, NotAReport, OutputError, Problem, Refused
-from atreport.kit.numbers import counted
+from atreport.kit.language import say, say_many
+from atreport.kit.numbers import count, counted
 from atreport.population.cells import IntArray
 from atreport.report.figures import Part
 from atreport.report.model import LedgerHead, Report
@@ -91,16 +92,22 @@ class Ledger:
 
     def lost(self, head: LedgerHead) -> str | None:
         """Why this ledger is not the one that had such a head, in words; None: it begins with all that was there then."""
-        known = (
-            f"was made after {head.size} {'release' if head.size == 1 else 'releases'} had been recorded, and"
-        )
         if not self.lines and head.size:
-            return f"{known} this ledger is missing or empty"
-        if len(self.lines) < head.size:
-            return f"{known} this ledger has only {len(self.lines)}: its end was cut off"
-        if self.head(head.size) != head:
-            return f"{known} this ledger does not begin with {'it' if head.size == 1 else 'those'}"
-        return None
+            what = say("this ledger is missing or empty")
+        elif len(self.lines) < head.size:
+            what = say("this ledger has only {number}: its end was cut off", number=count(len(self.lines)))
+        elif self.head(head.size) != head:
+            what = say_many(
+                head.size, "this ledger does not begin with it", "this ledger does not begin with those"
+            )
+        else:
+            return None
+        return say_many(
+            head.size,
+            "was made after {number} release had been recorded, and {what}",
+            "was made after {number} releases had been recorded, and {what}",
+            what=what,
+        )
 
 
 def ledger_path(spec: Spec) -> Path:
@@ -129,13 +136,13 @@ def read_ledger_file(path: Path) -> Ledger:
 def _read_line(path: Path, lines: tuple[bytes, ...], number: int) -> RecordedRelease:
     """A line of a ledger, counted from 1. Raises :class:`InvalidInput` where it or one before it was altered."""
     previous = _link(lines[number - 2]) if number > 1 else None
-    not_ours = _broken(path, number, "this line is not one that atreport wrote")
+    not_ours = _broken(path, number, say("this line is not one that atreport wrote"))
     try:
         document = parse_json(lines[number - 1], str(path))
     except NotAReport as error:
         raise not_ours from error
     if "previous" in document and document["previous"] != previous:
-        raise _broken(path, number, "a line before this one was changed or taken out")
+        raise _broken(path, number, say("a line before this one was changed or taken out"))
     release, _ = validate(document, RecordedRelease)
     if release is None:
         raise not_ours

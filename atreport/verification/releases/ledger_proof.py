@@ -83,10 +83,12 @@ def ledger_findings(report: Report, path: Path) -> Iterator[str]:
     try:
         ledger = read_ledger_file(path)
     except InvalidInput as error:
-        yield str(error)
+        for problem in error.problems:
+            line = problem.location.line
+            yield say("{name}: line {line}: {what}", name=path.name, line=line, what=problem.message)
         return
     if lost := ledger.lost(report.ledger):
-        yield f"{path.name}: this report {lost}"
+        yield say("{name}: this report {lost}", name=path.name, lost=lost)
     elif ledger.place_of(report) is None:
         yield say("{name}: this report is not recorded there", name=path.name)
     elif ledger.place_of(report) != report.ledger.size:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from atreport import verify
+from atreport.kit.language.spoken import speaking
 from atreport.pages.files import public_files
 from atreport.pages.sheets import sheet_files
 from atreport.pages.sheets.content import workbook_of
@@ -22,6 +23,7 @@ from atreport.verification.again import sheets
 from atreport.verification.again.sheets import compare_sheets
 from tests.assessing import report_of
 from tests.catalogues import restated
+from tests.english import english_words, own_words
 from tests.example import example_spec
 
 Parts = dict[str, bytes]
@@ -172,6 +174,17 @@ def test_no_forgery_is_accepted(others: bool) -> None:
         if not found.findings or not all(finding.startswith(name) for finding in found.findings):
             accepted.append((name, what))
     assert not accepted
+
+
+@pytest.mark.parametrize("code", ["fr", "de", "nl"])
+def test_forgeries_are_told_in_the_language_that_is_spoken(code: str) -> None:
+    """Every kind of forgery, one cell of each file included; sheets have the names that the report gives them."""
+    own = [*own_words(report()), *(sheet.name for sheet in sheets_of("").sheets)]
+    for name, what, forge in [*FORGERIES[:2], *OF_PARTS]:
+        forged = pack(in_the_name_of_others(forge(unpack(honest(name)))))
+        with speaking(code):
+            (finding, *_) = compare_sheets(name, forged, report()).findings
+        assert english_words(finding, code, own) == [], what
 
 
 @pytest.mark.parametrize("name", [ODS, XLSX])

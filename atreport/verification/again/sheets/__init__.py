@@ -46,17 +46,17 @@ def compare_sheets(name: str, content: bytes, report: Report) -> Compared:
     library, reader = _READERS[name]
     try:
         if len(content) > room_for(book):
-            raise NotPacked("is far larger than the spreadsheet of these figures")
+            raise NotPacked(say("is far larger than the spreadsheet of these figures"))
         read = reader(unpack(content), book)
     except (NotPacked, Foreign) as why:
-        return Compared([f"{name}: {why}"])
-    findings = [f"{name}: {finding}" for finding in _differences(read, book)]
+        return Compared([say("{where}: {what}", where=name, what=why)])
+    findings = [say("{where}: {what}", where=name, what=each) for each in _differences(read, book)]
     if findings:
         return Compared(findings)
     try:
         here = version(library)
     except PackageNotFoundError:
-        here = "none"
+        here = say("none")
     if here == read.made_with:
         return Compared([say(_NOT_THE_SAME, name=name)])
     what = say(_LOOKS, name=name, library=library, made=read.made_with, here=here)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from atreport.kit.language import say
 from atreport.pages.sheets.layout import column_name, table_place
 from atreport.pages.sheets.ods import frame_parts
 from atreport.pages.sheets.workbook import Entry, Sheet, Workbook
@@ -58,11 +59,14 @@ def read_ods(parts: Mapping[str, bytes], book: Workbook) -> ReadBook:
     right = frame_parts(book, f"odfdo {version}", content)
     if list(parts) != list(right):
         raise Foreign(
-            f"has the parts “{', '.join(parts)[:120]}” and not those of the spreadsheet of a report"
+            say(
+                "has the parts “{parts}” and not those of the spreadsheet of a report",
+                parts=", ".join(parts)[:120],
+            )
         )
     for name in right:
         if parts[name] != right[name]:
-            raise Foreign(f"{name} in it is not what the report gives")
+            raise Foreign(say("{part} in it is not what the report gives", part=name))
     root = parse(content, "content.xml")
     elements = list(strictly(root, _KNOWN, "content.xml"))
     decimals = _number_styles(elements)
@@ -71,7 +75,7 @@ def read_ods(parts: Mapping[str, bytes], book: Workbook) -> ReadBook:
     _refuse_loose_text(elements)
     found = [dict(_named(each)) for each in elements if plain_name(each.tag) == "database-range"]
     if found != [_range(sheet) for sheet in book.sheets if sheet.table is not None]:
-        raise Foreign("has other places marked as tables than those of the report")
+        raise Foreign(say("has other places marked as tables than those of the report"))
     _check_links(elements, book)
     return ReadBook(sheets, version)
 
@@ -102,17 +106,17 @@ def _number_styles(elements: list[Element]) -> dict[str, int]:
             places = inner.get("decimal-places", "")
             right = {"min-integer-digits": "1", "decimal-places": places, "min-decimal-places": places}
             if inner != right or not re.fullmatch("[0-9]{1,2}", places):
-                raise Foreign("shows numbers otherwise than with their decimals")
+                raise Foreign(say("shows numbers otherwise than with their decimals"))
             shown[attribute(each, "name")] = int(places)
         elif tag == "style" and attribute(each, "family") == "table-cell":
             name, data = attribute(each, "name"), attribute(each, "data-style-name")
             if name in decimals or (data and data not in shown):
-                raise Foreign("has a style of numbers twice, or one that is not there")
+                raise Foreign(say("has a style of numbers twice, or one that is not there"))
             decimals[name] = shown[data] if data else -1
         elif tag == "table-column-properties":
             width = re.fullmatch(r"([0-9]{1,2}\.[0-9]{2})cm", attribute(each, "column-width"))
             if not width or float(width[1]) < _NARROWEST:
-                raise Foreign("has a column that cannot be read")
+                raise Foreign(say("has a column that cannot be read"))
     return decimals
 
 
@@ -123,13 +127,13 @@ def _rows(table: Element, decimals: Mapping[str, int]) -> Iterator[tuple[Entry, 
             if plain_name(row.tag) == "table-row":
                 yield tuple(_entry(cell, decimals) for cell in row)
             elif plain_name(row.tag) != "table-column":
-                raise Foreign(f"has “{plain_name(row.tag)}” among the rows of a sheet")
+                raise Foreign(say("has “{name}” among the rows of a sheet", name=plain_name(row.tag)))
 
 
 def _entry(cell: Element, decimals: Mapping[str, int]) -> Entry:
     """What a cell holds; where what it shows is something else, a text that says both."""
     if plain_name(cell.tag) != "table-cell" or [plain_name(each.tag) for each in cell] != ["p"]:
-        raise Foreign("has a cell that is not one text or one number")
+        raise Foreign(say("has a cell that is not one text or one number"))
     shown, kind = "".join(_said(cell[0])), attribute(cell, "value-type")
     style = decimals.get(attribute(cell, "style-name"), -2)
     if kind == "string" and style == -1 and "value" not in map(plain_name, cell.attrib):
@@ -138,7 +142,8 @@ def _entry(cell: Element, decimals: Mapping[str, int]) -> Entry:
         found = number(attribute(cell, "value"), style)
         if not isinstance(found, str) and f"{found:.{style}f}" == shown:
             return found
-    return f"{shown} (held as {attribute(cell, 'value')[:40]}, {kind[:20]})"
+    held = attribute(cell, "value")[:40]
+    return say("{shown} (held as {held}, {kind})", shown=shown, held=held, kind=kind[:20])
 
 
 def _said(paragraph: Element) -> Iterator[str]:
@@ -151,7 +156,7 @@ def _said(paragraph: Element) -> Iterator[str]:
         elif tag == "a" and not len(each):
             yield each.text or ""
         else:
-            raise Foreign(f"has “{tag}” in a cell")
+            raise Foreign(say("has “{name}” in a cell", name=tag))
         yield each.tail or ""
 
 
@@ -160,9 +165,9 @@ def _refuse_loose_text(elements: list[Element]) -> None:
     for each in elements:
         tag = plain_name(each.tag)
         if tag not in ("p", "a") and (each.text or "").strip():
-            raise Foreign("has words outside of its cells")
+            raise Foreign(say("has words outside of its cells"))
         if tag not in ("s", "a") and (each.tail or "").strip():
-            raise Foreign("has words outside of its cells")
+            raise Foreign(say("has words outside of its cells"))
 
 
 def _check_links(elements: list[Element], book: Workbook) -> None:
@@ -176,4 +181,4 @@ def _check_links(elements: list[Element], book: Workbook) -> None:
         str(row[0]) for sheet in book.sheets if sheet.names_sheets and sheet.table for row in sheet.table.rows
     ]
     if found != [(name, f"#{name}.A1", "simple") for name in named]:
-        raise Foreign("has other links than those from its contents to its sheets")
+        raise Foreign(say("has other links than those from its contents to its sheets"))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from xml.etree import ElementTree
 
+from atreport.kit.language import say
 from atreport.pages.sheets.workbook import MOST_DIGITS, Entry, Workbook, printed
 
 Element = ElementTree.Element
@@ -43,13 +44,17 @@ def parse(content: bytes, part: str) -> Element:
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError:
-        raise Foreign(f"{part} in it is no text") from None
+        raise Foreign(say("{part} in it is no text", part=part)) from None
     if "<!" in text or text.count("<?") > 1 or "\0" in text:
-        raise Foreign(f"{part} in it has a comment or a declaration, which no spreadsheet of a report has")
+        raise Foreign(
+            say(
+                "{part} in it has a comment or a declaration, which no spreadsheet of a report has", part=part
+            )
+        )
     try:
         return ElementTree.fromstring(text.encode())
     except (ElementTree.ParseError, ValueError):
-        raise Foreign(f"{part} in it cannot be read") from None
+        raise Foreign(say("{part} in it cannot be read", part=part)) from None
 
 
 def strictly(root: Element, known: Mapping[str, frozenset[str]], part: str) -> Iterator[Element]:
@@ -57,11 +62,18 @@ def strictly(root: Element, known: Mapping[str, frozenset[str]], part: str) -> I
     for element in root.iter():
         tag = plain_name(element.tag)
         if tag not in known:
-            raise Foreign(f"has “{tag[:40]}” in {part}, which no spreadsheet of a report has")
+            raise Foreign(
+                say("has “{name}” in {part}, which no spreadsheet of a report has", name=tag[:40], part=part)
+            )
         for name in element.attrib:
             if plain_name(name) not in known[tag]:
                 raise Foreign(
-                    f"has “{plain_name(name)[:40]}” of “{tag}” in {part}, which no spreadsheet of a report has"
+                    say(
+                        "has “{name}” of “{tag}” in {part}, which no spreadsheet of a report has",
+                        name=plain_name(name)[:40],
+                        tag=tag,
+                        part=part,
+                    )
                 )
         yield element
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from posixpath import join, normpath
 
+from atreport.kit.language import say
 from atreport.pages.sheets.layout import column_name, table_place
 from atreport.pages.sheets.workbook import Entry, Workbook
 from atreport.pages.sheets.xlsx import number_format
@@ -94,7 +95,7 @@ def read_xlsx(parts: Mapping[str, bytes], book: Workbook) -> ReadBook:
             name in ("xl/styles.xml", "xl/theme/theme1.xml", "[Content_Types].xml")
             and "".join(parse(content, name).itertext()).strip()
         ):
-            raise Foreign(f"has words in {name}")
+            raise Foreign(say("has words in {part}", part=name))
     root = parse(parts["xl/workbook.xml"], "xl/workbook.xml")
     names = [
         attribute(each, "name")
@@ -103,7 +104,7 @@ def read_xlsx(parts: Mapping[str, bytes], book: Workbook) -> ReadBook:
     ]
     targets = [f"worksheets/sheet{n}.xml" for n in range(1, len(book.sheets) + 1)]
     if _targets(root, parts) != targets:
-        raise Foreign("names other sheets than it has")
+        raise Foreign(say("names other sheets than it has"))
     strings, formats = _strings(parts["xl/sharedStrings.xml"]), _formats(parts["xl/styles.xml"])
     _check_tables(parts, book)
     sheets = [
@@ -124,7 +125,7 @@ def _check_parts(parts: Mapping[str, bytes], book: Workbook) -> None:
     }  # fmt: skip
     if parts.keys() != right:
         odd = ", ".join(sorted(parts.keys() ^ right))
-        raise Foreign(f"has not the parts of the spreadsheet of a report: {odd[:120]}")
+        raise Foreign(say("has not the parts of the spreadsheet of a report: {parts}", parts=odd[:120]))
 
 
 def _check_properties(parts: Mapping[str, bytes], book: Workbook) -> str:
@@ -135,10 +136,10 @@ def _check_properties(parts: Mapping[str, bytes], book: Workbook) -> str:
     made = _MADE_WITH.fullmatch(core[2]) if len(core) > 2 else None
     day = f"{book.date.isoformat()}T00:00:00Z"
     if made is None or core != [book.title, book.publisher, made[0], book.publisher, day, day]:
-        raise Foreign("docProps/core.xml in it is not what the report gives")
+        raise Foreign(say("{part} in it is not what the report gives", part="docProps/core.xml"))
     said = {text for text in parse(parts["docProps/app.xml"], "docProps/app.xml").itertext() if text.strip()}
     if said - _PROGRAM - {sheet.name for sheet in book.sheets} - {str(len(book.sheets))}:
-        raise Foreign("docProps/app.xml in it is not what the report gives")
+        raise Foreign(say("{part} in it is not what the report gives", part="docProps/app.xml"))
     return made[1]
 
 
@@ -149,8 +150,9 @@ def _check_relations(name: str, content: bytes, parts: Mapping[str, bytes]) -> N
         if plain_name(each.tag) == "Relationship":
             target = normpath(join(folder, attribute(each, "Target")))
             if attribute(each, "Type").rpartition("/")[2] not in _KINDS or target not in parts:
+                written = attribute(each, "Target")[:60]
                 raise Foreign(
-                    f"leads to “{attribute(each, 'Target')[:60]}”, which no spreadsheet of a report does"
+                    say("leads to “{target}”, which no spreadsheet of a report does", target=written)
                 )
 
 
@@ -199,7 +201,7 @@ def _check_tables(parts: Mapping[str, bytes], book: Workbook) -> None:
             or said != [sheet.table.name, sheet.table.name, area]
             or leads != [f"../tables/table{number}.xml"]
         ):
-            raise Foreign(f"{name} in it is not the table of the report")
+            raise Foreign(say("{part} in it is not the table of the report", part=name))
 
 
 def _rows(
@@ -216,30 +218,37 @@ def _rows(
     named = [str(row[0]) for row in sheet.table.rows] if sheet.names_sheets and sheet.table else []
     first = len(sheet.lines) + 2
     if links != [[f"A{n}", f"{name}!A1", name] for n, name in enumerate(named, start=first)]:
-        raise Foreign("has other links than those from its contents to its sheets")
+        raise Foreign(say("has other links than those from its contents to its sheets"))
     if any(plain_name(each.tag) not in ("v", "c") and (each.text or "").strip() for each in elements):
-        raise Foreign("has words outside of its cells")
+        raise Foreign(say("has words outside of its cells"))
     for each in elements:
         if plain_name(each.tag) == "col" and not re.fullmatch(
             r"[1-9][0-9](\.[0-9]+)?", attribute(each, "width")
         ):
-            raise Foreign("has a column that cannot be read")
+            raise Foreign(say("has a column that cannot be read"))
     rows = [each for each in elements if plain_name(each.tag) == "row"]
     for at, row in enumerate(rows, start=1):
         if attribute(row, "r") != str(at):
-            raise Foreign(f"{sheet.name} has a gap before row {attribute(row, 'r')[:10]}")
+            stated = attribute(row, "r")[:10]
+            raise Foreign(say("{sheet} has a gap before row {number}", sheet=sheet.name, number=stated))
         if not re.fullmatch(r"[1-9][0-9]{1,4}(\.[0-9]+)?", attribute(row, "ht") or "15"):
-            raise Foreign(f"{sheet.name} has a row that cannot be read")
+            raise Foreign(say("{sheet} has a row that cannot be read", sheet=sheet.name))
         for column, cell in enumerate(row, start=1):
             if attribute(cell, "r") != f"{column_name(column)}{at}":
-                raise Foreign(f"{sheet.name} has an empty cell or a second one in row {at}")
+                raise Foreign(
+                    say(
+                        "{sheet} has an empty cell or a second one in row {number}",
+                        sheet=sheet.name,
+                        number=at,
+                    )
+                )
         yield tuple(_entry(cell, strings, formats) for cell in row)
 
 
 def _entry(cell: Element, strings: list[str], formats: list[str]) -> Entry:
     """What a cell holds; where its type or its format is none that a report has, a text that says so."""
     if [plain_name(each.tag) for each in cell] != ["v"] or (cell.text or "").strip():
-        raise Foreign("has a cell that is not one text or one number")
+        raise Foreign(say("has a cell that is not one text or one number"))
     held, kind, style = cell[0].text or "", attribute(cell, "t"), attribute(cell, "s") or "0"
     shown = formats[int(style)] if re.fullmatch("[0-9]{1,4}", style) and int(style) < len(formats) else "?"
     if kind == "s" and shown == "General" and re.fullmatch("[0-9]{1,8}", held) and int(held) < len(strings):
@@ -249,4 +258,4 @@ def _entry(cell: Element, strings: list[str], formats: list[str]) -> Entry:
         found = number(held, decimals)
         if not isinstance(found, str):
             return found
-    return f"{held[:60]} (shown as {shown[:20]})"
+    return say("{held} (shown as {shown})", held=held[:60], shown=shown[:20])
