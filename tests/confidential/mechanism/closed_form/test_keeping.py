@@ -179,3 +179,20 @@ def test_a_group_at_its_odds_ceiling_is_not_solved_twice(monkeypatch: pytest.Mon
     monkeypatch.setattr(keeping, "_with_more_odds", again)
     aims = Aims(minimise=("odds", "beta"), odds=float(factors[number]))
     assert solve_problem(group_of(problem, number), aims)[1].all()
+
+
+def test_only_groups_in_doubt_are_searched_for_an_odds_factor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that keep the other ceilings, but not at their least factor: a search costs many times what all else does."""
+    problem, aims = random_problem(np.random.default_rng(2), 200), Aims(beta=0.6, odds=8.5)
+    alone = keeps(problem, Aims(beta=0.6)) & (ends_of(problem).factor <= 8.5)
+    at_once = keeps(keeping.with_least_odds(problem), Aims(beta=0.6))
+    searched: list[int] = []
+
+    def scale(part: Problem, *_: object) -> Any:
+        searched.append(len(part.starts))
+        return np.ones(len(part.starts))
+
+    monkeypatch.setattr(keeping, "scale_under_odds", scale)
+    assert keeps(problem, aims).tolist() == alone.tolist()
+    assert searched == [int((alone & ~at_once).sum())]
+    assert 0 < searched[0] < int(alone.sum()) < 200

@@ -12,6 +12,7 @@ from atreport.confidential.mechanism.closed_form.odds import (
     Ends,
     _highest,
     ends_of,
+    is_less,
     lowest_range,
     search,
     with_least_odds,
@@ -148,3 +149,13 @@ def test_records_seen_from_the_other_outcome_and_back_are_themselves() -> None:
     for name in ("p", "d", "lo", "hi", "least_total", "most_total"):
         np.testing.assert_allclose(getattr(other.other, name), getattr(records, name), atol=1e-12)
     np.testing.assert_array_equal(ratio(np.array([1.0, 0.0, 3.0]), np.array([0.0, 0.0, 2.0])), [0, 0, 1.5])
+
+
+def test_ranks_are_compared_number_by_number() -> None:
+    """The first that differs decides, as of tuples; ranks of unlike length are a mistake, and not compared."""
+    rng = np.random.default_rng(6)
+    one, other = (list(rng.integers(0, 3, (3, 200)).astype(float)) for _ in range(2))
+    expected = [a < b for a, b in zip(zip(*one, strict=True), zip(*other, strict=True), strict=True)]
+    assert is_less(one, other).tolist() == expected
+    with pytest.raises(ValueError, match="shorter"):
+        is_less(one, other[:2])
