@@ -240,6 +240,29 @@ def test_a_signature_is_its_letters_and_nothing_else(tmp_path: Path) -> None:
     assert not is_signed_by(public, b"sums", signature[:8] + b"*" + signature[8:])
 
 
+@pytest.mark.parametrize(
+    ("population", "is_exact", "every"),
+    [
+        ("counts", True, True),
+        ("counts", False, True),
+        ("shares", True, True),
+        ("shares", False, False),
+        ("withheld", True, False),
+        ("withheld", False, False),
+    ],
+)
+def test_every_figure_is_said_to_be_recalculated_only_where_people_are_known(
+    population: str, is_exact: bool, every: bool
+) -> None:
+    """Where they are withheld, or shares are of guarded counts, only what needs no number of people is."""
+    policy = SimpleNamespace(population=population, small_cells=SimpleNamespace(is_exact=is_exact))
+    report: Any = SimpleNamespace(policy=policy, cells=range(12))
+    found = verification._figures(report, shipped_verifier.SecondReading(findings=["one"], unchecked=[]))
+    what = "every figure" if every else "what needs no number of people"
+    assert found.what == f"{what} was recalculated from 12 published cells, in exact arithmetic"
+    assert found.findings == ("one",)
+
+
 def test_time_and_memory_follow_the_size_of_a_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """16 s and one for 25 kB, 800 MB and one for 10 kB; a huge file counts as 100 MB; the public folder is found."""
     asked: list[dict[str, int]] = []

@@ -166,6 +166,13 @@ def test_a_ceiling_is_kept_up_to_the_rounding_of_floats(
     )
     assert found.tolist() == [kept]
 
+    monkeypatch.setattr(keeping, "ends_of", lambda _: SimpleNamespace(factor=np.array([1.0])))
+    monkeypatch.setattr(keeping, "least_odds", lambda *_: np.array([odds * (1 + missed)]))
+    found, _ = keeping._with_more_odds(
+        group, np.ones(len(group.p)), np.array([False]), nothing, Aims(minimise=("odds", "beta"), odds=odds)
+    )
+    assert found.tolist() == [kept]
+
 
 def test_a_group_at_its_odds_ceiling_is_not_solved_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the least factor allows is announced at once."""
