@@ -20,6 +20,8 @@ from atreport.confidential.mechanism.closed_form.keeping import (
 from atreport.confidential.mechanism.closed_form.odds import ends_of
 from atreport.confidential.mechanism.closed_form.odds_ceiling import KEEPS
 from atreport.confidential.mechanism.closed_form.records import Problem
+from atreport.confidential.mechanism.closed_form.stages import solve_stages
+from atreport.spec.models.policy import Aim
 from tests.ceiling_problems import judge, random_problem
 
 
@@ -134,6 +136,30 @@ def test_the_compiled_solver_is_given_the_ceilings_that_there_are(
     assert seen[7] is False
     assert list(seen[8]) == [0, 1]
     assert seen[9] == 1000.0
+
+
+@pytest.mark.parametrize("stages", [("beta",), ("lift",), ("beta", "lift"), ("lift", "beta")])
+def test_what_the_compiled_solver_found_is_told_as_the_plain_one_tells_it(
+    stages: tuple[Aim, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also whether it is the only mapping: that of the last figure is meant unrounded, those before it as printed."""
+    problem = random_problem(np.random.default_rng(11), 60)
+    given = np.ones_like(problem.records.p)
+    plain = solve_stages(problem, given, stages, 2)
+
+    def solve_groups(*arguments: Any) -> None:
+        *_, beta, lift, _, of_values = arguments
+        for into, aim in ((beta, "beta"), (lift, "lift")):
+            into[:] = plain.least.get(aim, np.nan)
+        of_values[:] = plain.announced
+
+    fake = SimpleNamespace(solve_groups=solve_groups, BETA=0, LIFT=1)
+    monkeypatch.setattr(large, "compiled_solver", lambda: fake)
+    found = large.solve_stages_compiled(problem, given, stages, 2)
+    np.testing.assert_array_equal(found.unique, plain.unique)
+    np.testing.assert_array_equal(found.announced, plain.announced)
+    assert found.least.keys() == plain.least.keys()
+    assert 0 < found.unique.sum() < 60
 
 
 @pytest.mark.parametrize(("missed", "kept"), [(KEEPS, True), (3 * KEEPS, False)])
