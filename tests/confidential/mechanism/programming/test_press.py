@@ -57,6 +57,7 @@ def test_a_bracket_is_narrow_relative_to_large_figures_and_absolutely_to_small_o
     nothing = np.empty((0, 2))
     for lower, wide in ((0.1, 1.0), (0.9, 1.0), (50.0, 50.0)):
         assert Bracket(lower=lower, upper=lower + 2.9 * GAP * wide, mapping=nothing).is_narrow()
+        assert Bracket(lower=lower, upper=lower + 3 * GAP * wide, mapping=nothing).is_narrow()
         assert not Bracket(lower=lower, upper=lower + 3.1 * GAP * wide, mapping=nothing).is_narrow()
 
 
