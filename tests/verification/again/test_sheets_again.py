@@ -6,6 +6,7 @@ import io
 import re
 import zipfile
 from collections.abc import Callable, Iterator
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
 
@@ -239,3 +240,14 @@ def test_verify_checks_spreadsheets(tmp_path: Path) -> None:
     assert verify(tmp_path / "honest").passed
     findings = verify(tmp_path / "forged").findings
     assert any(finding.startswith("report.ods: ") and "says “M”" in finding for finding in findings), findings
+
+
+def test_the_first_cell_that_differs_is_told_or_all_of_a_longer_row() -> None:
+    """A number is no text, and 0.30 is not 0.3; of rows that are alike as far as both go, the longer one is seen."""
+    first = sheets._first_difference
+    assert first(("a", 1, "c"), ("a", 2, "d")) == ((1,), (2,))
+    assert first(("a", "1"), ("a", 1)) == (("1",), (1,))
+    assert first((Decimal("0.30"),), (Decimal("0.3"),)) == ((Decimal("0.30"),), (Decimal("0.3"),))
+    assert first(("a",), ("a", "b")) == (("a",), ("a", "b"))
+    assert first(("a", "b", "c"), ("a", "b")) == (("a", "b", "c"), ("a", "b"))
+    assert first(("x", "b", "c"), ("a", "b")) == (("x",), ("a",))
