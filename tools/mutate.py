@@ -4,9 +4,9 @@
 
 Mutants are drawn by the seed from the mechanism, the announcement, the measures and the verification. First the quick tests
 of these rooms run once as they are, which tells which of them run a line, and how long each takes. Each mutant is then
-tried in a copy of the project with the tests that run its line, the quickest first, until one fails. A mutant that none
-kills is a survivor: write the test that would, or say why the change changes nothing. An interrupted run goes on where it
-stopped.
+tried in a copy of the project with the tests that run its line, or its module if the line runs at import: those in the test
+file named after the module first, then the quickest, until one fails. A mutant that none kills is a survivor: write the test
+that would, or say why the change changes nothing. An interrupted run goes on where it stopped.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, chain
 from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -65,6 +65,8 @@ TESTS = (
     "tests/commands/test_check.py",
     "tests/commands/test_ledger.py",
     "tests/cli/test_promises.py",
+    "tests/test_pairs_of_truths.py",
+    "tests/test_wall.py",
 )
 """The tests that should notice: those of the rooms, and of what is made of their figures."""
 
@@ -72,8 +74,13 @@ UNSEEN = ("atreport/confidential/mechanism/closed_form/compiled.py",)
 """Modules of which no line is seen to run, since they are compiled. They are not mutated: a test holds what they give
 against the plain solver, and compiling takes longer than all other tests of a mutant."""
 
-MOST_TESTS = 60
-"""The most tests that are tried on a mutant: those that run its line and are the quickest, of different files first."""
+MOST_TESTS, MOST_SECONDS = 60, 90
+"""The most tests that are tried on a mutant, and how long they take unchanged.
+
+Those of its own test file come first, then the quickest of different files in turn."""
+
+FIRST = 8
+"""So many are tried before the others, whose files need not be read if one of these fails."""
 
 _COMPARED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
@@ -126,13 +133,15 @@ class Mutant:
 
     path: str
     line: int
+    column: int  # of the place in the line: one line may hold the same number twice
+    at_import: bool  # whether the line runs when the module is imported, so that no test is seen to run it
     change: str
     text: str  # the whole module, changed
 
     @property
     def name(self) -> str:
         """What tells it from others."""
-        return f"{self.path}:{self.line}: {self.change}"
+        return f"{self.path}:{self.line}:{self.column}: {self.change}"
 
 
 def mutants_of(path: Path) -> Iterator[Mutant]:
@@ -142,6 +151,7 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
     before = [0, *accumulate(len(line) for line in lines)]
     tree = ast.parse(source)
     unseen = {id(inner) for node in ast.walk(tree) for part in _unseen(node) for inner in ast.walk(part)}
+    called = {id(inner) for node in ast.walk(tree) for part in _called(node) for inner in ast.walk(part)}
     for node in ast.walk(tree):
         if not isinstance(node, ast.expr) or id(node) in unseen:
             continue
@@ -154,7 +164,12 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
             text = whole[:start] + f"({ast.unparse(new)})".encode() + whole[end:]
             change = f"{ast.unparse(node)[:90]} → {ast.unparse(new)[:90]}"
             yield Mutant(
-                path=str(path.relative_to(ROOT)), line=node.lineno, change=change, text=text.decode()
+                path=str(path.relative_to(ROOT)),
+                line=node.lineno,
+                column=node.col_offset,
+                at_import=id(node) not in called,
+                change=change,
+                text=text.decode(),
             )
 
 
@@ -170,6 +185,16 @@ def _unseen(node: ast.AST) -> Iterator[ast.AST]:
         found = getattr(node, part, None)
         if isinstance(found, ast.AST):
             yield found
+
+
+def _called(node: ast.AST) -> list[ast.stmt] | list[ast.expr]:
+    """What of a function runs when it is called; its defaults do not."""
+    match node:
+        case ast.FunctionDef(body=body) | ast.AsyncFunctionDef(body=body):
+            return body
+        case ast.Lambda(body=body):
+            return [body]
+    return []
 
 
 def draw(number: int, seed: int) -> list[Mutant]:
@@ -193,20 +218,34 @@ class Coverage:
             self._seconds[f"{path}::{case.attrib['name']}"] = float(case.attrib["time"])
 
     def tests_of(self, mutant: Mutant) -> list[str]:
-        """The tests that run the mutant's line, the quickest of each file in turn."""
-        file = next((name for path, name in self._files.items() if path.endswith(mutant.path)), "")
-        contexts = self._data.contexts_by_lineno(file).get(mutant.line, []) if file else []
-        by_file: dict[str, list[str]] = {}
-        for test in sorted({context.partition("|")[0] for context in contexts}, key=self._time):
-            if test in self._seconds:
-                by_file.setdefault(test.partition("::")[0], []).append(test)
-        in_turn = [
-            (turn, self._time(test), test) for tests in by_file.values() for turn, test in enumerate(tests)
-        ]
-        return [test for _, _, test in sorted(in_turn)][:MOST_TESTS]
+        """The tests that run the mutant's line, or anything of its module if the line runs at import.
 
-    def _time(self, test: str) -> float:
-        return self._seconds.get(test, 0.0)
+        First those of the test file that mirrors the module, then the quickest of each other file in turn.
+        """
+        file = next((name for path, name in self._files.items() if path.endswith(mutant.path)), "")
+        lines = self._data.contexts_by_lineno(file) if file else {}
+        tests = self._named(chain(*lines.values()) if mutant.at_import else lines.get(mutant.line, []))
+        by_file: dict[str, list[str]] = {}
+        for test in sorted(tests, key=self._seconds.__getitem__):
+            by_file.setdefault(test.partition("::")[0], []).append(test)
+        in_turn = [
+            (0 if Path(path).stem == mirror(mutant.path) else 1 + turn, self._seconds[test], test)
+            for path, found in by_file.items()
+            for turn, test in enumerate(found)
+        ]
+        chosen = sorted(in_turn)[:MOST_TESTS]
+        after = accumulate(seconds for _, seconds, _ in chosen)
+        return [test for (*_, test), so_far in zip(chosen, after, strict=True) if so_far <= MOST_SECONDS]
+
+    def _named(self, contexts: Iterable[str]) -> set[str]:
+        """The tests that contexts are of; the context of an import is none."""
+        return {context.partition("|")[0] for context in contexts} & self._seconds.keys()
+
+
+def mirror(path: str) -> str:
+    """The name of the test file of a module."""
+    module = Path(path)
+    return f"test_{module.parent.name if module.stem == '__init__' else module.stem}"
 
 
 def cover(folder: Path, log: Path) -> None:
@@ -233,9 +272,20 @@ def fails(tests: list[str], folder: Path, seconds: int) -> bool:
     if process.is_alive():
         os.killpg(process.pid or 0, signal.SIGKILL)
         return True
+    if process.exitcode == 4 and not tests_can_start(folder):
+        return True
     if process.exitcode not in (0, 1, 2):  # 1: a test failed; 2: one could not be imported
         sys.exit(f"pytest itself failed, with exit code {process.exitcode}: {' '.join(tests)}")
     return process.exitcode != 0
+
+
+def tests_can_start(folder: Path) -> bool:
+    """Whether what all tests share can be imported: a change of what runs at import may break that."""
+    environment = {**os.environ, "PYTHONPATH": str(folder)}
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "--collect-only", "tests/test_house.py"]
+    return not subprocess.run(
+        command, cwd=folder, env=environment, check=False, capture_output=True
+    ).returncode
 
 
 def run(tests: list[str], folder: Path) -> None:
@@ -258,7 +308,7 @@ def kills(mutant: Mutant, tests: list[str], folder: Path, seconds: int) -> bool:
     original = target.read_bytes()
     target.write_text(mutant.text, encoding="utf-8")
     try:
-        return bool(tests) and fails(tests, folder, seconds)
+        return any(part and fails(part, folder, seconds) for part in (tests[:FIRST], tests[FIRST:]))
     finally:
         target.write_bytes(original)
 

@@ -106,6 +106,26 @@ def test_agrees_with_fairlearn() -> None:
         assert values_of(found, "false_negative") == values_of(found, "equal_opportunity")
 
 
+def test_a_predictive_rate_needs_somebody_who_is_favoured() -> None:
+    """Whether those are right or wrong decisions: of one group all are right, of one all are wrong, of one there are none."""
+    codes = np.array(list(product(range(3), range(1), range(2))), dtype=np.int32)
+    cells, _ = arrange(process_with(3, 1, 2), codes, np.full(len(codes), 10))
+    favoured = {(0, 1): 4000, (1, 0): 7000}  # by group and label
+    steps = np.array([favoured.get((g, o), 0) for g, _, o in cells.codes.tolist()])
+    mapping = np.column_stack([10**4 - steps, steps])
+    exactly = Closeness(delta=Decimal(1))
+    rule = certify(
+        cells, [mapping / 10**4], mapping, mapping, decimals=4, fidelity=exactly, population="counts"
+    ).rule
+    asked = ASKED.model_copy(update={"rates": ("predictive_parity",)})
+    found = list(measure_one(rule, asked))
+    (measured,) = (one for one in found if isinstance(one, Measured))
+    assert measured.groups == ("g0", "g1")
+    assert [of.value for of in measured.ranges or ()] == [1]
+    missing = [(one.groups, one.reason) for one in found if isinstance(one, NotMeasured)]
+    assert missing == [(("g0", "g2"), "nobody"), (("g1", "g2"), "nobody")]
+
+
 def random_case(seed: int) -> str:
     """A spec with what really happened, published in some way."""
     rng = random.Random(seed)

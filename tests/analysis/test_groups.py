@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import combinations, product
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,8 +16,11 @@ from atreport.analysis.measures.measured import Measured
 from atreport.analysis.ranges import Range
 from atreport.analysis.rates import RatedTable
 from atreport.analysis.sampling import chance_of_rate
+from atreport.confidential.mechanism.draft import draft_announcement
+from atreport.population.cells import arrange
 from tests.analysis.test_fairness import public_spec
 from tests.analysis.test_individual import announcement_of, process_of
+from tests.example import binary_table, example_spec, process_with
 
 PROCESS = process_of({"area": ["north", "south", "west"], "secret": ["a", "b"]})
 STEPS = [1000, 1000, 4000, 4000, 9000, 9000]
@@ -96,3 +100,32 @@ def test_the_disparity_of_groups_that_share_people_is_the_largest_of_any_two() -
     assert isinstance(found, Measured)
     assert found.ranges is not None
     assert [of.value for of in found.ranges] == [Fraction(4, 10)]
+
+
+@pytest.mark.parametrize(
+    ("rates", "number", "together"),
+    [(", rates: 0.97", 3, True), ("", 3, False), (", rates: 0.97", 6, True), (", rates: 0.97", 7, False)],
+)
+def test_several_groups_together_are_rated_where_their_rates_are_kept(
+    rates: str, number: int, together: bool
+) -> None:
+    """Every two, three, … of up to six: where QID groups keep their rates, unions move less than each group may."""
+    spec = example_spec(("  privacy: {beta: 0.7}\n", ""), ("{delta: 0.9}", f"{{delta: 0.9{rates}}}"))
+    process, rng = process_with(2, number, 1), np.random.default_rng(1)
+    codes = np.array(list(product(range(2), range(number), range(1))), dtype=np.int32)
+    cells, _ = arrange(process, codes, rng.integers(5, 50, len(codes)))
+    rule = draft_announcement(spec, binary_table(cells, rng.random(len(codes)).round(3))).announcement.rule
+    nothing: Any = None
+    every, _ = all_groups(rule, nothing, "secret")
+    assert every is not None
+    for of_population, weights in zip(every._unions(), rule.weights, strict=True):
+        chosen = [frozenset(c) for size in range(2, number) for c in combinations(range(number), size)]
+        assert set(of_population) == (set(chosen) if together else set())
+        for union, found in of_population.items():
+            inside = np.isin(cells.column("secret"), list(union))
+            people = [int(n) for n in weights[inside]]
+            rate = sum(n * int(x) for n, x in zip(people, rule.announced_of("yes")[inside], strict=True))
+            assert found.value == Fraction(rate, sum(people) * rule.scale)
+            alone = [every.present[k].ranges[("yes",)][0] for k in union]
+            assert min(of.low for of in alone) <= found.low <= found.value <= found.high
+            assert found.high <= max(of.high for of in alone)

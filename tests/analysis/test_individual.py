@@ -240,6 +240,21 @@ def test_an_outcome_that_nobody_can_have_takes_no_part() -> None:
     assert [{of.value, of.low, of.high} for of in found.ranges] == [{Fraction(0)}]
 
 
+@pytest.mark.parametrize("steps", [(3000, 6000), (1000, 9000)])
+def test_the_ends_of_log_ratios_are_moved_outward_by_more_than_rounding_does(steps: tuple[int, int]) -> None:
+    """By 10^-11, of a bias above 1 and below it: logarithms have no last digit, and the truth must lie inside."""
+    low, high = (Decimal(step).scaleb(-4) for step in steps)
+    found = measured([steps[0], steps[0], steps[1], steps[1]], "relative", delta="0.95")
+    assert found.ranges is not None
+    (of,) = found.ranges
+    near, distance = Decimal("0.05"), Decimal("0.1")
+    for end, moved, outward in ((of.low, near, -1), (of.high, -near, 1)):
+        exactly = ((high - moved) / (low + moved)).ln() - distance
+        beyond = outward * (end - Fraction(exactly))
+        assert abs(beyond - Fraction(1, 10**11)) < Fraction(1, 10**12)
+    assert abs(of.value - Fraction((high / low).ln() - distance)) < Fraction(1, 10**12)
+
+
 @pytest.mark.parametrize("certain", [3000, 9000])
 def test_where_an_outcome_may_be_impossible_the_least_bias_is_that_of_the_upper_ends(certain: int) -> None:
     """0.02 ± 0.05 may be 0, so nothing bounds the bias; its least is log((c - 0.05) / 0.07) - 0.1, above 1 or below."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from decimal import Decimal
+from fractions import Fraction
+from itertools import permutations, product
 
 import numpy as np
 import pytest
@@ -11,8 +14,11 @@ import pytest
 from atreport.announcement import _rounded, moves
 from atreport.announcement.ceilings import NO_CEILINGS, Ceilings
 from atreport.announcement.moves import Box, Sums, _printed_up, _quotient, moved
+from atreport.announcement.rates import RatePromise
 from atreport.announcement.rounding import Choice, is_less, rounded_in_turn
 from atreport.confidential.data.decision_table import DecisionTable
+from atreport.population.cells import IntArray
+from atreport.spec.models.policy import Aim
 from tests.many_outcomes import table_of
 from tests.reference import exact_confidence
 
@@ -144,3 +150,82 @@ def test_with_an_ideal_a_rule_is_no_worse_than_rounded_in_turn() -> None:
         ideal = {"beta": np.ones(len(table.cells.group_starts))}  # nothing is worth moving
         found = _rounded(choice, box, [table.probability], ideal)  # type: ignore[arg-type]
         assert (choice.figures(found).beta <= choice.figures(in_turn).beta).all()
+
+
+def exact_figure(aim: str, table: DecisionTable, steps: IntArray) -> Fraction | float:
+    """A figure of a single group from its definition, in fractions."""
+    cells = table.cells
+    if aim == "odds":
+        columns = [column for column in steps.T.tolist() if max(column)]
+        return max(Fraction(max(c), min(c)) if min(c) else math.inf for c in columns)
+    people, found = [int(n) for n in cells.population], Fraction(0)
+    for column in steps.T.tolist():
+        joint = [n * x for n, x in zip(people, column, strict=True)]
+        for protected in cells.protected if sum(joint) else ():
+            for value in set(protected.index.tolist()):
+                holds = np.flatnonzero(protected.index == value).tolist()
+                share = Fraction(sum(people[k] for k in holds), sum(people)) if aim == "lift" else 1
+                found = max(found, Fraction(sum(joint[k] for k in holds), sum(joint)) / share)
+    return found
+
+
+def kept(table: DecisionTable, box: Box, steps: IntArray) -> bool:
+    """Whether steps may be announced: bounds, and rates in fractions."""
+    if (steps < box.lowest).any() or (steps > box.highest).any():
+        return False
+    if box.rates is None:
+        return True
+    people = [int(n) for n in table.cells.population]
+    for column, truth in zip(steps.T.tolist(), box.rates.truth.T.tolist(), strict=True):
+        change = sum(
+            n * (Fraction(x, 10) - Fraction(str(t))) for n, x, t in zip(people, column, truth, strict=True)
+        )
+        if abs(change) > (1 - Fraction(box.rates.rates)) * sum(people):
+            return False
+    return True
+
+
+@pytest.mark.parametrize("rates", [None, "0.9"])
+@pytest.mark.parametrize("minimise", [("beta", "lift"), ("lift", "beta"), ("odds", "beta"), ("beta", "odds")])
+def test_no_further_move_would_help(minimise: tuple[Aim, ...], rates: str | None) -> None:
+    """Every move of one step is tried, in fractions: what would lower the later figure has the earlier one printed higher.
+
+    In tenths, where figures often are at a printed step exactly. What is moved stays in its box.
+    """
+    earlier, later = minimise
+    helped = at_the_limit = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        table = table_of(rng, 2 + seed % 2, 1 + seed % 3 % 2)
+        cells = replace(table.cells, population=rng.integers(1, 5, len(table.cells)) * 5)
+        table = replace(table, cells=cells)
+        parts = rng.dirichlet(np.ones(table.probability.shape[1]), len(cells))
+        steps = np.round(parts * 10).astype(np.int64)
+        steps[:, 0] += 10 - steps.sum(axis=1)
+        if (steps < 0).any():
+            continue
+        promise = None if rates is None else RatePromise(rates=Decimal(rates), truth=steps / 10)
+        wide = rng.integers(1, 4, steps.shape)
+        box = Box(
+            lowest=np.maximum(steps - wide, 0),
+            highest=np.minimum(steps + wide, 10),
+            decimals=1,
+            rates=promise,
+        )
+        ideal = dict.fromkeys(minimise, np.zeros(1))
+        first = moved(cells, steps, box, (earlier,), ideal)
+        found = moved(cells, steps, box, minimise, ideal)
+        limit, now = exact_figure(earlier, table, first), exact_figure(later, table, found)
+        printed = limit if limit == math.inf else Fraction(math.ceil(10 * limit), 10)
+        assert kept(table, box, found)
+        assert exact_figure(earlier, table, found) <= printed
+        assert now <= exact_figure(later, table, first)
+        helped += now < exact_figure(later, table, first)
+        for row, (up, down) in product(range(len(cells)), permutations(range(steps.shape[1]), 2)):
+            other = found.copy()
+            other[row, [up, down]] += [1, -1]
+            if kept(table, box, other) and exact_figure(earlier, table, other) <= printed:
+                at_the_limit += exact_figure(earlier, table, other) == printed
+                assert exact_figure(later, table, other) >= now
+    assert helped > 3
+    assert at_the_limit > 0

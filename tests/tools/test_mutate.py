@@ -21,6 +21,19 @@ def test_a_place_is_changed_and_nothing_else(tmp_path: Path, monkeypatch) -> Non
     assert len(list(changes(ast.parse("not x", mode="eval").body))) == 1
 
 
+def test_what_runs_at_import_is_told_from_what_runs_in_a_call(tmp_path: Path, monkeypatch) -> None:
+    """No test is seen to run a constant or a default: such a mutant is tried with the tests of its whole module."""
+    path = tmp_path / "some.py"
+    path.write_text("MOST = 1\n\n\ndef f(a: int = 3):\n    return (a, 5, 5)\n\n\nG = lambda: 7\n")
+    monkeypatch.setattr("tools.mutate.ROOT", tmp_path)
+    found = list(mutants_of(path))
+    assert {mutant.change for mutant in found if mutant.at_import} == {"1 → 2", "3 → 4"}
+    assert {mutant.change for mutant in found if not mutant.at_import} == {"5 → 6", "7 → 8"}
+    assert len({mutant.name for mutant in found}) == len(found) == 5, (
+        "the same number twice in a line is two mutants"
+    )
+
+
 def test_mutants_are_the_same_for_the_same_seed() -> None:
     """A survivor can be named, and tried again; the rooms and their tests are where they are looked for."""
     one, two = draw(40, 18), draw(40, 18)

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
-from atreport.verification.gathering import DEEPEST, public_folders
+import pytest
+
+from atreport.verification import gathering
+from atreport.verification.gathering import DEEPEST, LeftOut, public_folders, read_if_it_holds
+from tests.conftest import BuiltOnce
 
 
 def public_below(folder: Path, levels: int) -> Path:
@@ -30,3 +36,62 @@ def test_what_is_hidden_or_confidential_is_not_opened(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / ".hidden")
     assert list(public_folders(tmp_path)) == [seen]
     assert list(public_folders(seen)) == [seen]
+
+
+def left_out(folder: Path) -> str:
+    """Why a folder is left out, before it is read."""
+    found = read_if_it_holds(folder, whole=False)
+    assert isinstance(found, LeftOut)
+    assert found.folder == folder
+    (reason,) = found.reasons
+    return reason
+
+
+def test_folders_that_are_too_much_are_not_read(tmp_path: Path) -> None:
+    """More than 60 files, more than 150 MB in all, or a folder or a link among them: a report has none of these."""
+    too_much = "more or larger files than a report has"
+    for number in range(60):
+        (tmp_path / f"{number}.txt").touch()
+    assert too_much not in left_out(tmp_path)
+    with (tmp_path / "0.txt").open("wb") as file:
+        file.truncate(150_000_000)  # of which nothing is written
+    assert too_much not in left_out(tmp_path)
+    with (tmp_path / "1.txt").open("wb") as file:
+        file.truncate(1)
+    assert left_out(tmp_path) == too_much
+    (tmp_path / "0.txt").write_bytes(b"")
+    (tmp_path / "60.txt").touch()
+    assert left_out(tmp_path) == too_much
+    (tmp_path / "60.txt").unlink()
+    (tmp_path / "2.txt").unlink()
+    (tmp_path / "2.txt").symlink_to(tmp_path / "1.txt")
+    assert left_out(tmp_path) == "2.txt: a folder or a link, and a report has none"
+    assert left_out(tmp_path / "none") == "cannot be read: No such file or directory"
+
+
+def test_only_a_report_in_order_is_verified_and_only_if_that_is_asked(
+    tmp_path: Path, built_once: BuiltOnce, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was altered is left out for that; verifying takes long, and is not needed to see it."""
+    verified: list[Path] = []
+
+    def verify(folder: Path) -> SimpleNamespace:
+        verified.append(folder)
+        return SimpleNamespace(findings=["a figure is wrong"])
+
+    monkeypatch.setattr(gathering, "verify_watched", verify)
+    folder = tmp_path / "public"
+    shutil.copytree(built_once("example") / "public", folder)
+    assert not isinstance(read_if_it_holds(folder, whole=False), LeftOut)
+    assert verified == []
+    found = read_if_it_holds(folder, whole=True)
+    assert isinstance(found, LeftOut)
+    assert found.reasons == ("a figure is wrong",)
+    assert verified == [folder]
+    with (folder / "cells.csv").open("ab") as file:
+        file.write(b" ")
+    for whole in (False, True):
+        found = read_if_it_holds(folder, whole=whole)
+        assert isinstance(found, LeftOut)
+        assert any(reason.startswith("cells.csv: altered") for reason in found.reasons)
+    assert verified == [folder]

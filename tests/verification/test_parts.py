@@ -21,7 +21,7 @@ from atreport.report.published import read_published
 from atreport.verification import shipped_verifier, watched
 from atreport.verification.again import Again
 from atreport.verification.again.house_style import StyleFiles
-from atreport.verification.files import checksum_findings, folder_findings
+from atreport.verification.files import attachment_findings, checksum_findings, folder_findings
 from atreport.verification.findings import Compared, NotChecked
 from atreport.verification.recalculation import Recalculation
 from atreport.verification.releases import ledger as releases
@@ -239,6 +239,38 @@ def test_a_signature_is_its_letters_and_nothing_else(tmp_path: Path) -> None:
     assert is_signed_by(public, b"sums", signature)
     assert not is_signed_by(public, b"other", signature)
     assert not is_signed_by(public, b"sums", signature[:8] + b"*" + signature[8:])
+
+
+def test_what_is_attached_to_a_pdf_besides_the_data_is_named() -> None:
+    """By no more than sixty letters: a stranger wrote it."""
+    data = dict.fromkeys(("report.json", "cells.csv", "measures.csv"), b"{}")
+    published: Any = SimpleNamespace(attachments={**data, "x" * 99: b"", "report.html": b""}, files={})
+    found = list(attachment_findings(published))
+    why = "is attached to it, which is no file of a report"
+    assert found == [f"report.pdf: report.html {why}", f"report.pdf: {'x' * 60} {why}"]
+
+
+@pytest.mark.parametrize(
+    ("population", "is_exact", "every"),
+    [
+        ("counts", True, True),
+        ("counts", False, True),
+        ("shares", True, True),
+        ("shares", False, False),
+        ("withheld", True, False),
+        ("withheld", False, False),
+    ],
+)
+def test_every_figure_is_said_to_be_recalculated_only_where_people_are_known(
+    population: str, is_exact: bool, every: bool
+) -> None:
+    """Where they are withheld, or shares are of guarded counts, only what needs no number of people is."""
+    policy = SimpleNamespace(population=population, small_cells=SimpleNamespace(is_exact=is_exact))
+    report: Any = SimpleNamespace(policy=policy, cells=range(12))
+    found = verification._figures(report, shipped_verifier.SecondReading(findings=["one"], unchecked=[]))
+    what = "every figure" if every else "what needs no number of people"
+    assert found.what == f"{what} was recalculated from 12 published cells, in exact arithmetic"
+    assert found.findings == ("one",)
 
 
 def test_time_and_memory_follow_the_size_of_a_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,6 +25,7 @@ from atreport.population.cells import arrange
 from atreport.publication.rule import published_cells, published_policy, published_privacy
 from atreport.report.rule import FORMAT, PublishedRule
 from atreport.spec.models.policy import Policy
+from atreport.verification import union_attack
 from atreport.verification.releases.ledger import (
     Ledger,
     RecordedRelease,
@@ -182,6 +183,24 @@ def test_the_same_report_again_tells_nothing(population: str) -> None:
         if population != "withheld":  # what is published is then enough
             again = published(release)
             assert attack_union([again, again], again) == []
+
+
+@pytest.mark.parametrize("population", ["shares", "counts", "withheld"])
+def test_people_are_those_that_the_publisher_knows_or_the_report_publishes(
+    population: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exact numbers where they are given, whatever is published; without any, what the rules tell is not measured."""
+    measured: list[list[int]] = []
+    monkeypatch.setattr(union_attack, "_rules", lambda _, __, people: measured.append(people.tolist()) or [])
+    new = published(released(three_cells(), Decimal("0.9"), population))
+    attack_union([new], new)
+    assert measured == ([] if population == "withheld" else [new.arranged.population.tolist()])
+    measured.clear()
+    attack_union([new], new, np.array([7, 8, 9]))
+    assert measured == [[7, 8, 9]]
+    measured.clear()
+    attack_union([], new, np.array([7, 8, 9]))
+    assert measured == []  # nothing to combine with
 
 
 def three_cells() -> DecisionTable:

@@ -136,9 +136,9 @@ def _own_bounds(table: DecisionTable, scale: int) -> tuple[Any, Any, Any, Any]:
     lowest = _lowest_step(table.lower, scale, table.lower, lambda number: number)
     highest = -_lowest_step(-table.upper, scale, table.upper, lambda number: -number)
     return (
-        _with_other(table, table.lower, 0.0 * table.upper),
+        _with_other(table, table.lower, np.zeros_like(table.upper)),
         _with_other(table, table.upper, 1.0 - table.lower),
-        _with_other(table, lowest, 0 * highest),
+        _with_other(table, lowest, np.zeros_like(highest)),
         _with_other(table, highest, scale - lowest),
     )
 

@@ -140,3 +140,11 @@ def by_enumeration(b: Fraction, records: list[tuple[int, Fraction, Fraction]]) -
     for chosen in product(*most):
         fits &= ask(-sum((c for c, _ in chosen), Fraction(0)), 1 - sum((m for _, m in chosen), Fraction(0)))
     return fits and low <= high
+
+
+def test_no_confidence_is_nothing_or_less() -> None:
+    """A claim of 0 is refused and not divided by; and so is one whose next smaller is 0."""
+    records = [(12, Fraction(0), Fraction(1)), (5, Fraction(0), Fraction(1))]
+    for value in (Fraction(-1, 2), Fraction(0), Fraction(1, 10**12)):
+        assert not is_optimal(value, records)
+    assert is_optimal(Fraction(1), [(3, Fraction(0), Fraction(1))], step=Fraction(1))

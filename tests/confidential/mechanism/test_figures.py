@@ -72,6 +72,18 @@ def test_the_way_out_makes_every_cell_printable() -> None:
     assert "'decimals: 3'" in _way_out(table, Closeness(delta=Decimal(1)), 1)
 
 
+@pytest.mark.parametrize("digits", range(2, 11))
+def test_the_way_out_names_the_fewest_decimals_that_will_do(digits: int) -> None:
+    """Of a probability that must be printed as it is: as many as it has, up to nine; beyond that, more distortion."""
+    table = random_table(np.random.default_rng(0))
+    true = np.full(len(table.cells), round(0.1234567891, digits))
+    table = replace(table, probability=np.column_stack([1 - true, true]))
+    words = _way_out(table, Closeness(delta=Decimal(1)), 1)
+    assert words.startswith(
+        f"write 'decimals: {digits}'" if digits < 10 else "allow a little more distortion"
+    )
+
+
 def test_a_solution_is_a_mapping_and_its_terms_are_given_where_they_are_the_optimum() -> None:
     """Whatever else is made least after β; not where something else holds β up."""
     table = random_table(np.random.default_rng(2))

@@ -45,6 +45,17 @@ def test_a_mark_off_its_place_is_a_finding() -> None:
     assert compared(('x="10" y="20" width="100"', 'x="10" y="20" width="103"')) == (None, False)
 
 
+def test_a_chart_in_another_style_is_a_finding() -> None:
+    """A line in another colour, a clip that is none of its own; in another order, a style is the same."""
+    another = "is drawn in another way than the figures give"
+    assert compared(("stroke: #123456", "stroke: #654321"))[0] == another
+    assert compared(("font-size: 9px", "font-size: 90px"))[0] == another
+    assert compared(('clip-path="url(#c)"', 'clip-path="url(#t)"'))[0] == another
+    both = "stroke: #123456; fill: none", "fill: none; stroke: #123456"
+    found, made = (CHART.replace("stroke: #123456", style) for style in both)
+    assert compare_charts(found, made).finding is None
+
+
 def test_a_label_off_its_place_is_not_compared_and_no_finding() -> None:
     """Libraries set labels differently; what it says is compared."""
     assert compared(('y="75"', 'y="78"')) == (None, False)

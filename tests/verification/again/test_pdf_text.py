@@ -94,3 +94,13 @@ def test_a_hyphen_where_no_word_may_be_broken_is_a_finding() -> None:
     text = expected("Breakable")
     text.may_break = {4}
     assert list(text_findings([page("Break", "\u2010", "able")], text))
+
+
+@pytest.mark.parametrize("kind", ["flow", "charts"])
+def test_what_is_missing_at_the_end_is_told_by_its_first_letters(kind: str) -> None:
+    """Sixty of them, of the text or of the charts."""
+    text = PageText()
+    setattr(text, kind, "begun" + "".join(f"{number:03}" for number in range(99)))
+    (finding,) = text_findings([[Line("begun", chart=kind == "charts")]], text)
+    missing = "".join(f"{number:03}" for number in range(20))
+    assert finding == f"report.pdf: text is missing at the end: “{missing}”"

@@ -6,6 +6,7 @@ import io
 import re
 import zipfile
 from collections.abc import Callable, Iterator
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
 
@@ -108,6 +109,14 @@ OF_PARTS: list[tuple[str, str, Callable[[Parts], Parts]]] = [
     (ODS, "merged", edited("content.xml", _CELL, '<table:table-cell table:number-columns-spanned="2" ', 40)),
     (ODS, "repeated", edited("content.xml", _CELL, '<table:table-cell table:number-columns-repeated="2" ', 40)),
     (ODS, "comment", edited("content.xml", "<text:p>F</text:p>", "<office:annotation><text:p>No</text:p></office:annotation><text:p>F</text:p>")),
+    (ODS, "two texts in a cell", edited("content.xml", "<text:p>F</text:p>", "<text:p>F</text:p><text:p>Audited</text:p>")),
+    (ODS, "no text in a cell", edited("content.xml", "<text:p>F</text:p>", "")),
+    (ODS, "a cell of another kind", edited("content.xml", r"<table:table-cell [^>]*>(<text:p>F</text:p>)</table:table-cell>", r"<table:table-row>\1</table:table-row>")),
+    (ODS, "words behind a text", edited("content.xml", "<text:p>F</text:p>", "<text:p>F</text:p>Audited")),
+    (ODS, "words in a row", edited("content.xml", "<table:table-row>", "<table:table-row>Audited", 9)),
+    (ODS, "spaces in a text", edited("content.xml", "<text:p>F</text:p>", '<text:p>F<text:s text:c="9"/></text:p>')),
+    (ODS, "words behind a link", edited("content.xml", "</text:a>", "</text:a>Audited", 1)),
+    (ODS, "shown of no style", edited("content.xml", r'(<table:table-cell [^>]*table:style-name=")[^"]+("[^>]*office:value=)', r"\1none\2", 2)),
     (ODS, "hidden row", edited("content.xml", "<table:table-row>", '<table:table-row table:visibility="collapse">', 20)),
     (ODS, "hidden column", edited("content.xml", "<table:table-column ", '<table:table-column table:visibility="collapse" ', 3)),
     (ODS, "narrow column", edited("content.xml", 'column-width="[0-9.]+cm"', 'column-width="0.01cm"', 5)),
@@ -132,6 +141,20 @@ OF_PARTS: list[tuple[str, str, Callable[[Parts], Parts]]] = [
     (XLSX, "formula", edited(SHEET, r"(<c r=\"D5\"[^>]*>)<v>", r"\1<f>1+1</f><v>")),
     (XLSX, "inline text", edited(SHEET, r"<c r=\"D5\" s=\"[0-9]+\"><v>[^<]+</v>", r'<c r="D5" t="inlineStr"><is><t>x</t></is>')),
     (XLSX, "merged", edited(SHEET, "<pageMargins", '<mergeCells count="1"><mergeCell ref="A1:B1"/></mergeCells><pageMargins')),
+    (XLSX, "words in a row", edited(SHEET, r'(<row r="6"[^>]*>)', r"\1Audited")),
+    (XLSX, "words in a sheet", edited(SHEET, "<sheetData>", "<sheetData>Audited")),
+    (XLSX, "words in a style", edited("xl/styles.xml", "(<fonts[^>]*>)", r"\1Audited")),
+    (XLSX, "words in a cell", edited(SHEET, r"(<c r=\"D5\"[^>]*>)<v>", r"\1Audited<v>")),
+    (XLSX, "a row left out", edited(SHEET, r'<row r="6".*?</row>', "")),
+    (XLSX, "rows from another place on", edited(SHEET, r'<row r="1"', '<row r="2"')),
+    (XLSX, "a cell less", edited(SHEET, r'<c r="B6".*?</c>', "")),
+    (XLSX, "table of another name", edited("xl/tables/table3.xml", 'displayName="', 'displayName="X')),
+    (XLSX, "table of another sheet", edited("xl/worksheets/_rels/sheet4.xml.rels", "table3", "table2")),
+    (XLSX, "text of no number", edited(SHEET, r'(<c r="A5"[^>]*t="s"><v>)[0-9]+', r"\g<1>99999")),
+    (XLSX, "style of no number", edited(SHEET, r'(<c r="D5" s=")[0-9]+', r"\g<1>999")),
+    (XLSX, "number as text", edited(SHEET, r'<c r="D5" s="[0-9]+"', '<c r="D5" t="s"')),
+    (XLSX, "text shown as a number", edited(SHEET, r'<c r="A5" ', '<c r="A5" s="3" ')),
+    (XLSX, "another number of sheets", edited("docProps/app.xml", "<vt:i4>[0-9]+", "<vt:i4>77")),
     (XLSX, "hidden row", edited(SHEET, r'<row r="6"', r'<row r="6" hidden="1"')),
     (XLSX, "flat row", edited(SHEET, r'(<row r="6"[^>]*) ht="[0-9.]+"', r'\1 ht="0"')),
     (XLSX, "hidden column", edited(SHEET, r'<col min="2"', r'<col hidden="1" min="2"')),
@@ -230,3 +253,14 @@ def test_verify_checks_spreadsheets(tmp_path: Path) -> None:
     assert verify(tmp_path / "honest").passed
     findings = verify(tmp_path / "forged").findings
     assert any(finding.startswith("report.ods: ") and "says “M”" in finding for finding in findings), findings
+
+
+def test_the_first_cell_that_differs_is_told_or_all_of_a_longer_row() -> None:
+    """A number is no text, and 0.30 is not 0.3; of rows that are alike as far as both go, the longer one is seen."""
+    first = sheets._first_difference
+    assert first(("a", 1, "c"), ("a", 2, "d")) == ((1,), (2,))
+    assert first(("a", "1"), ("a", 1)) == (("1",), (1,))
+    assert first((Decimal("0.30"),), (Decimal("0.3"),)) == ((Decimal("0.30"),), (Decimal("0.3"),))
+    assert first(("a",), ("a", "b")) == (("a",), ("a", "b"))
+    assert first(("a", "b", "c"), ("a", "b")) == (("a", "b", "c"), ("a", "b"))
+    assert first(("x", "b", "c"), ("a", "b")) == (("x",), ("a",))

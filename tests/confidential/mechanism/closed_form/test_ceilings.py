@@ -6,9 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.optimize import linprog
 
 from atreport.confidential.mechanism.aims import Aims
 from atreport.confidential.mechanism.closed_form.ceilings import is_unique, spread
+from atreport.confidential.mechanism.closed_form.families import least_scale
 from atreport.confidential.mechanism.closed_form.keeping import odds_factor, policy_ceilings, solve_problem
 from atreport.confidential.mechanism.closed_form.odds import ends_of
 from atreport.confidential.mechanism.closed_form.odds_ceiling import rate_under_odds
@@ -45,6 +47,36 @@ def test_one_mapping_only() -> None:
     assert not unique(held, 0.8)
     alone = one_group([10], [0.2], [0.9])
     assert not unique(alone, 1.0)
+
+
+def room_left(group: Problem, ceilings: FloatArray) -> float:
+    """By how much some probability can differ between two mappings that keep the ceilings: two linear programs a value."""
+    p, number, widest = group.p, len(group.p), 0.0
+    own, total = np.eye(number), np.ones(number)
+    limits = np.vstack([own - ceilings[:, None] * total, -own + ceilings[:, None] * total])
+    bounds = np.concatenate([np.zeros(number), ceilings * p.sum() - p])
+    box = list(zip(p * group.lo, p * group.hi, strict=True))
+    for place in range(number):
+        ends = [linprog(sign * own[place], A_ub=limits, b_ub=bounds + 1e-9, bounds=box) for sign in (1, -1)]
+        assert all(end.status == 0 for end in ends)
+        widest = max(widest, (-ends[1].fun - ends[0].fun) / p[place])
+    return widest
+
+
+def test_a_mapping_is_the_only_one_exactly_where_linear_programs_leave_no_room() -> None:
+    """At the least confidence, at the least lift, and a little above them, in groups of every kind."""
+    problem, found = random_problem(np.random.default_rng(9), 20), {True: 0, False: 0}
+    for number in range(20):
+        group = problem.only(np.arange(20) == number)
+        records, none = group.records, np.ones(len(group.p))
+        for weights, wider in ((none, 1.0), (records.prior, 1.0), (none, 1.02)):
+            ceilings = np.minimum(least_scale(records, weights, none)[0] * weights * wider, 1.0)
+            room = room_left(group, ceilings)
+            if 1e-6 < room < 1e-4:
+                continue
+            assert bool(is_unique(records, ceilings)[0]) == (room <= 1e-6), (number, wider)
+            found[room <= 1e-6] += 1
+    assert min(found.values()) > 10
 
 
 def test_what_is_lacking_is_shared_in_proportion_to_the_room_left() -> None:

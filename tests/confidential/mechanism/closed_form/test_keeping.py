@@ -20,6 +20,8 @@ from atreport.confidential.mechanism.closed_form.keeping import (
 from atreport.confidential.mechanism.closed_form.odds import ends_of
 from atreport.confidential.mechanism.closed_form.odds_ceiling import KEEPS
 from atreport.confidential.mechanism.closed_form.records import Problem
+from atreport.confidential.mechanism.closed_form.stages import solve_stages
+from atreport.spec.models.policy import Aim
 from tests.ceiling_problems import judge, random_problem
 
 
@@ -136,6 +138,30 @@ def test_the_compiled_solver_is_given_the_ceilings_that_there_are(
     assert seen[9] == 1000.0
 
 
+@pytest.mark.parametrize("stages", [("beta",), ("lift",), ("beta", "lift"), ("lift", "beta")])
+def test_what_the_compiled_solver_found_is_told_as_the_plain_one_tells_it(
+    stages: tuple[Aim, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also whether it is the only mapping: that of the last figure is meant unrounded, those before it as printed."""
+    problem = random_problem(np.random.default_rng(11), 60)
+    given = np.ones_like(problem.records.p)
+    plain = solve_stages(problem, given, stages, 2)
+
+    def solve_groups(*arguments: Any) -> None:
+        *_, beta, lift, _, of_values = arguments
+        for into, aim in ((beta, "beta"), (lift, "lift")):
+            into[:] = plain.least.get(aim, np.nan)
+        of_values[:] = plain.announced
+
+    fake = SimpleNamespace(solve_groups=solve_groups, BETA=0, LIFT=1)
+    monkeypatch.setattr(large, "compiled_solver", lambda: fake)
+    found = large.solve_stages_compiled(problem, given, stages, 2)
+    np.testing.assert_array_equal(found.unique, plain.unique)
+    np.testing.assert_array_equal(found.announced, plain.announced)
+    assert found.least.keys() == plain.least.keys()
+    assert 0 < found.unique.sum() < 60
+
+
 @pytest.mark.parametrize(("missed", "kept"), [(KEEPS, True), (3 * KEEPS, False)])
 def test_a_ceiling_is_kept_up_to_the_rounding_of_floats(
     missed: float, kept: bool, monkeypatch: pytest.MonkeyPatch
@@ -166,6 +192,13 @@ def test_a_ceiling_is_kept_up_to_the_rounding_of_floats(
     )
     assert found.tolist() == [kept]
 
+    monkeypatch.setattr(keeping, "ends_of", lambda _: SimpleNamespace(factor=np.array([1.0])))
+    monkeypatch.setattr(keeping, "least_odds", lambda *_: np.array([odds * (1 + missed)]))
+    found, _ = keeping._with_more_odds(
+        group, np.ones(len(group.p)), np.array([False]), nothing, Aims(minimise=("odds", "beta"), odds=odds)
+    )
+    assert found.tolist() == [kept]
+
 
 def test_a_group_at_its_odds_ceiling_is_not_solved_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the least factor allows is announced at once."""
@@ -179,3 +212,20 @@ def test_a_group_at_its_odds_ceiling_is_not_solved_twice(monkeypatch: pytest.Mon
     monkeypatch.setattr(keeping, "_with_more_odds", again)
     aims = Aims(minimise=("odds", "beta"), odds=float(factors[number]))
     assert solve_problem(group_of(problem, number), aims)[1].all()
+
+
+def test_only_groups_in_doubt_are_searched_for_an_odds_factor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that keep the other ceilings, but not at their least factor: a search costs many times what all else does."""
+    problem, aims = random_problem(np.random.default_rng(2), 200), Aims(beta=0.6, odds=8.5)
+    alone = keeps(problem, Aims(beta=0.6)) & (ends_of(problem).factor <= 8.5)
+    at_once = keeps(keeping.with_least_odds(problem), Aims(beta=0.6))
+    searched: list[int] = []
+
+    def scale(part: Problem, *_: object) -> Any:
+        searched.append(len(part.starts))
+        return np.ones(len(part.starts))
+
+    monkeypatch.setattr(keeping, "scale_under_odds", scale)
+    assert keeps(problem, aims).tolist() == alone.tolist()
+    assert searched == [int((alone & ~at_once).sum())]
+    assert 0 < searched[0] < int(alone.sum()) < 200

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from atreport.confidential.mechanism.closed_form import odds
+from atreport.confidential.mechanism.closed_form.families import least_scale
 from atreport.confidential.mechanism.closed_form.odds import (
     Ends,
+    Rank,
     _highest,
     ends_of,
+    is_less,
     lowest_range,
     search,
     with_least_odds,
+    within,
 )
-from atreport.confidential.mechanism.closed_form.odds_ceiling import scale_under_odds
+from atreport.confidential.mechanism.closed_form.odds_ceiling import (
+    _rank_by_distance,
+    _rank_by_scale,
+    scale_under_odds,
+)
 from atreport.confidential.mechanism.closed_form.records import Problem, ratio
 from tests.ceiling_problems import FloatArray, random_problem
 
@@ -148,3 +157,33 @@ def test_records_seen_from_the_other_outcome_and_back_are_themselves() -> None:
     for name in ("p", "d", "lo", "hi", "least_total", "most_total"):
         np.testing.assert_allclose(getattr(other.other, name), getattr(records, name), atol=1e-12)
     np.testing.assert_array_equal(ratio(np.array([1.0, 0.0, 3.0]), np.array([0.0, 0.0, 2.0])), [0, 0, 1.5])
+
+
+def test_ranks_are_compared_number_by_number() -> None:
+    """The first that differs decides, as of tuples; ranks of unlike length are a mistake, and not compared."""
+    rng = np.random.default_rng(6)
+    one, other = (list(rng.integers(0, 3, (3, 200)).astype(float)) for _ in range(2))
+    expected = [a < b for a, b in zip(zip(*one, strict=True), zip(*other, strict=True), strict=True)]
+    assert is_less(one, other).tolist() == expected
+    with pytest.raises(ValueError, match="shorter"):
+        is_less(one, other[:2])
+
+
+@pytest.mark.parametrize("ranked", [_rank_by_scale, _rank_by_distance])
+def test_ceilings_that_are_just_kept_miss_nothing(ranked: Callable[..., Rank]) -> None:
+    """At the least that can be kept, rounding of floats is no miss: all groups rank alike there, and further by what counts.
+
+    A thousandth below it they miss something, unless the people alone forbid it.
+    """
+    problem = random_problem(np.random.default_rng(7), 80)
+    lowest, factor = np.full(80, 1e-9), np.full(80, 1e9)  # as good as no limit on the odds
+    records, none = within(problem, lowest, factor).records, np.ones_like(problem.records.p)
+    least = records.each(least_scale(records, none, none))
+    more = () if ranked is _rank_by_distance else (none,)
+    at, below = (
+        ranked(problem, factor, ceilings, *more)(lowest) for ceilings in (np.minimum(least, 1), least * 0.999)
+    )
+    assert (at[0] == 0).all()
+    by_bounds = least_scale(records, none, none) > records.most(records.prior) * 1.001
+    assert (below[0][by_bounds] > 0).all()
+    assert by_bounds.sum() > 20

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
 import numpy as np
@@ -12,7 +13,13 @@ from atreport.confidential.mechanism.aims import Aims
 from atreport.confidential.mechanism.fidelity import float_bounds
 from atreport.confidential.mechanism.programming import solve_by_programming
 from atreport.confidential.mechanism.programming.constraints import rows_kept, rows_of_odds, rows_pressed
-from atreport.confidential.mechanism.programming.group import Group, Limits, groups_of, odds_factor
+from atreport.confidential.mechanism.programming.group import (
+    Group,
+    Limits,
+    confidences,
+    groups_of,
+    odds_factor,
+)
 from atreport.confidential.mechanism.programming.group_solution import GroupSolution
 from atreport.confidential.mechanism.programming.highs import Rows
 from atreport.confidential.mechanism.programming.quantity import Quantity, beta_of, floors, lift_of
@@ -69,6 +76,17 @@ def test_odds_factor_is_the_largest_ratio_of_two_cells() -> None:
     assert odds_factor(np.array([[0.2, 0.8], [0.8, 0.2]])) == pytest.approx(4.0)
     assert odds_factor(np.array([[0.0, 1.0], [0.5, 0.5]])) == np.inf
     assert odds_factor(np.array([[0.0, 1.0], [0.0, 1.0]])) == 1.0  # the first outcome never occurs
+
+
+@pytest.mark.parametrize(("share", "certain"), [(0.5e-15, False), (1e-15, False), (2e-15, True)])
+def test_an_outcome_that_hardly_anybody_has_teaches_nothing(share: float, certain: bool) -> None:
+    """Up to a share of 10^-15, which is rounding of floats; with more, whoever has it is given away."""
+    group = replace(
+        random_groups()[0],
+        **{"people": np.array([5, 5]), "p": np.array([0.5, 0.5]), "holds": np.eye(2, dtype=bool)},
+    )
+    mapping = np.array([[2 * share, 1 - 2 * share], [0.0, 1.0]])
+    np.testing.assert_allclose(confidences(group, mapping), [1.0 if certain else 0.5, 0.5])
 
 
 def test_figures_of_a_table_are_those_of_its_worst_attribute(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ from atreport.confidential.mechanism.programming.odds import _evened_up, narrowe
 from atreport.confidential.mechanism.programming.press import GAP, Bracket, _mark, _weights, press
 from atreport.confidential.mechanism.programming.proof import Weights
 from atreport.confidential.mechanism.programming.quantity import beta_of, odds_of
-from atreport.confidential.mechanism.programming.readings import _made_whole, excess
+from atreport.confidential.mechanism.programming.readings import KEPT, _made_whole, excess
 from tests.confidential.mechanism.programming.test_group import random_groups
 
 
@@ -57,6 +57,7 @@ def test_a_bracket_is_narrow_relative_to_large_figures_and_absolutely_to_small_o
     nothing = np.empty((0, 2))
     for lower, wide in ((0.1, 1.0), (0.9, 1.0), (50.0, 50.0)):
         assert Bracket(lower=lower, upper=lower + 2.9 * GAP * wide, mapping=nothing).is_narrow()
+        assert Bracket(lower=lower, upper=lower + 3 * GAP * wide, mapping=nothing).is_narrow()
         assert not Bracket(lower=lower, upper=lower + 3.1 * GAP * wide, mapping=nothing).is_narrow()
 
 
@@ -72,6 +73,30 @@ def test_nothing_is_solved_where_the_bracket_is_narrow(floor: float, monkeypatch
     found = press(group, free, scaled, group.truth, floor)
     assert found.mapping is group.truth
     assert found.lower == floor
+
+
+@pytest.mark.parametrize(
+    ("better", "fits", "taken"), [(True, True, True), (True, False, False), (False, True, False)]
+)
+def test_a_mapping_is_taken_that_is_better_and_keeps_the_limits(
+    better: bool, fits: bool, taken: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both: linear programs keep limits up to their own rounding only."""
+    group = random_groups()[0]
+    quantity = beta_of(group, {0, 1})
+    middle = np.tile(group.rates, (len(group.p), 1))  # everybody alike: nothing is inferred
+    start, offered = (group.truth, middle) if better else (middle, group.truth)
+    assert (quantity.of(group, offered) < quantity.of(group, start)) is better
+    nothing = Weights(
+        **{name: np.zeros((len(group.holds), group.truth.shape[1])) for name in ("pressed", "kept")},
+        **{name: np.zeros(group.truth.shape[1]) for name in ("above", "below")},
+        **{name: np.zeros(group.truth.shape) for name in ("most", "least")},
+    )
+    answers = iter([(offered, nothing), None])
+    monkeypatch.setattr(pressing, "_pressed_below", lambda *_: next(answers))
+    monkeypatch.setattr(pressing, "excess", lambda *_: KEPT if fits else KEPT + 1e-9)
+    free = Limits(ceilings=np.full(len(group.holds), np.inf))
+    assert (press(group, free, quantity, start, 0.0).mapping is offered) is taken
 
 
 def test_a_limit_is_claimed_at_or_below_its_estimate(monkeypatch: pytest.MonkeyPatch) -> None:

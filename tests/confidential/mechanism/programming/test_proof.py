@@ -183,3 +183,25 @@ def test_whole_numbers_are_rounded_so_that_they_allow_more(kind: str) -> None:
                 only = {**on, "below": on["below"] * 0, "above": on["above"] * 0}
                 only[name] = np.where(np.arange(len(on[name])) == a, on[name], 0)
                 assert 0 < int(on[name][a]) * part * one - _of_rates(group, only) < everybody * 2**61
+
+
+def test_a_limit_that_is_reached_exactly_is_proven() -> None:
+    """Of a single cell the confidence is 1, whatever is announced: 1 is the limit, and the least more is not."""
+    group = replace(
+        random_groups()[0],
+        **{"people": np.array([5]), "p": np.ones(1), "truth": np.array([[0.25, 0.75]])},
+        **{"lower": np.array([[0.25, 0.5]]), "upper": np.array([[0.5, 0.75]])},
+        **{"holds": np.ones((1, 1), dtype=bool), "attribute": np.zeros(1, dtype=np.int64)},
+    )
+    weights = Weights(
+        pressed=np.ones((1, 2)),
+        kept=np.zeros((1, 2)),
+        above=np.zeros(2),
+        below=np.zeros(2),
+        most=np.zeros((1, 2)),
+        least=np.zeros((1, 2)),
+    )
+    free = Limits(ceilings=np.full(1, np.inf))
+    assert least_sum(group, free, beta_of(group, {0}), weights, 1.0) == 0
+    assert is_proven(group, free, beta_of(group, {0}), weights, 1.0)
+    assert not is_proven(group, free, beta_of(group, {0}), weights, 1 + 2**-52)

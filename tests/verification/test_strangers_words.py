@@ -1,0 +1,88 @@
+"""How much of a stranger's words a finding repeats: enough to find the place, and not a page of it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from atreport.kit.pdf import Line
+from atreport.pages.sheets.content import workbook_of
+from atreport.report.rule import FORMAT
+from atreport.verification.again import Again
+from atreport.verification.again.pdf_text import PageText, text_findings
+from atreport.verification.again.sheets import _differences
+from atreport.verification.again.sheets.reading import ReadBook, ReadSheet
+from atreport.verification.files import attachment_findings, checksum_findings
+from atreport.verification.languages import _other_figures, language_findings
+from tests.assessing import report_of
+from tests.example import example_spec
+
+LONG = "x" * 500
+
+
+def _published(**other: Any) -> Any:
+    return SimpleNamespace(**{"files": {}, "attachments": {}, "report": None, **other})
+
+
+def _pdf() -> Iterable[str]:
+    expected = PageText()
+    expected.flow = "y" * 500
+    return text_findings([[Line(LONG, chart=False)]], expected)
+
+
+def _sheets(name: str = LONG) -> Iterable[str]:
+    book = workbook_of(report_of(example_spec()))
+    sheets = [ReadSheet(sheet.name, sheet.rows) for sheet in book.sheets]
+    sheets[0] = ReadSheet(name or sheets[0].name, ((LONG,), *sheets[0].rows[1:]))
+    return _differences(ReadBook(tuple(sheets), "1"), book)
+
+
+def _generator(**names: str) -> Iterable[str]:
+    report = report_of(example_spec())
+    return Again(report.model_copy(update={"generator": report.generator | names})).generator_findings()
+
+
+def _languages() -> Iterable[str]:
+    info = SimpleNamespace(language=LONG, all_languages=["en"])
+    folder = SimpleNamespace(is_dir=lambda: True)
+    return language_findings(
+        _published(report=SimpleNamespace(report=info), path=folder, source="report.json")
+    )
+
+
+def _other_key() -> Iterable[str]:
+    main: dict[str, Any] = {"format": FORMAT, "report": {"language": "en"}}
+    other = {"format": FORMAT, "report": {"language": "fr"}, LONG: 1}
+    files = {"report.fr.json": json.dumps(other).encode()}
+    return _other_figures(_published(files=files, content=json.dumps(main).encode()), "fr")
+
+
+@pytest.mark.parametrize(
+    ("findings", "letters"),
+    [
+        (_pdf, 80),
+        (_sheets, 120),
+        (lambda: _sheets(""), 80),
+        (lambda: _generator(**{LONG: "1.0"}), 60),
+        (lambda: _generator(matplotlib=LONG), 60),
+        (lambda: checksum_findings(_published(files={"SHA256SUMS": LONG.encode()})), 80),
+        (lambda: attachment_findings(_published(attachments={LONG: b""})), 60),
+        (_languages, 20),
+        (_other_key, 40),
+    ],
+)
+def test_so_many_letters_are_repeated(findings: Callable[[], Iterable[str]], letters: int) -> None:
+    """And no more: who made the file would fill the screen of who checks it."""
+    runs = [len(run) for finding in findings() for run in re.findall("x+", finding)]
+    assert max(runs) == letters
+
+
+def test_as_much_is_told_of_what_should_stand_there() -> None:
+    """Eighty letters too."""
+    (finding,) = _pdf()
+    assert "“" + "y" * 80 + "”" in finding
