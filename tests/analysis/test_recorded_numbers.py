@@ -7,6 +7,7 @@ from dataclasses import replace
 from decimal import ROUND_HALF_EVEN, Decimal
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -154,7 +155,7 @@ def test_nothing_is_worked_out_of_a_rule_that_was_changed() -> None:
 def test_rules_that_are_no_frequencies_keep_the_figures_of_the_rule() -> None:
     """Where no whole number fits, the report cannot be one of recorded cases as it says; nothing is made up."""
     rule = announced(spec_of(THIRDS, 3)).rule
-    assert recorded_numbers(replace(rule, mapping=rule.mapping + [[-7, 7]] * len(rule.mapping))) is None
+    assert recorded_numbers(replace(rule, mapping=rule.mapping + np.array([-7, 7]))) is None
 
 
 @pytest.mark.parametrize(
