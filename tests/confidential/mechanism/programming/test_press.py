@@ -14,6 +14,7 @@ from atreport.confidential.mechanism.aims import Aims
 from atreport.confidential.mechanism.programming import max_min
 from atreport.confidential.mechanism.programming import nearest as moving
 from atreport.confidential.mechanism.programming import press as pressing
+from atreport.confidential.mechanism.programming import readings as reading
 from atreport.confidential.mechanism.programming.group import Group, Limits, confidences
 from atreport.confidential.mechanism.programming.group_solution import _keeping, solve_group
 from atreport.confidential.mechanism.programming.highs import Rows
@@ -98,6 +99,18 @@ def test_a_mapping_is_taken_that_is_better_and_keeps_the_limits(
     monkeypatch.setattr(pressing, "excess", lambda *_: KEPT if fits else KEPT + 1e-9)
     free = Limits(ceilings=np.full(len(group.holds), np.inf))
     assert (press(group, free, quantity, start, 0.0).mapping is offered) is taken
+
+
+def test_an_answer_that_cannot_be_made_whole_is_read_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of readings that make one the cheapest is taken, of none that does the first: it is what the solver said."""
+    group = random_groups()[0]
+    answer = group.lower + 1e-12  # near its bounds, so that there is another reading
+    for lacking, expected in ((0.0, 1), (0.1, 0)):
+        whole = [group.truth * (1 - lacking), group.truth * (1 - lacking)]
+        readings = iter([*whole, *whole])
+        monkeypatch.setattr(reading, "_made_whole", lambda *_, readings=readings: next(readings))
+        found = reading.best_reading(group, answer, lambda x, whole=whole: 0 if x is whole[1] else 1)
+        assert found is whole[expected]
 
 
 def test_a_bracket_is_halved_where_a_program_hardly_made_it_narrower(monkeypatch: pytest.MonkeyPatch) -> None:
