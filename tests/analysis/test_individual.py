@@ -230,6 +230,7 @@ def test_the_interval_of_total_variation_is_as_wide_as_the_band_allows() -> None
     assert found.ranges is not None
     ((value, low, high),) = ((of.value, of.low, of.high) for of in found.ranges)
     assert (value, low, high) == (Fraction(3, 10), Fraction(2, 10), Fraction(4, 10))
+    assert found.value_at_most is None  # every pair was looked at
 
 
 def test_an_outcome_that_nobody_can_have_takes_no_part() -> None:

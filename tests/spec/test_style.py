@@ -79,7 +79,7 @@ def test_a_colour_that_cannot_be_read_is_refused_with_the_nearest_that_can(
         ),
         ("logo.svg", "link.svg", "a link to another place"),
         ("logo.svg", "linked/logo.svg", "a link to another place"),
-        ("logo.svg", "folder.svg", "there is no file 'folder.svg' that can be read"),
+        ("logo.svg", "folder.svg", "'folder.svg': a folder"),
         ("logo.svg", "large.svg", "bytes"),
         ("logo.svg", "hostile.svg", "attribute “onload”"),
         (", alt: Example Financial Authority", "", "alt"),

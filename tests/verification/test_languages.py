@@ -10,6 +10,7 @@ import runpy
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pikepdf
@@ -19,6 +20,7 @@ from atreport import build, verify
 from atreport.kit.resources import templates_folder
 from atreport.pages.files import public_files
 from atreport.report.writer import json_bytes
+from atreport.verification.languages import language_findings
 from tests.assessing import report_of
 from tests.catalogues import SUMS, restated
 from tests.example import example_spec, write_example
@@ -209,6 +211,27 @@ def test_one_file_of_a_language_can_be_checked_by_itself(folder: Path, tmp_path:
     """A reader may hold nothing but the French PDF."""
     shutil.copy(folder / name, tmp_path / name)
     assert verify(tmp_path / name).passed
+
+
+def test_every_file_is_there_in_every_language_and_in_no_other(tmp_path: Path) -> None:
+    """What is missing is named, and what is a translation of nothing; tables, verify.py and checksums are for all languages."""
+    report = report_of(example_spec(*EDITS))
+
+    def findings(*names: str) -> set[str]:
+        files = dict.fromkeys(names, b"")
+        published: Any = SimpleNamespace(report=report, path=tmp_path, files=files, source="report.pdf")
+        return set(language_findings(published))
+
+    missing = "missing, though the report is published in"
+    everything = ["report.html", "report.fr.html", "report.nl.html", "verify.py", "SHA256SUMS"]
+    assert findings(*everything) == set()
+    assert findings("report.html", "report.fr.html", "verify.py") == {f"report.nl.html: {missing} “nl”"}
+    assert findings("report.pdf") == {f"report.{tag}.pdf: {missing} “{tag}”" for tag in ("fr", "nl")}
+    assert findings("cells.csv", "verify.py") == set()
+    assert findings(*everything, "report.nl.pdf") == {
+        "report.nl.pdf: there is no report.pdf, of which it is the translation"
+    }
+    assert findings(*everything, "report.de.html") == {"report.de.html: the report is not published in “de”"}
 
 
 def _shipped(folder: Path) -> int:

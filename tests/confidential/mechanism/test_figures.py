@@ -79,9 +79,7 @@ def test_the_way_out_names_the_fewest_decimals_that_will_do(digits: int) -> None
     true = np.full(len(table.cells), round(0.1234567891, digits))
     table = replace(table, probability=np.column_stack([1 - true, true]))
     words = _way_out(table, Closeness(delta=Decimal(1)), 1)
-    assert words.startswith(
-        f"write 'decimals: {digits}'" if digits < 10 else "allow a little more distortion"
-    )
+    assert words.startswith(f"write 'decimals: {digits}'" if digits < 10 else "write 'fidelity: {delta: 1}'")
 
 
 def test_a_solution_is_a_mapping_and_its_terms_are_given_where_they_are_the_optimum() -> None:

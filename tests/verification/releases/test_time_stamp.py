@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from atreport import build, verify
-from atreport.verification.releases.time_stamp import STAMP
+from atreport.verification.releases.time_stamp import STAMP, stamp_request
 from tests.command_line import atreport
 from tests.example import changed, write_example
 
@@ -126,6 +127,15 @@ def test_a_stamp_is_asked_for_attached_and_checked(folder: Path, server: str, au
     assert "UTC" in stamped.what
     assert any("--stamp-root" in limit for limit in verify(folder).limits)
     assert atreport("verify", folder, "--stamp-root", authority.root).returncode == 0
+
+
+def test_a_request_is_for_once_and_asks_for_the_certificate(folder: Path) -> None:
+    """It names the checksums by their hash, has a number of its own each time, and an answer can be checked by itself."""
+    sums = next(folder.rglob("SHA256SUMS")).read_bytes()
+    one, other = stamp_request(folder), stamp_request(folder)
+    assert hashlib.sha256(sums).digest() in one
+    assert one != other, "an answer to an old request would do for a new one"
+    assert one.endswith(b"\x01\x01\xff")  # certReq: true
 
 
 def test_a_stamp_by_hand(folder: Path, authority: Authority, tmp_path: Path) -> None:

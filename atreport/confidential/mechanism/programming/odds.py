@@ -35,11 +35,11 @@ def narrowed(group: Group) -> tuple[Group, float]:
 
 
 def _evened_up(p: FloatArray, upper: FloatArray, rate: float) -> float:
-    """The least u for which probabilities of at most u, within their bounds, can have the rate."""
+    """The least u for which probabilities of at most u, within their bounds, can have the rate; 0 for one of 0 or less."""
     corners = np.unique(np.append(upper, [0.0, 1.0]))
     reached = np.minimum(upper[None, :], corners[:, None]) @ p
     rising = np.append(True, np.diff(reached) > 0)
-    return float(np.interp(rate, reached[rising], corners[rising])) if rate > 0 else 0.0
+    return float(np.interp(rate, reached[rising], corners[rising]))
 
 
 def _between(group: Group, least: float, most: float) -> Group:

@@ -57,6 +57,36 @@ def test_the_compiled_solver_gets_groups_together_and_what_must_be_kept(
         assert seen["given"][6:10] == (move, True, ["lift"], 1000.0)
 
 
+@pytest.mark.parametrize(("furthest", "counted"), [(12 + 5, True), (13 + 5, False)])
+def test_labels_are_counted_where_they_are_four_times_as_far_apart_as_they_are_many(
+    furthest: int, counted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Counting takes memory for every number between; beyond that they are sorted, and the groups are the same."""
+    calls: list[str] = []
+
+    def counting_order(labels: Any, *_: int) -> Any:
+        calls.append("counted")
+        return np.argsort(labels, kind="stable")
+
+    fake = SimpleNamespace(ascending_starts=lambda _: np.empty(0), counting_order=counting_order)
+    monkeypatch.setattr(bare_solver, "is_large", lambda _: True)
+    monkeypatch.setattr(bare_solver, "compiled_solver", lambda: fake)
+    order, starts = bare_solver._grouped(np.array([furthest, 5, furthest]))
+    assert order is not None
+    assert (order.tolist(), starts.tolist()) == ([1, 0, 2], [0, 1])
+    assert calls == ["counted"] * counted
+
+
+def test_decimals_are_those_that_figures_are_printed_with_by_default() -> None:
+    """Four, as in a spec that does not say: every stage but the last is kept as rounded up to these."""
+    problem = random_problem(np.random.default_rng(2), 60)
+    labels = np.repeat(np.arange(60), np.diff(np.append(problem.cell_starts, len(problem.p))))
+    given, order = (problem.p, problem.d, problem.lo, problem.hi, labels), ("beta", "lift")
+    four, five = (solve(*given, minimise=order, decimals=decimals).announced for decimals in (4, 5))
+    np.testing.assert_array_equal(solve(*given, minimise=order).announced, four)
+    assert (four != five).any()
+
+
 def test_aims_of_the_solver_for_arrays() -> None:
     """What was asked for, with the most that a rate may move."""
     asked = bare_solver._aims(("odds", "beta"), 0.75, 3)

@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import linprog
 
 from atreport.confidential.mechanism.aims import Aims
-from atreport.confidential.mechanism.closed_form.ceilings import is_unique, spread
+from atreport.confidential.mechanism.closed_form.ceilings import is_unique, nearest_mapping, spread
 from atreport.confidential.mechanism.closed_form.families import least_scale
 from atreport.confidential.mechanism.closed_form.keeping import odds_factor, policy_ceilings, solve_problem
 from atreport.confidential.mechanism.closed_form.odds import ends_of
@@ -89,6 +89,15 @@ def test_what_is_lacking_is_shared_in_proportion_to_the_room_left() -> None:
     np.testing.assert_allclose(spread(start, least, most, totals, starts), [2.5, 4, 1.6, 0.4, 3, 3])
     far = spread(start, least, most, np.array([100.0, -100, 6]), starts)
     np.testing.assert_allclose(far, [4, 4, 0, 0, 3, 3])
+
+
+def test_what_need_not_move_is_the_very_truth() -> None:
+    """To the last bit, not a product divided again; also of cells without people."""
+    problem = random_problem(np.random.default_rng(10), 60)
+    problem = replace(problem, p=np.where(np.arange(len(problem.p)) % 9 == 4, 0.0, problem.p))
+    records = problem.records
+    assert (records.p * records.d / np.maximum(records.p, 1) != records.d)[records.p > 0].any()
+    np.testing.assert_array_equal(nearest_mapping(records, np.ones_like(records.p)), records.d)
 
 
 def test_groups_alone_have_the_ends_that_they_have_among_others() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ from atreport.confidential.mechanism.closed_form.keeping import (
 from atreport.confidential.mechanism.closed_form.odds import ends_of
 from atreport.confidential.mechanism.closed_form.odds_ceiling import KEEPS
 from atreport.confidential.mechanism.closed_form.records import Problem
-from atreport.confidential.mechanism.closed_form.stages import solve_stages
+from atreport.confidential.mechanism.closed_form.stages import Solved, solve_stages
 from atreport.spec.models.policy import Aim
 from tests.ceiling_problems import judge, random_problem
 
@@ -212,6 +212,16 @@ def test_a_group_at_its_odds_ceiling_is_not_solved_twice(monkeypatch: pytest.Mon
     monkeypatch.setattr(keeping, "_with_more_odds", again)
     aims = Aims(minimise=("odds", "beta"), odds=float(factors[number]))
     assert solve_problem(group_of(problem, number), aims)[1].all()
+    group, solved = group_of(problem, number), cast(Solved, SimpleNamespace(announced=None))
+    for factor, alone in ((5.0 * (1 + KEEPS), True), (5.0 * (1 + 3 * KEEPS), False)):
+        monkeypatch.setattr(keeping, "odds_factor", lambda *_, factor=factor: np.array([factor]))
+        monkeypatch.setattr(keeping, "scale_under_odds", again)
+        given = group, np.ones(len(group.p)), np.array([True]), solved, Aims(odds=5.0)
+        if alone:
+            assert keeping._with_less_odds(*given)[1] is solved
+        else:
+            with pytest.raises(AssertionError, match="solved again"):
+                keeping._with_less_odds(*given)
 
 
 def test_only_groups_in_doubt_are_searched_for_an_odds_factor(monkeypatch: pytest.MonkeyPatch) -> None:

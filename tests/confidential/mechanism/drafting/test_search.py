@@ -249,7 +249,7 @@ def test_so_many_decimals_more_are_tried() -> None:
         nobody: Any = None
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(search, "draft_at", drafted)
-            assert search.with_enough_decimals(spec, read_table(spec), None, draft, nobody) is draft
+            assert search.with_enough_decimals(spec, read_table(spec), draft, nobody) is draft
         assert tried == expected
 
 

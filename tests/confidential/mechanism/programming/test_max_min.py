@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,12 +15,15 @@ from atreport import build
 from atreport.confidential.data.table import DecisionTable
 from atreport.confidential.mechanism.aims import Aims
 from atreport.confidential.mechanism.fidelity import float_bounds
-from atreport.confidential.mechanism.programming import solve_by_programming
-from atreport.confidential.mechanism.programming.group import groups_of
+from atreport.confidential.mechanism.programming import max_min, solve_by_programming
+from atreport.confidential.mechanism.programming.group import Limits, confidences, groups_of
 from atreport.confidential.mechanism.programming.group_solution import solve_group
+from atreport.confidential.mechanism.programming.press import GAP, Bracket
+from atreport.confidential.mechanism.programming.quantity import beta_of
 from atreport.population.band import Closeness
 from atreport.population.cells import arrange
 from atreport.spec.models.process import Process
+from tests.confidential.mechanism.programming.test_group import random_groups
 from tests.many_outcomes import Reference, check_max_min, table_of
 
 CLOSENESS = [Closeness(delta=Decimal(d)) for d in ("1", "0.95", "0.9", "0.6")] + [
@@ -151,3 +156,40 @@ def test_no_attribute_can_be_better_off_in_many_tables(batch: int) -> None:
     """A thousand tables of two or three sensitive attributes, or three to five outcomes."""
     for seed in range(40):
         check_order(1000 + 40 * batch + seed, rate_move=0.02 if seed % 4 == 3 else None)
+
+
+def test_an_attribute_is_held_by_its_floor_without_another_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where what was known before is within the width of a bracket; else its own least is looked for, and one is held then.
+
+    Held is who cannot have less: more than a hair above what would do.
+    """
+    group = random_groups()[2]
+    assert group.attributes == 2
+    has = group.largest(confidences(group, group.truth))
+    upper = float(has.max())
+    free = Limits(ceilings=np.full(len(group.holds), np.inf))
+    bracket = Bracket(lower=upper - GAP, upper=upper, mapping=group.truth)
+    at_it = int(has.argmax())
+    pressed: list[float] = []
+
+    def press(*_: object, enough: float) -> Bracket:
+        pressed.append(enough)
+        return Bracket(lower=0.0, upper=enough, mapping=group.truth)
+
+    monkeypatch.setattr(max_min, "press", press)
+    for known, programs in ((upper - 2.9 * GAP, 0), (upper - 3.1 * GAP, 1)):
+        pressed.clear()
+        floors = np.where(np.arange(2) == at_it, known, 0.0)
+        closed = max_min._closed(group, free, bracket, {0, 1}, beta_of, floors)
+        assert closed == {at_it}
+        assert len(pressed) == programs
+    both = replace(bracket, mapping=np.tile(group.rates, (len(group.p), 1)))
+    monkeypatch.setattr(max_min, "confidences", lambda *_: np.full(len(group.holds), upper))
+    assert max_min._closed(group, free, both, {0, 1}, beta_of, np.zeros(2)) == {0}  # none is held: the first
+
+
+def test_an_attribute_alone_is_closed_at_once() -> None:
+    """There is nobody to be better off."""
+    group = random_groups()[2]
+    nothing: Any = None
+    assert max_min._closed(group, nothing, nothing, {1}, nothing, nothing) == {1}

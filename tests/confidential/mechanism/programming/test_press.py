@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from atreport.confidential.mechanism.aims import Aims
 from atreport.confidential.mechanism.programming import max_min
 from atreport.confidential.mechanism.programming import nearest as moving
 from atreport.confidential.mechanism.programming import press as pressing
+from atreport.confidential.mechanism.programming import readings as reading
 from atreport.confidential.mechanism.programming.group import Group, Limits, confidences
 from atreport.confidential.mechanism.programming.group_solution import _keeping, solve_group
 from atreport.confidential.mechanism.programming.highs import Rows
@@ -97,6 +99,40 @@ def test_a_mapping_is_taken_that_is_better_and_keeps_the_limits(
     monkeypatch.setattr(pressing, "excess", lambda *_: KEPT if fits else KEPT + 1e-9)
     free = Limits(ceilings=np.full(len(group.holds), np.inf))
     assert (press(group, free, quantity, start, 0.0).mapping is offered) is taken
+
+
+def test_an_answer_that_cannot_be_made_whole_is_read_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of readings that make one the cheapest is taken, of none that does the first: it is what the solver said."""
+    group = random_groups()[0]
+    answer = group.lower + 1e-12  # near its bounds, so that there is another reading
+    for lacking, expected in ((0.0, 1), (0.1, 0)):
+        whole = [group.truth * (1 - lacking), group.truth * (1 - lacking)]
+        readings = iter([*whole, *whole])
+        monkeypatch.setattr(reading, "_made_whole", lambda *_, readings=readings: next(readings))
+        found = reading.best_reading(group, answer, lambda x, whole=whole: 0 if x is whole[1] else 1)
+        assert found is whole[expected]
+
+
+def test_a_bracket_is_halved_where_a_program_hardly_made_it_narrower(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By less than a tenth; else it is pressed just above the limit and at the mapping in turn. Numbers stand for mappings."""
+    answers = iter([(0.5, 0.1), (0.5, 0.12), (0.3, 0.2), None])
+    marks: list[float] = []
+
+    def pressed_below(*given: Any) -> Any:
+        marks.append(given[-1])
+        return next(answers)
+
+    monkeypatch.setattr(pressing, "_pressed_below", pressed_below)
+    monkeypatch.setattr(
+        pressing, "proven_limit", lambda *given: given[3]
+    )  # the weights are the limit that they prove
+    monkeypatch.setattr(pressing, "is_proven", lambda *_: True)
+    monkeypatch.setattr(pressing, "excess", lambda *_: 1.0)
+    nothing: Any = None
+    quantity: Any = SimpleNamespace(kind="beta", of=lambda _, mapping: mapping)
+    found = press(nothing, nothing, quantity, 1.0, 0.0)  # type: ignore[arg-type]
+    assert marks == pytest.approx([GAP, 0.5, (0.5 + 0.12) / 2, 0.3], abs=1e-15)
+    assert (found.lower, found.upper, found.mapping, found.weights) == (0.2, 0.3, 0.3, 0.2)
 
 
 def test_a_limit_is_claimed_at_or_below_its_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -192,14 +228,18 @@ def test_excess_is_the_largest_ratio_to_a_limit() -> None:
     assert excess(group, Limits(ceilings=np.full(2, np.inf), odds=4.0), x) == pytest.approx(2.0 / 4.0)
 
 
-def test_the_nearest_mapping_is_that_of_a_plain_linear_program() -> None:
-    """Σ p·|x - truth| is the least that SciPy finds under the same ceilings; the ceilings are kept."""
+@pytest.mark.parametrize("part", [0.6, 0.97])
+def test_the_nearest_mapping_is_that_of_a_plain_linear_program(part: float) -> None:
+    """Σ p·|x - truth| is the least that SciPy finds under the same ceilings, this far down to the least that can be had.
+
+    The ceilings are kept, and the bounds, which hold most cells where hardly any room is left.
+    """
     moved = 0
     for group in random_groups():
         least = solve_group(group, Aims(minimise=("beta",)))
         has = confidences(group, group.truth)
         ceilings = np.maximum(
-            confidences(group, least.mapping), has - 0.6 * (has - confidences(group, least.mapping))
+            confidences(group, least.mapping), has - part * (has - confidences(group, least.mapping))
         )
         limits = Limits(ceilings=ceilings)
         near = nearest(group, limits, least.mapping)
