@@ -80,7 +80,7 @@ def some_counts(draw: st.DrawFn) -> Counts:
     return found
 
 
-@settings(max_examples=examples(150), deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(some_counts(), st.integers(3, 4))
 def test_every_rate_and_ratio_is_that_of_the_data_to_the_last_digit(counts: Counts, decimals: int) -> None:
     """By sex, by race and by both, for people of whatever number; those of unknown category only count as unknown."""
