@@ -180,7 +180,7 @@ def kept(table: DecisionTable, box: Box, steps: IntArray) -> bool:
         change = sum(
             n * (Fraction(x, 10) - Fraction(str(t))) for n, x, t in zip(people, column, truth, strict=True)
         )
-        if abs(change) > (1 - Fraction(box.rates.rates)) * sum(people):
+        if abs(Fraction(change)) > (1 - Fraction(box.rates.rates)) * sum(people):
             return False
     return True
 

@@ -50,7 +50,7 @@ def test_rates_are_broken_exactly_where_fractions_say_so(seed: int) -> None:
                 change = sum(
                     int(weight[k]) * Fraction(int(mapping[k, outcome] - true[k, outcome]), 10) for k in rows
                 )
-                moves.append(abs(change) / int(weight[rows].sum()))
+                moves.append(abs(Fraction(change)) / int(weight[rows].sum()))
         assert found[group] == (max(moves) > Fraction(1, 10))
         ties += max(moves) == Fraction(1, 10)
     assert ties > 0

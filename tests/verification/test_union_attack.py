@@ -191,7 +191,12 @@ def test_people_are_those_that_the_publisher_knows_or_the_report_publishes(
 ) -> None:
     """Exact numbers where they are given, whatever is published; without any, what the rules tell is not measured."""
     measured: list[list[int]] = []
-    monkeypatch.setattr(union_attack, "_rules", lambda _, __, people: measured.append(people.tolist()) or [])
+
+    def rules(_: object, __: object, people: np.ndarray) -> list[Told]:
+        measured.append(people.tolist())
+        return []
+
+    monkeypatch.setattr(union_attack, "_rules", rules)
     new = published(released(three_cells(), Decimal("0.9"), population))
     attack_union([new], new)
     assert measured == ([] if population == "withheld" else [new.arranged.population.tolist()])

@@ -54,3 +54,19 @@ def test_fonts_that_are_the_same_file_are_not_read(monkeypatch: pytest.MonkeyPat
     assert len(asked) == 1
     assert _font_findings([("f" * 17, "font")]) == expected
     assert len(asked) == 1, "one that is many times as long is not even read"
+
+
+def test_fonts_of_strangers_are_read_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Eight seconds and 500 MB, in a process of its own; one four times as long as ours is not read at all."""
+    asked: list[dict[str, int]] = []
+
+    def bounded(*_: object, **limits: int) -> bytes:
+        asked.append(limits)
+        return b"1"
+
+    monkeypatch.setattr(page_comparison, "run_bounded", bounded)
+    monkeypatch.setattr(page_comparison, "pack_fonts", lambda _: b"")
+    assert _font_findings([("x" * 40, "y" * 10)]) == []
+    assert asked == [{"seconds": 8, "megabytes": 500}]
+    assert len(_font_findings([("x" * 41, "y" * 10)])) == 1
+    assert len(asked) == 1

@@ -10,6 +10,7 @@ import pytest
 
 from atreport import solve
 from atreport.confidential.mechanism.closed_form import bare_solver
+from atreport.spec.models.policy import Aim
 from tests.ceiling_problems import random_problem
 
 
@@ -81,7 +82,8 @@ def test_decimals_are_those_that_figures_are_printed_with_by_default() -> None:
     """Four, as in a spec that does not say: every stage but the last is kept as rounded up to these."""
     problem = random_problem(np.random.default_rng(2), 60)
     labels = np.repeat(np.arange(60), np.diff(np.append(problem.cell_starts, len(problem.p))))
-    given, order = (problem.p, problem.d, problem.lo, problem.hi, labels), ("beta", "lift")
+    given = problem.p, problem.d, problem.lo, problem.hi, labels
+    order: tuple[Aim, ...] = ("beta", "lift")
     four, five = (solve(*given, minimise=order, decimals=decimals).announced for decimals in (4, 5))
     np.testing.assert_array_equal(solve(*given, minimise=order).announced, four)
     assert (four != five).any()

@@ -58,8 +58,9 @@ def room_left(group: Problem, ceilings: FloatArray) -> float:
     box = list(zip(p * group.lo, p * group.hi, strict=True))
     for place in range(number):
         ends = [linprog(sign * own[place], A_ub=limits, b_ub=bounds + 1e-9, bounds=box) for sign in (1, -1)]
+        least, most = (float(end.fun or 0.0) for end in ends)
         assert all(end.status == 0 for end in ends)
-        widest = max(widest, (-ends[1].fun - ends[0].fun) / p[place])
+        widest = max(widest, (-most - least) / p[place])
     return widest
 
 

@@ -17,7 +17,7 @@ from atreport.confidential.mechanism.closed_form.keeping import (
     odds_factor,
     solve_problem,
 )
-from atreport.confidential.mechanism.closed_form.odds import ends_of
+from atreport.confidential.mechanism.closed_form.odds import ends_of, with_least_odds
 from atreport.confidential.mechanism.closed_form.odds_ceiling import KEEPS
 from atreport.confidential.mechanism.closed_form.records import Problem
 from atreport.confidential.mechanism.closed_form.stages import Solved, solve_stages
@@ -149,8 +149,9 @@ def test_what_the_compiled_solver_found_is_told_as_the_plain_one_tells_it(
 
     def solve_groups(*arguments: Any) -> None:
         *_, beta, lift, _, of_values = arguments
-        for into, aim in ((beta, "beta"), (lift, "lift")):
-            into[:] = plain.least.get(aim, np.nan)
+        into: dict[Aim, Any] = {"beta": beta, "lift": lift}
+        for aim, number in plain.least.items():
+            into[aim][:] = number
         of_values[:] = plain.announced
 
     fake = SimpleNamespace(solve_groups=solve_groups, BETA=0, LIFT=1)
@@ -228,7 +229,7 @@ def test_only_groups_in_doubt_are_searched_for_an_odds_factor(monkeypatch: pytes
     """Those that keep the other ceilings, but not at their least factor: a search costs many times what all else does."""
     problem, aims = random_problem(np.random.default_rng(2), 200), Aims(beta=0.6, odds=8.5)
     alone = keeps(problem, Aims(beta=0.6)) & (ends_of(problem).factor <= 8.5)
-    at_once = keeps(keeping.with_least_odds(problem), Aims(beta=0.6))
+    at_once = keeps(with_least_odds(problem), Aims(beta=0.6))
     searched: list[int] = []
 
     def scale(part: Problem, *_: object) -> Any:

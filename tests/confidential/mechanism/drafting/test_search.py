@@ -27,6 +27,7 @@ from atreport.confidential.mechanism.solver import solve_table
 from atreport.confidential.mechanism.table_solution import TableSolution
 from atreport.errors import PolicyCannotBeMet, Refused
 from atreport.population.band import Closeness
+from atreport.spec.models.policy import Aim
 from atreport.spec.models.spec import Spec
 from tests.example import example_spec, random_table
 from tests.thoroughness import examples
@@ -156,7 +157,7 @@ def test_the_highest_fidelity_is_the_first_that_keeps_the_ceilings_as_printed(
         return SimpleNamespace(steps=tried[-1], announcement=SimpleNamespace(above=lambda _: above))
 
     def kept(_: object, __: object, closeness: Closeness, *___: object) -> bool:
-        return _steps_of(closeness, decimals) <= keeps * scale
+        return bool(_steps_of(closeness, decimals) <= keeps * scale)
 
     looked_at = range(best, max(lowest, best - 1000) - 1, -1)
     expected = [steps for steps in looked_at if steps > best - max(fine, printable)]
@@ -274,7 +275,7 @@ def test_ceilings_are_said_to_be_kept_exactly_where_the_solver_keeps_them(
         lower, upper = float_bounds(table, near)
         empty = np.empty((0, 2), dtype=np.int64)
         bounds = Bounds(lower=lower, upper=upper, lowest_step=empty, highest_step=empty)
-        first = "lift" if "lift" in ceilings else "beta"
+        first: Aim = "lift" if "lift" in ceilings else "beta"
         best = solve_table(table, bounds, Aims(minimise=(first,), decimals=6, rate_move=room))
         least = float((best.lift if first == "lift" else best.optimum).max())
         others = {name: Decimal(10**9) for name in ceilings - {first}}

@@ -47,7 +47,7 @@ def test_the_fidelity_that_is_named_is_the_highest_of_all_thousandths(
 ) -> None:
     """Not above the present one, up to ten steps back from where it would be kept unrounded; that by trying every step."""
     lowest = 1 if kind == "alpha" else 0
-    unrounded = [steps for steps in range(lowest, 1001) if steps <= min(keeps, Fraction(present, 10))]
+    unrounded = [steps for steps in range(lowest, 1001) if steps <= keeps and 10 * steps <= present]
     expected = None
     if unrounded:
         back = range(unrounded[-1], max(lowest, unrounded[-1] - 10) - 1, -1)

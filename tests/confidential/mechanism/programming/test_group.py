@@ -81,10 +81,8 @@ def test_odds_factor_is_the_largest_ratio_of_two_cells() -> None:
 @pytest.mark.parametrize(("share", "certain"), [(0.5e-15, False), (1e-15, False), (2e-15, True)])
 def test_an_outcome_that_hardly_anybody_has_teaches_nothing(share: float, certain: bool) -> None:
     """Up to a share of 10^-15, which is rounding of floats; with more, whoever has it is given away."""
-    group = replace(
-        random_groups()[0],
-        **{"people": np.array([5, 5]), "p": np.array([0.5, 0.5]), "holds": np.eye(2, dtype=bool)},
-    )
+    two = np.array([5, 5])
+    group = replace(random_groups()[0], people=two, p=two / 10, holds=np.eye(2, dtype=bool))
     mapping = np.array([[2 * share, 1 - 2 * share], [0.0, 1.0]])
     np.testing.assert_allclose(confidences(group, mapping), [1.0 if certain else 0.5, 0.5])
 

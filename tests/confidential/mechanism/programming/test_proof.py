@@ -189,9 +189,13 @@ def test_a_limit_that_is_reached_exactly_is_proven() -> None:
     """Of a single cell the confidence is 1, whatever is announced: 1 is the limit, and the least more is not."""
     group = replace(
         random_groups()[0],
-        **{"people": np.array([5]), "p": np.ones(1), "truth": np.array([[0.25, 0.75]])},
-        **{"lower": np.array([[0.25, 0.5]]), "upper": np.array([[0.5, 0.75]])},
-        **{"holds": np.ones((1, 1), dtype=bool), "attribute": np.zeros(1, dtype=np.int64)},
+        people=np.array([5]),
+        p=np.ones(1),
+        truth=np.array([[0.25, 0.75]]),
+        lower=np.array([[0.25, 0.5]]),
+        upper=np.array([[0.5, 0.75]]),
+        holds=np.ones((1, 1), dtype=bool),
+        attribute=np.zeros(1, dtype=np.int64),
     )
     weights = Weights(
         pressed=np.ones((1, 2)),
