@@ -174,7 +174,8 @@ def _favours_anybody(group: _Group) -> bool:
 def _range(part: RatedGroup, population: int) -> Range:
     """The favourable rate of a part of a group, 0 where nobody is in it."""
     if part.is_empty:
-        return Range(*[Fraction(0)] * 3)
+        nobody = Fraction(0)
+        return Range(nobody, nobody, nobody)
     return _only(part.rates(population))
 
 
