@@ -1,4 +1,4 @@
-"""The shape of the house: small functions and folders, imports at the top, names that mean something, no cycles."""
+"""The shape of the house: no endless functions, imports at the top, names that mean something, no cycles."""
 
 from __future__ import annotations
 
@@ -16,11 +16,8 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "atreport"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
-MOST_LINES = 80
+MOST_LINES = 100
 """Of a function."""
-
-MOST_MODULES = 15
-"""In a folder, not counting its __init__.py."""
 
 MOST_IMPORTS_INSIDE = 24
 """In functions of the whole package."""
@@ -44,7 +41,7 @@ def _functions(path: Path) -> Iterator[Function]:
 
 
 def test_no_function_is_long() -> None:
-    """What does not fit on a screen or two is more than one thing."""
+    """A function over a hundred lines is more than one thing."""
     long = [
         f"{_name(path)}: {function.name}"
         for path in (*MODULES, *sorted((ROOT / "tools").glob("*.py")))
@@ -52,17 +49,6 @@ def test_no_function_is_long() -> None:
         if (function.end_lineno or 0) - function.lineno + 1 > MOST_LINES
     ]
     assert not long
-
-
-def test_no_folder_is_full() -> None:
-    """A newcomer can read the list of a folder's modules at a glance."""
-    folders = {path.parent for path in MODULES}
-    full = [
-        _name(folder)
-        for folder in folders
-        if sum(path.name != "__init__.py" for path in folder.glob("*.py")) > MOST_MODULES
-    ]
-    assert not full
 
 
 def test_modules_are_named_for_what_is_in_them() -> None:
