@@ -1,0 +1,281 @@
+"""Every certain figure holds for the file it was made of, and no verdict is wrong, whatever is asked for and of whom."""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from atreport.confidential.prepare import prepare_spec
+from atreport.errors import AtreportError
+from atreport.publication import compose_report
+from atreport.report.writer import report_json
+from atreport.spec.load import load_spec
+from tests.file_figures import DataFile, Row, faults
+
+OUTCOMES = {2: ["no", "yes"], 3: ["no", "later", "yes"]}
+VALUES = {
+    "town": ["Ash", "Birk", "Cole", "Dorn"],
+    "sex": ["f", "m"],
+    "age": ["young", "old"],
+    "income": ["low", "middle", "high"],
+    "illness": ["none", "some"],
+    "repaid": ["good", "bad"],
+}
+ROLES = {
+    "town": "public",
+    "sex": "public",
+    "age": "public",
+    "income": "sensitive",
+    "illness": "sensitive",
+    "repaid": "private",
+}
+NOT_RECORDED = "not recorded"
+HIERARCHY = [{"North": ["Ash", "Birk"], "South": ["Cole", "Dorn"]}, {"Anywhere": ["North", "South"]}]
+
+
+def random_case(
+    seed: int, folder: Path, *, error_rates: bool | None = None
+) -> tuple[DataFile, dict[str, Any]]:
+    """A data file, and a spec for it: all measures, with everything that treats people differently."""
+    rng = random.Random(seed)
+    names = [
+        "town",
+        *rng.sample(["sex", "age"], rng.randint(0, 1)),
+        "income",
+        *rng.sample(["illness"], rng.randint(0, 1)),
+    ]
+    if rng.random() < 0.4 if error_rates is None else error_rates:
+        names.append("repaid")
+    outcomes = OUTCOMES[2 if rng.random() < 0.8 else 3]
+    from_records = rng.random() < 0.5
+    combinations: list[dict[str, str]] = [{}]
+    for name in names:
+        values = VALUES[name][: rng.randint(2, len(VALUES[name]))]
+        combinations = [{**row, name: value} for row in combinations for value in values]
+    combinations = [row for row in combinations if rng.random() < 0.85][: rng.choice([6, 12, 30])]
+    if len(combinations) < 2:
+        return random_case(seed + 1_000_000, folder, error_rates=error_rates)
+    rows = (_counted if from_records else _weighted)(combinations, outcomes, rng)
+    missing: dict[str, Any] = {}
+    as_value: list[str] = []
+    if from_records and rng.random() < 0.4:
+        as_value = rng.sample(
+            names, rng.randint(0, 1)
+        )  # of this one, what was not recorded is a value of its own
+        rows = [_forgotten(row, as_value, rng) for row in rows]
+        rules = {name: {"value": NOT_RECORDED} for name in as_value}
+        missing = {"missing": {"rule": "exclude", "attributes": rules}}
+    spec = _spec(names, outcomes, rng)
+    if missing:
+        for attribute in spec["process"]["attributes"]:
+            if attribute["name"] in as_value:
+                attribute["values"].append(NOT_RECORDED)
+                attribute["unknown"] = NOT_RECORDED
+                attribute.pop("hierarchy", None)
+    if from_records:
+        _write_records(rows, names, outcomes, folder / "cases.csv", rng)
+        spec["source"] = {"records": {"files": "cases.csv", **missing}}
+    else:
+        spec["source"] = {
+            "table": [
+                {**row.values, "population": row.people, **{o: float(row.chances[o]) for o in outcomes[1:]}}
+                for row in rows
+            ]
+        }
+    return DataFile(rows, outcomes, "yes"), spec
+
+
+def _weighted(combinations: list[dict[str, str]], outcomes: list[str], rng: random.Random) -> list[Row]:
+    """People by the thousand million, and probabilities with a few digits."""
+    scale = 10 ** rng.choice([2, 4, 7])
+    largest = rng.choice([2, 5, 8, 12])
+    hard = rng.random() < 0.3
+    rows = []
+    for values in combinations:
+        left, chances = scale, {}
+        for outcome in outcomes[1:]:
+            part = (
+                rng.choice([0, left])
+                if hard
+                else rng.choice([0, left, rng.randint(0, left), rng.randint(0, left)])
+            )
+            chances[outcome] = Fraction(part, scale)
+            left -= part
+        chances[outcomes[0]] = Fraction(left, scale)
+        rows.append(Row(values, int(10 ** rng.uniform(0, largest)), chances))
+    return rows
+
+
+def _counted(combinations: list[dict[str, str]], outcomes: list[str], rng: random.Random) -> list[Row]:
+    """A row a case and outcome."""
+    rows = []
+    empty = rng.random() < 0.2  # nobody gets it
+    for values in combinations:
+        weights = [rng.random() + 0.01 for _ in outcomes]
+        if rng.random() < 0.3:
+            weights = [1.0 if o == rng.randrange(len(outcomes)) else 0.0 for o in range(len(outcomes))]
+        if sum(weights) == 0:
+            weights[0] = 1.0
+        counts: Counter[str] = Counter(rng.choices(outcomes, weights, k=int(10 ** rng.uniform(0, 2.3))))
+        if empty:
+            counts = Counter({outcomes[0]: counts.total()})
+        for got, number in counts.items():
+            rows.append(Row(values, number, {o: Fraction(o == got) for o in outcomes}))
+    return rows
+
+
+def _forgotten(row: Row, as_value: Collection[str], rng: random.Random) -> Row:
+    """Now and then a value of some cases was not recorded."""
+    if rng.random() > 0.06:
+        return row
+    name = rng.choice([*row.values])
+    return replace(row, values={**row.values, name: NOT_RECORDED if name in as_value else None})
+
+
+def _write_records(
+    rows: list[Row], names: list[str], outcomes: list[str], path: Path, rng: random.Random
+) -> None:
+    lines = [
+        [
+            *("" if row.values[name] == NOT_RECORDED else row.values[name] or "" for name in names),
+            next(o for o in outcomes if row.chances[o]),
+        ]
+        for row in rows
+        for _ in range(row.people)
+    ]
+    rng.shuffle(lines)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([[*names, "decision"], *lines])
+
+
+def _spec(names: list[str], outcomes: list[str], rng: random.Random) -> dict[str, Any]:
+    attributes: list[dict[str, Any]] = []
+    for name in names:
+        attribute: dict[str, Any] = {"name": name, "role": ROLES[name], "values": list(VALUES[name])}
+        if name == "town":
+            attribute["hierarchy"] = HIERARCHY
+        attributes.append(attribute)
+    fidelity: dict[str, Any] = rng.choice(
+        [{"delta": d} for d in (0.5, 0.8, 0.9, 0.95, 0.99, 1)] + [{"alpha": 0.8}]
+    )
+    mechanism = {}
+    if rng.random() < 0.2 and fidelity.get("delta", 1) < 1 and len(outcomes) == 2:
+        mechanism = {"mechanism": "calibrated"}
+    elif rng.random() < 0.4:
+        fidelity = {**fidelity, "rates": rng.choice([0.9, 0.99, 0.999, 1])}
+    small = rng.choice(["warn", "warn", "warn", "round", {"policy": "round", "under": 5}, "suppress"])
+    hopeless = rng.choice([None, "suppress", "suppress", "merge"])
+    policy = {
+        "fidelity": fidelity,
+        **mechanism,
+        "decimals": rng.choice([2, 4, 6]),
+        "small_cells": small,
+        **({"unprotectable": hopeless} if hopeless and small != "suppress" else {}),
+        **({"privacy": {"beta": rng.choice([0.6, 0.75, 0.9])}} if hopeless and rng.random() < 0.4 else {}),
+    }
+    grouped: Any = rng.choice([name for name in names if name != "repaid"])
+    if rng.random() < 0.2:
+        grouped = [name for name in names if name != "repaid"][:2]
+    if rng.random() < 0.2:
+        grouped = {"some": {"town": ["Ash", "Cole"]}, "others": {"town": ["Birk", "Cole", "Dorn"]}}
+    limit = rng.choice([0.05, 0.1, 0.2, 0.4])
+    others = [name for name in names if name != "repaid" and name != grouped and name not in grouped]
+    fairness: list[dict[str, Any]] = [
+        {"measure": "statistical_parity", "groups": grouped, "threshold": limit},
+        {
+            "measure": "p_percent_rule",
+            "groups": grouped,
+            "p": 0.8,
+            "outcomes": rng.choice(["favourable", "all"]),
+        },
+        {"measure": "impact_ratio", "groups": grouped, "p": 0.8},
+        {"measure": "odds_ratio", "groups": grouped, "p": 0.5},
+        {"measure": "group_disparity", "groups": grouped, "threshold": limit},
+    ]
+    if others and not isinstance(grouped, dict):
+        fairness.append(
+            {
+                "measure": "conditional_statistical_parity",
+                "groups": grouped,
+                "given": others[:1],
+                "threshold": limit,
+            }
+        )
+    if "repaid" not in names:
+        distance = {name: rng.choice([0, 0.2, 0.5]) for name in names}
+        metric = rng.choice(["total_variation", "relative"])
+        fairness.append({"measure": "individual", "distance": distance, "metric": metric, "threshold": limit})
+    else:
+        fairness.append(
+            {
+                "measure": "error_rates",
+                "groups": grouped,
+                "label": "repaid",
+                "positive": "good",
+                "threshold": limit,
+            }
+        )
+    people = rng.choice(["shares", "counts", "counts"] + (["withheld"] if "repaid" not in names else []))
+    return {
+        "atreport": 1,
+        "report": {"title": "t", "publisher": "p", "version": "1", "date": "2026-01-15"},
+        "process": {
+            "name": "n",
+            "description": "d",
+            "outcome": {"name": "decision", "values": outcomes, "favourable": "yes"},
+            "attributes": attributes,
+        },
+        "policy": policy,
+        "fairness": fairness,
+        "disclosure": {"population": people},
+    }
+
+
+def report_of(spec: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """The report.json of a spec, in memory."""
+    path = folder / "spec.yaml"
+    path.write_text(json.dumps(spec), encoding="utf-8")
+    prepared = prepare_spec(load_spec(path))
+    found: dict[str, Any] = json.loads(report_json(compose_report(prepared.announcement, prepared.public)))
+    return found
+
+
+def assert_never_wrong(seed: int, folder: Path, *, error_rates: bool | None = None) -> int:
+    """How many figures one random report has; 0 where it was refused."""
+    file, spec = random_case(seed, folder, error_rates=error_rates)
+    try:
+        report = report_of(spec, folder)
+    except AtreportError:  # an honest refusal
+        return 0
+    assert not list(faults(file, spec, report)), seed
+    return len(report["fairness"])
+
+
+@pytest.mark.parametrize("part", range(6))
+def test_some_reports_are_never_wrong(part: int, tmp_path: Path) -> None:
+    """A quick slice: ten random reports have at least some figures, and all hold for their file."""
+    assert sum(assert_never_wrong(10 * part + k, tmp_path) for k in range(10)) > 20
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(20))
+def test_two_thousand_reports_are_never_wrong(part: int, tmp_path: Path) -> None:
+    """2,000 random reports over all measures, ways to keep rates, to publish and to guard people: 0 wrong."""
+    assert sum(assert_never_wrong(1000 + 100 * part + k, tmp_path) for k in range(100)) > 500
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(5))
+def test_five_hundred_reports_with_error_rates_are_never_wrong(part: int, tmp_path: Path) -> None:
+    """500 more, in which decisions are compared with what happened: none wrong, and none ends in a crash."""
+    seeds = range(50_000 + 100 * part, 50_100 + 100 * part)
+    assert sum(assert_never_wrong(seed, tmp_path, error_rates=True) for seed in seeds) > 500
