@@ -11,7 +11,7 @@ BIN         := $(VENV)/bin
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help report test test-slow test-browser test-pdf fuzz coverage check lint types messages format bench docs docs-serve gallery man studies wheel wheel-check setup setup-dev clean
+.PHONY: help report test test-slow test-browser test-pdf fuzz coverage check check-release lint types messages format bench docs docs-serve gallery man studies wheel wheel-check setup setup-dev clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,6 +38,16 @@ coverage: setup-dev ## Run the tests, show which branches they take, and write c
 	$(BIN)/python -m pytest -n auto --dist worksteal -m 'not slow' --cov --cov-report=term --cov-report=xml $(PYTEST_ARGS)
 
 check: lint types test ## Everything a change must pass: format, lint, types, the wall, tests
+
+check-release: SHELL := /bin/bash
+check-release: setup-dev ## Everything a release must pass, hours of it: check, every slow suite (browser and veraPDF among them), the wheel
+	@mkdir -p $(OUTPUT)
+	@set -o pipefail; { \
+	    git log -1 --format='%H %s' && git status --short && date -u && \
+	    $(MAKE) --no-print-directory check && date -u && \
+	    $(MAKE) --no-print-directory test-slow PYTEST_ARGS='--durations=40 $(PYTEST_ARGS)' && date -u && \
+	    $(MAKE) --no-print-directory wheel-check && date -u && echo 'check-release: all of it holds'; \
+	} 2>&1 | tee $(OUTPUT)/check-release.log
 
 lint: setup-dev ## Check format, lint rules and the import contracts
 	$(BIN)/ruff format --check .
