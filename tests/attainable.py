@@ -211,25 +211,26 @@ class PossibleRules:
         return low, -high
 
     def largest_ratio(self, one: FloatArray, other: FloatArray) -> float:
-        """The largest ratio of two forms that are not negative, by Newton's method; without an end: infinity."""
-        if self.ends(other)[0] < 1e-12:
+        """The largest ratio of two forms that are not negative; without an end: infinity; of nothing to nothing: 1.
+
+        The rule is multiplied so that the second form is 1 (Charnes and Cooper): so a group with nobody favoured is no
+        reason to give up, for where one group is part of the other the ratio may be bounded all the same.
+        """
+        if self.ends(other)[1] < 1e-12:
             return np.inf if self.ends(one)[1] > 1e-12 else 1.0
-        ratio = 0.0
-        while True:
-            found = linprog(
-                -(one - ratio * other),
-                A_ub=self.rows if len(self.rows) else None,
-                b_ub=self.limits if len(self.rows) else None,
-                A_eq=self.sums,
-                b_eq=np.ones(self.cells),
-                bounds=[*zip(self.lower, self.upper, strict=True)],
-                method="highs",
-            )
-            at: Any = found.x
-            better = float(one @ at / (other @ at))
-            if better <= ratio + 1e-12:
-                return ratio
-            ratio = better
+        times = np.concatenate([-self.upper, self.lower, -self.limits])[:, None]
+        rows = np.vstack([np.eye(self.size), -np.eye(self.size), self.rows])
+        found = linprog(
+            np.append(-one, 0.0),
+            A_ub=np.hstack([rows, times]),
+            b_ub=np.zeros(len(rows)),
+            A_eq=np.vstack([np.hstack([self.sums, -np.ones((self.cells, 1))]), np.append(other, 0.0)]),
+            b_eq=np.append(np.zeros(self.cells), 1.0),
+            bounds=[(0, None)] * (self.size + 1),
+            method="highs",
+            options=PRECISE,
+        )
+        return np.inf if found.status in (3, 4) else -float(found.fun)  # type: ignore[arg-type]
 
     def can_reach(self, forms: Sequence[tuple[FloatArray, FloatArray]], ratio: float) -> bool:
         """Whether a rule gives each first form at least `ratio` times the second."""

@@ -135,7 +135,11 @@ def _build_all(orders: list[Order], jobs: int, talk: Talk) -> list[Outcome]:
                     printed += 1
     except KeyboardInterrupt:
         done = sum(isinstance(outcome.result, Built) for outcome in outcomes.values())
-        say(f"interrupted: {done} of {len(orders)} built, and nothing half-written")
+        say(
+            f"interrupted: {done} of {len(orders)} built, and nothing half-written"
+            if done
+            else "interrupted: nothing was written"
+        )
         raise SystemExit(EXIT_INTERRUPTED) from None
     return [outcomes[place] for place in range(len(orders))]
 
