@@ -281,7 +281,7 @@ def test_a_letter_says_what_holds_whatever_others_knew(report: Report) -> None:
 
     limited = others(lift=Decimal("1.9000"), odds=Decimal("9.0000"))
     assert "more than 1.9 times as likely as it is among people like you" in limited
-    assert "50% sure of something about you is at most 90% sure of it" in limited
+    assert "50% sure of something about you, is at most 90% sure of it" in limited
     assert "whatever else they believed" in limited
     assert "any more likely" in others(lift=Decimal("1.0000"), odds=Decimal("1.0000"))
     assert "rule out something about you for certain" in others(lift=Decimal("4.0000"), odds=None)
