@@ -85,9 +85,7 @@ def _whatever_they_believed(odds: Decimal | None) -> str:
     if odds is None:
         return "For somebody who believes something else than the population tells, there is no limit."
     if odds == 1:
-        return (
-            "Whatever somebody who knows a person’s group believed before, the decision tells them nothing."
-        )
+        return "Somebody who knows a person’s group learns nothing from the decision, whatever they believed before."
     return (
         f"Whatever somebody who knows a person’s group believed before, their odds change by a factor of at most "
         f"{factor(odds)}."

@@ -45,7 +45,7 @@ class _Promise:
 
 _ABOUT_YOU = _Promise(
     nothing=message(
-        "Whatever somebody who knows your group believed about your {private} before, the decision tells them nothing."
+        "Somebody who knows your group learns nothing about your {private} from the decision, whatever they believed."
     ),
     at_most=message(
         "Somebody who knows your group and is {half} sure of something about your {private} before the decision is at most "
@@ -54,7 +54,7 @@ _ABOUT_YOU = _Promise(
 )
 _ABOUT_A_PERSON = _Promise(
     nothing=message(
-        "Whatever somebody who knows a person’s group believed about {private} before, the decision tells them nothing."
+        "Somebody who knows a person’s group learns nothing about {private} from the decision, whatever they believed."
     ),
     at_most=message(
         "Somebody who knows a person’s group and is {half} sure of something about their {private} before the decision is "
