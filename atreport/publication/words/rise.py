@@ -41,7 +41,7 @@ def rise_told(report: Report) -> Told:
     if found is None or lift is None:
         return Told("")
     if report.privacy.odds == 1:
-        return tell("Within a group, this report adds nothing to what the population alone tells.")
+        return tell("Within a group, this report adds nothing to what is known without it.")
     if lift == 1:
         return tell(
             "Taken one by one, no sensitive value becomes more likely in any group than the population alone makes it. "

@@ -377,9 +377,7 @@ def test_a_constant_rule_adds_nothing() -> None:
     edits = [(f"population: {n}, approved: {p}}}", f"population: {n}, approved: 0.5}}") for n, p in (
         (12, 0), (5, 0), (3, 1), (9, 0), (7, 0.5), (4, 1))]  # fmt: skip
     report = report_of(example_spec(*edits))
-    assert rise_words(report) == (
-        "Within a group, this report adds nothing to what the population alone tells."
-    )
+    assert rise_words(report) == ("Within a group, this report adds nothing to what is known without it.")
 
 
 @pytest.mark.parametrize("name", CASES)
