@@ -30,6 +30,7 @@ from atreport.spec.load import parse_spec
 from tests.command_line import atreport
 from tests.documents import MadeReport, make_report
 from tests.example import EXAMPLE, write_example
+from tests.finding import all_found
 from tests.forms import FORM_SPECS
 from tests.influence_reference import World
 from tests.pages.test_document import text_of
@@ -126,8 +127,8 @@ def test_every_letter_says_only_what_the_report_implies(report: Report, document
         for attribute in document["process"]["attributes"]:
             for value in attribute["values"]:
                 text = text.replace(value.replace("<", "&lt;").replace(">", "&gt;"), "")
-        for found in re.findall(r"\d+(?:\.\d+)*", re.sub(r"\b[1-9]\. ", "", text)):
-            assert found in implied or found in own_words, (record, found)
+        for number in all_found(r"\d+(?:\.\d+)*", re.sub(r"\b[1-9]\. ", "", text)):
+            assert number in implied or number in own_words, (record, number)
 
 
 def test_every_letter_shows_the_announced_rule_and_its_neighbours(

@@ -28,6 +28,7 @@ from atreport.spec.load import parse_spec
 from tests.assessing import CASES, report_case, report_of
 from tests.documents import make_report
 from tests.example import example_spec
+from tests.finding import all_found
 from tests.random_specs import parsed_random_spec
 from tests.thoroughness import THOROUGH
 
@@ -220,7 +221,7 @@ def test_a_large_odds_factor_is_said_as_what_it_does(odds: str) -> None:
     report = with_privacy(report_of(example_spec()), odds=Decimal(odds))
     after = Fraction(odds) / (1 + Fraction(odds))
     for words in (odds_words(report), odds_in_short(report)):
-        stated = [Fraction(each) / 100 for each in re.findall(r"([\d.]+)% sure", words)]
+        stated = [Fraction(each) / 100 for each in all_found(r"([\d.]+)% sure", words)]
         assert stated[0] == Fraction(1, 2)
         assert after <= stated[1] <= after + Fraction(1, 10000)
         assert "ruled out" not in words
