@@ -4,7 +4,8 @@ Guarantee: figures are calculated in whole numbers from printed probabilities an
 reader can infer more than is stated, for any of the populations given. Where only the fewest and the most people of a cell
 are published, that is for every population between them.
 
-A lift of 1 as printed is exactly 1: then, and only then, the rule adds nothing to what the population alone tells.
+A lift or an odds factor of 1 as printed is exactly 1. With such a lift no single sensitive value becomes more likely. With
+such an odds factor, and only then, the rule adds nothing to what the population alone tells of a group.
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@
       output.replaceChildren(
         ...rules,
         ...moves(cell),
-        make("p", { textContent: say("Before any report, someone who knows your public attributes can be up to {before} sure of a sensitive value of yours. After this report, and the decision about you, it is at most {after}.", { before: percent(data.prior[group]), after: percent(data.beta[group]) }) }),
+        make("p", { textContent: say("Before any report, someone who knows your public attributes as published here can be up to {before} sure of a sensitive value of yours. After this report, and the decision about you, it is at most {after}.", { before: percent(data.prior[group]), after: percent(data.beta[group]) }) }),
       );
     };
     panel.addEventListener("input", answer);

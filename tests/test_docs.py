@@ -14,6 +14,7 @@ import yaml
 
 from atreport.spec.models.spec import Spec
 from atreport.spec.schema import spec_schema
+from tests.finding import all_found, found
 
 ROOT = Path(__file__).parents[1]
 WRITTEN_BY_USERS = {"verify.py", "public/", "confidential/", "output/", "specs/"}
@@ -21,18 +22,29 @@ WRITTEN_BY_USERS = {"verify.py", "public/", "confidential/", "output/", "specs/"
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
+LINK = r"\]\(([^)#:]+)(?:#[^)]*)?\)"
+EXAMPLE = r"(?s)```yaml.*?\n(.*?)```"
+CODE = r"`([\w./*]+(?:\.(?:py|j2|css|toml)|/))`"
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+
+def pages_with(pattern: str) -> pytest.MarkDecorator:
+    """The test once for each page in which a pattern occurs."""
+    pages = [page for page in PAGES if re.search(pattern, page.read_text(encoding="utf-8"))]
+    assert len(pages) > 5, "it is looked for in vain"
+    return pytest.mark.parametrize("page", pages, ids=lambda page: page.relative_to(ROOT).as_posix())
+
+
+@pages_with(LINK)
 def test_links_lead_somewhere(page: Path) -> None:
     """Every relative link names a file that exists."""
-    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+    for target in all_found(LINK, page.read_text(encoding="utf-8")):
         assert (page.parent / target).exists(), target
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+@pages_with(EXAMPLE)
 def test_yaml_examples_use_known_sections(page: Path) -> None:
     """Every YAML example parses, and its top-level keys are sections of a spec."""
-    for block in re.findall(r"```yaml.*?\n(.*?)```", page.read_text(encoding="utf-8"), re.S):
+    for block in all_found(EXAMPLE, page.read_text(encoding="utf-8")):
         document = yaml.safe_load(block.replace("…", "..."))
         assert document is None or set(document) <= set(Spec.model_fields)
 
@@ -45,10 +57,10 @@ def test_every_key_of_the_spec_is_documented() -> None:
     assert not missing
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+@pages_with(CODE)
 def test_paths_of_the_code_exist(page: Path) -> None:
     """A file or folder that is named is there: in the repository, or (on the map of the house) in the package."""
-    for name in re.findall(r"`([\w./*]+(?:\.(?:py|j2|css|toml)|/))`", page.read_text(encoding="utf-8")):
+    for name in all_found(CODE, page.read_text(encoding="utf-8")):
         if "/" not in name.rstrip("/") and name in WRITTEN_BY_USERS:
             continue
         assert any(any(root.glob(name.rstrip("/"))) for root in (ROOT, ROOT / "atreport")), name
@@ -57,9 +69,8 @@ def test_paths_of_the_code_exist(page: Path) -> None:
 def test_the_map_names_every_room() -> None:
     """docs/architecture.md lists every folder and module at the top of the package and behind the wall, and no other."""
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    tree = re.search(r"^atreport/\n(.*?)^templates/", page, re.M | re.S)
-    assert tree is not None
-    listed = {name.rstrip("/") for name in re.findall(r"^ {2,4}([\w.]+/?) ", tree.group(1), re.M)}
+    tree = found(r"^atreport/\n(.*?)^templates/", page, re.M | re.S)[1]
+    listed = {name.rstrip("/") for name in all_found(r"^ {2,4}([\w.]+/?) ", tree, re.M)}
     rooms = set()
     for folder in (ROOT / "atreport", ROOT / "atreport" / "confidential"):
         rooms |= {path.name for path in folder.iterdir() if not path.name.startswith("_")}
@@ -84,13 +95,13 @@ def test_the_hook_and_the_recipe_run_commands_that_exist() -> None:
     assert f"id: {hook['id']}" in page
     assert re.search(hook["files"], "specs/credit_card.yaml")
     assert not re.search(hook["files"], "specs/data/cells.csv")
-    commands = set(re.findall(r"(?:`|run: |^ +|do )atreport (\w+)", f"`{hook['entry']}\n{page}", re.M))
+    commands = set(all_found(r"(?:`|run: |^ +|do )atreport (\w+)", f"`{hook['entry']}\n{page}", re.M))
     known = subprocess.run(
         [sys.executable, "-m", "atreport", "--help"], capture_output=True, text=True, check=True
     ).stdout
     assert {"check", "build", "verify", "diff"} <= commands
     assert all(re.search(rf"^\W*{command}\b", known, re.M) for command in commands), commands
-    for option in re.findall(r"atreport build .*?(--[\w-]+)", page):
+    for option in all_found(r"atreport build .*?(--[\w-]+)", page):
         assert (
             option
             in subprocess.run(
@@ -107,8 +118,7 @@ def test_the_hook_and_the_recipe_run_commands_that_exist() -> None:
 def test_the_hook_works_as_it_is_printed(tmp_path: Path) -> None:
     """The lines of docs/git.md, put into a repository of specs, stop a commit with a spec that is wrong, and say where."""
     page = (ROOT / "docs" / "git.md").read_text(encoding="utf-8")
-    printed = re.search(r"^    repos:\n(?:    .*\n)+", page, re.M)
-    assert printed is not None
+    printed = found(r"^    repos:\n(?:    .*\n)+", page, re.M)
     (tmp_path / ".pre-commit-config.yaml").write_text(textwrap.dedent(printed.group()), encoding="utf-8")
     (tmp_path / "specs").mkdir()
     right = (ROOT / "specs" / "credit_card.yaml").read_text(encoding="utf-8")

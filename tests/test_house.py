@@ -102,6 +102,53 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
     assert not [name for name in names if name in _reachable(name, imports)]
 
 
+SEARCHED, GATHERED = {"search", "match", "fullmatch"}, {"findall", "finditer"}
+"""Methods that give None, or nothing, where nothing is found."""
+
+
+def test_what_tests_look_for_must_be_there() -> None:
+    """A test compared the results of two searches, both None, and passed: `found` and `all_found` of tests/finding.py fail.
+
+    A search is a condition of its own (`assert re.search(…)`), and nothing is gone through that may be empty.
+    """
+    fails_nowhere = [
+        f"{_name(path)}:{node.lineno}"
+        for path in sorted((ROOT / "tests").rglob("test_*.py"))
+        for test in _functions(path)
+        if test.name.startswith("test_")
+        for node, outside in _with_what_is_around(test)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+        if (node.func.attr in SEARCHED and not _is_condition(node, outside))
+        or (node.func.attr in GATHERED and _is_gone_through(node, outside))
+    ]
+    assert not fails_nowhere
+
+
+def _with_what_is_around(top: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
+    return ((inner, outer) for outer in ast.walk(top) for inner in ast.iter_child_nodes(outer))
+
+
+def _is_condition(node: ast.AST, outside: ast.AST) -> bool:
+    """Whether it is asserted, negated, or decides what follows."""
+    match outside:
+        case ast.Assert() | ast.UnaryOp(op=ast.Not()) | ast.BoolOp() | ast.GeneratorExp():
+            return True
+        case ast.If(test=test) | ast.IfExp(test=test):
+            return test is node
+        case ast.comprehension(ifs=tests):
+            return node in tests
+    return False
+
+
+def _is_gone_through(node: ast.AST, outside: ast.AST) -> bool:
+    match outside:
+        case ast.For(iter=everything) | ast.comprehension(iter=everything):
+            return everything is node
+        case ast.Call(func=ast.Name(id="set" | "all" | "any")):
+            return True
+    return False
+
+
 @pytest.mark.parametrize("key", ["version", "license", "title"])
 def test_the_citation_is_up_to_date(key: str) -> None:
     """CITATION.cff names this version of this program."""

@@ -7,12 +7,18 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
+from html import unescape
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
+from pypdf import PdfReader
 
 from atreport import build
 from atreport.commands.build import BuildResult
+from atreport.kit.pdf import read_pdf
 from tests.example import write_example
 
 ROOT = Path(__file__).parents[1]
@@ -54,36 +60,113 @@ def test_same_release_gives_the_same_bytes(two_truths: tuple[BuildResult, BuildR
     assert public_files(one.folder) == public_files(two.folder)
 
 
+TRUE = Decimal("0.51739"), Decimal("0.93571")
+"""True probabilities with digits that nothing else has."""
+
+CALIBRATED = "  mechanism: calibrated\n  decimals: 4"
+"""Announced values that cannot be run backwards: at the edge of a band, a true one would be printed as an end."""
+
+
+def spellings(number: Decimal) -> Iterator[str]:
+    """A true probability as it would be printed: with all its digits or rounded, as a share, in percent or of a thousand."""
+    for places in (3, 4, 5):
+        for way in (ROUND_HALF_EVEN, ROUND_FLOOR, ROUND_CEILING):
+            rounded = number.quantize(Decimal(1).scaleb(-places), way)
+            yield from (f"{rounded.scaleb(2 * times):f}" for times in (0, 1))
+    yield f"{number.scaleb(3):f}"
+
+
+A_LEAK = re.compile(
+    rf"(?<![\d.])(?:{'|'.join(re.escape(each).replace(re.escape('.'), '[.,]') for each in {s for n in TRUE for s in spellings(n)})})(?!\d)"
+)
+"""Digits as they are printed, in any language."""
+
+
+def leaks(folder: Path) -> Iterator[tuple[str, str]]:
+    """Where in public files the digits of a true figure stand: in what programs read and in what people see."""
+    for path in sorted(folder.iterdir()):
+        for part, content in parts_of(path):
+            # an entity or a tag may stand among the digits of a page, and a sign that is not seen
+            seen = unescape(re.sub(r"<[^>]*>", "", content))
+            for text in {content, seen}:
+                yield from ((part, place) for place in A_LEAK.findall(text))
+
+
+def parts_of(path: Path) -> Iterator[tuple[str, str]]:
+    """The texts in a file: its bytes, the parts of a spreadsheet, and of a PDF every letter that is drawn and every attachment."""
+    content = path.read_bytes()
+    yield path.name, content.decode("utf-8", errors="replace")
+    if path.suffix in (".xlsx", ".ods"):
+        with ZipFile(path) as packed:
+            for name in packed.namelist():
+                yield f"{path.name}/{name}", packed.read(name).decode("utf-8", errors="replace")
+    if path.suffix == ".pdf":
+        read = read_pdf(content)
+        lines = [line for page in read.pages for line in page]
+        yield f"{path.name} drawn", "\n".join(line.text for line in lines if not line.chart)
+        yield f"{path.name} charts", "".join(line.text for line in lines if line.chart)  # a letter each
+        yield f"{path.name} spoken", repr((read.spoken, read.metadata, read.outline))
+        yield f"{path.name} shown", "\n".join(page.extract_text() for page in PdfReader(path).pages)
+        for name, attached in read.attachments.items():
+            yield f"{path.name}/{name}", attached.decode("utf-8", errors="replace")
+
+
+def telling_report(place: Path, delta: str) -> Path:
+    """Every public file, in English and German, of a report on true probabilities with digits of their own."""
+    spec = write_example(
+        place,
+        ("approved: 0.5}", f"approved: {TRUE[0]}}}"),
+        ("approved: 1}", f"approved: {TRUE[1]}}}"),
+        ("  decimals: 4", CALIBRATED if delta != "1" else "  decimals: 4"),
+        ("delta: 0.9", f"delta: {delta}"),
+        ("  privacy: {beta: 0.7}\n", ""),
+        ("version: 1.0.0", "version: 1.0.0\n  languages: [en, de]"),
+    )
+    return build(spec, place / "out", ["html", "pdf", "json", "ods", "xlsx"]).folder
+
+
 @pytest.fixture(scope="module")
 def telling_digits(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A whole report on true probabilities with digits that nothing else has."""
-    place = tmp_path_factory.mktemp("telling_digits")
-    spec = write_example(
-        place, ("approved: 0.5", "approved: 0.51739"), ("approved: 1}", "approved: 0.93571}")
-    )
-    return build(spec, place / "out").folder
+    """Such a report, from which nobody should read the digits."""
+    return telling_report(tmp_path_factory.mktemp("telling_digits"), "0.9")
 
 
-def test_no_true_figure_in_any_public_text(telling_digits: Path) -> None:
-    """A true probability with digits of its own appears in no public file, nor does a path or a user's name."""
+def test_no_true_figure_in_any_public_file(telling_digits: Path) -> None:
+    """A true probability appears in no public file as it would be printed, nor does a path or a user's name."""
     annex = (telling_digits / "confidential" / "annex.json").read_text()
     assert "0.51739" in annex
-    for name, content in public_files(telling_digits).items():
-        text = content.decode("utf-8", errors="replace")
-        for secret in ("51739", "93571", "517.39", str(telling_digits.parents[1]), ROOT.as_posix()):
-            assert secret not in text, (name, secret)
+    assert list(leaks(telling_digits / "public")) == []
+    for path in (telling_digits / "public").iterdir():
+        for part, text in parts_of(path):
+            for secret in (str(telling_digits.parents[1]), ROOT.as_posix()):
+                assert secret not in text, part
 
 
-def test_public_pdf_holds_no_true_figure(telling_digits: Path) -> None:
-    """The same for everything inside the PDF: streams, attachments, metadata."""
-    pikepdf = pytest.importorskip("pikepdf")
-    with pikepdf.open(telling_digits / "public" / "report.pdf") as pdf:
-        for entry in pdf.objects:
-            if isinstance(entry, pikepdf.Stream):
-                data = entry.read_bytes() if "/DCTDecode" not in str(entry.get("/Filter", "")) else b""
-                assert b"51739" not in data
-                assert b"93571" not in data
-                assert str(telling_digits.parents[1]).encode() not in data
+def test_the_search_for_true_figures_finds_them_wherever_they_would_leak(tmp_path: Path) -> None:
+    """At δ = 1 the truth is what is announced: page, charts, tables, attachments and every letter of the PDF give it away."""
+    public = telling_report(tmp_path, "1") / "public"
+    found = {part for part, _ in leaks(public)}
+    for part in (
+        "report.json", "cells.csv", "report.html", "report.de.html", "report.pdf drawn", "report.pdf shown",
+        "report.pdf/report.json", "report.de.pdf drawn",
+    ):  # fmt: skip
+        assert part in found, part
+    for kind in (".ods/content.xml", ".xlsx/xl/worksheets/sheet"):
+        assert any(kind in part for part in found), kind
+    chart = "<svg><text>{}</text></svg>"
+    for shown in (
+        "0.5174",
+        "51.74%",
+        "51,74&nbsp;%",
+        "51<tspan>.74</tspan> %",
+        "93,57 %",
+        "0,9357",
+        "51.7 of 100",
+    ):
+        (public / "chart.svg").write_text(chart.format(shown), encoding="utf-8")
+        assert "chart.svg" in {part for part, _ in leaks(public)}, shown
+    (public / "chart.svg").write_text(chart.format("151.74 51.743 0.51"), encoding="utf-8")
+    assert "chart.svg" not in {part for part, _ in leaks(public)}
 
 
 def test_charts_carry_no_more_digits_than_are_printed(two_truths: tuple[BuildResult, BuildResult]) -> None:

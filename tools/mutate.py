@@ -1,12 +1,15 @@
 """Change the code in one place, see whether its tests notice, and name the changes that none of them does.
 
-    python tools/mutate.py --mutants 400 --seed 18 --log mutants.jsonl
+    python tools/mutate.py --kind arithmetic --mutants 400 --seed 18 --log mutants
+    python tools/mutate.py --kind sentences --mutants 60 --seed 31 --log mutants
 
-Mutants are drawn by the seed from the mechanism, the announcement, the measures and the verification. First the quick tests
-of these rooms run once as they are, which tells which of them run a line, and how long each takes. Each mutant is then
-tried in a copy of the project with the tests that run its line, or its module if the line runs at import: those in the test
-file named after the module first, then the quickest, until one fails. A mutant that none kills is a survivor: write the test
-that would, or say why the change changes nothing. An interrupted run goes on where it stopped.
+Mutants are drawn by the seed: of kind *arithmetic* from the mechanism, the announcement, the measures and the verification,
+where any expression is changed; of kind *sentences* from the pages and from what notes and promises say, where conditions
+and filters are changed and guards dropped. First the quick tests that should notice run once as they are, which tells which
+of them run a line, and how long each takes. Each mutant is then tried in a copy of the project with the tests that run its
+line, or its module if the line runs at import: those in the test file named after the module first, then the quickest, until
+one fails. A mutant that none kills is a survivor: write the test that would, or say why the change changes nothing. An
+interrupted run goes on where it stopped.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ET
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate, chain
 from multiprocessing import get_context
@@ -40,15 +43,25 @@ from coverage import CoverageData
 
 ROOT = Path(__file__).parents[1]
 
-TARGETS = (
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """What is mutated, in which ways, and the tests that should notice."""
+
+    targets: tuple[str, ...]  # folders and modules
+    tests: tuple[str, ...]
+    changed: Callable[
+        [ast.AST], Iterator[tuple[ast.AST, ast.AST]]
+    ]  # the places of a node, and what they become
+
+
+_FIGURES = (
     "atreport/announcement",
     "atreport/confidential/mechanism",
     "atreport/analysis/measures",
     "atreport/verification",
 )
-"""The rooms that are mutated."""
-
-TESTS = (
+_TESTS_OF_FIGURES = (
     "tests/announcement",
     "tests/test_announcement.py",
     "tests/test_inference.py",
@@ -68,7 +81,21 @@ TESTS = (
     "tests/test_pairs_of_truths.py",
     "tests/test_wall.py",
 )
-"""The tests that should notice: those of the rooms, and of what is made of their figures."""
+"""Those of the rooms, and of what is made of their figures."""
+
+_SENTENCES = ("atreport/pages", "atreport/publication/words", "atreport/publication/notes.py")
+_TESTS_OF_SENTENCES = (
+    "tests/pages",
+    "tests/publication",
+    "tests/cli",
+    "tests/commands/test_check.py",
+    "tests/commands/test_diff.py",
+    "tests/commands/test_letters.py",
+    "tests/test_inference.py",
+    "tests/test_languages.py",
+    "tests/test_sentences.py",
+)
+"""Those that read what is said."""
 
 UNSEEN = ("atreport/confidential/mechanism/closed_form/compiled.py",)
 """Modules of which no line is seen to run, since they are compiled. They are not mutated: a test holds what they give
@@ -127,6 +154,40 @@ def changes(node: ast.AST) -> Iterator[ast.AST]:
             yield other
 
 
+def expressions(node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
+    """Every change of an expression."""
+    yield from ((node, other) for other in changes(node))
+
+
+def conditions(node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
+    """Conditions turned round or off by one, filters and guards dropped."""
+    match node:
+        case ast.Compare() | ast.BoolOp() | ast.UnaryOp(op=ast.Not()) | ast.Call() | ast.IfExp():
+            yield from ((node, other) for other in changes(node))
+        case ast.comprehension(ifs=tests):
+            yield from ((test, ast.Constant(True)) for test in tests)
+        case ast.If(body=[*_, ast.Raise() | ast.Return() | ast.Continue()], orelse=[]):
+            yield node, ast.Pass()
+    match node:
+        case ast.Compare(comparators=[ast.Constant(value=int(value)) as number]) if not isinstance(
+            value, bool
+        ):
+            yield number, ast.Constant(value + 1)
+        case ast.Call(func=ast.Name(id="filter"), args=[_, everything]):
+            yield node, everything
+        case ast.If(test=test) | ast.While(test=test) | ast.match_case(guard=ast.expr() as test):
+            if not isinstance(test, ast.Compare | ast.BoolOp | ast.UnaryOp | ast.Call) or not list(
+                changes(test)
+            ):
+                yield test, ast.UnaryOp(ast.Not(), test)
+
+
+KINDS = {
+    "arithmetic": Kind(targets=_FIGURES, tests=_TESTS_OF_FIGURES, changed=expressions),
+    "sentences": Kind(targets=_SENTENCES, tests=_TESTS_OF_SENTENCES, changed=conditions),
+}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Mutant:
     """One change of one place."""
@@ -144,7 +205,7 @@ class Mutant:
         return f"{self.path}:{self.line}:{self.column}: {self.change}"
 
 
-def mutants_of(path: Path) -> Iterator[Mutant]:
+def mutants_of(path: Path, kind: Kind) -> Iterator[Mutant]:
     """Every mutant of a module, in the order of its text. Annotations, texts and what is only typed are left alone."""
     source = path.read_text(encoding="utf-8")
     lines = source.encode().splitlines(keepends=True)
@@ -152,25 +213,29 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
     tree = ast.parse(source)
     unseen = {id(inner) for node in ast.walk(tree) for part in _unseen(node) for inner in ast.walk(part)}
     called = {id(inner) for node in ast.walk(tree) for part in _called(node) for inner in ast.walk(part)}
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.expr) or id(node) in unseen:
+    whole = source.encode()
+    for node, new in chain.from_iterable(map(kind.changed, ast.walk(tree))):
+        if not isinstance(node, ast.expr | ast.stmt) or id(node) in unseen:
             continue
-        for new in changes(node):
-            assert node.end_lineno is not None
-            assert node.end_col_offset is not None
-            start = before[node.lineno - 1] + node.col_offset
-            end = before[node.end_lineno - 1] + node.end_col_offset
-            whole = source.encode()
-            text = whole[:start] + f"({ast.unparse(new)})".encode() + whole[end:]
-            change = f"{ast.unparse(node)[:90]} → {ast.unparse(new)[:90]}"
-            yield Mutant(
-                path=str(path.relative_to(ROOT)),
-                line=node.lineno,
-                column=node.col_offset,
-                at_import=id(node) not in called,
-                change=change,
-                text=text.decode(),
-            )
+        assert node.end_lineno is not None
+        assert node.end_col_offset is not None
+        start = before[node.lineno - 1] + node.col_offset
+        end = before[node.end_lineno - 1] + node.end_col_offset
+        if whole[start:].startswith(b"elif"):
+            continue  # the last of several, which is no guard
+        becomes = ast.unparse(new) if isinstance(new, ast.stmt) else f"({ast.unparse(new)})"
+        yield Mutant(
+            path=str(path.relative_to(ROOT)),
+            line=node.lineno,
+            column=node.col_offset,
+            at_import=id(node) not in called,
+            change=f"{_in_a_line(node)} → {_in_a_line(new)}",
+            text=(whole[:start] + becomes.encode() + whole[end:]).decode(),
+        )
+
+
+def _in_a_line(node: ast.AST) -> str:
+    return " ".join(ast.unparse(node).split())[:90]
 
 
 def _unseen(node: ast.AST) -> Iterator[ast.AST]:
@@ -197,11 +262,14 @@ def _called(node: ast.AST) -> list[ast.stmt] | list[ast.expr]:
     return []
 
 
-def draw(number: int, seed: int) -> list[Mutant]:
-    """So many mutants of the modules below :data:`TARGETS`, drawn by the seed."""
-    modules = [module for target in TARGETS for module in sorted((ROOT / target).rglob("*.py"))]
+def draw(number: int, seed: int, kind: Kind) -> list[Mutant]:
+    """So many mutants of a kind, drawn by the seed."""
+    targets = [ROOT / target for target in kind.targets]
+    modules = [
+        m for target in targets for m in (sorted(target.rglob("*.py")) if target.is_dir() else [target])
+    ]
     seen = [module for module in modules if str(module.relative_to(ROOT)) not in UNSEEN]
-    every = [mutant for module in seen for mutant in mutants_of(module)]
+    every = [mutant for module in seen for mutant in mutants_of(module, kind)]
     return random.Random(seed).sample(every, min(number, len(every)))
 
 
@@ -248,12 +316,12 @@ def mirror(path: str) -> str:
     return f"test_{module.parent.name if module.stem == '__init__' else module.stem}"
 
 
-def cover(folder: Path, log: Path) -> None:
+def cover(folder: Path, log: Path, tests: Iterable[str]) -> None:
     """Run the tests once as they are, in a copy, and note which line each runs."""
-    log.mkdir(exist_ok=True)
+    log.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-m", "pytest", "-q", "-n", "auto", "--dist", "worksteal", "-m", "not slow"]
     command += ["-p", "no:cacheprovider", "--cov", "--cov-context=test", "--cov-report="]
-    command += [f"--junitxml={log.resolve() / 'times.xml'}", *TESTS]
+    command += [f"--junitxml={log.resolve() / 'times.xml'}", *tests]
     environment = {**os.environ, "PYTHONPATH": str(folder)}
     done = subprocess.run(command, cwd=folder, env=environment, check=False)
     if done.returncode:
@@ -319,6 +387,7 @@ def main() -> int:
     options = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    options.add_argument("--kind", choices=KINDS, default="arithmetic", help="what is changed")
     options.add_argument("--mutants", type=int, default=400)
     options.add_argument("--seed", type=int, default=18)
     options.add_argument("--minutes", type=float, default=None, help="stop after so long")
@@ -330,14 +399,15 @@ def main() -> int:
     asked = options.parse_args()
     end = None if asked.minutes is None else time.monotonic() + 60 * asked.minutes
     part, parts = map(int, asked.part.split("/"))
-    drawn = draw(asked.mutants, asked.seed)[part - 1 :: parts]
-    log = asked.log / f"{part} of {parts}.jsonl"
+    kind, folder_of_kind = KINDS[asked.kind], asked.log / asked.kind
+    drawn = draw(asked.mutants, asked.seed, kind)[part - 1 :: parts]
+    log = folder_of_kind / f"{part} of {parts}.jsonl"
     with TemporaryDirectory(prefix="atreport-mutants-") as name:
         folder = Path(name)
         copied(folder)
-        if not (asked.log / "coverage").exists():
-            cover(folder, asked.log)
-        coverage = Coverage(asked.log)
+        if not (folder_of_kind / "coverage").exists():
+            cover(folder, folder_of_kind, kind.tests)
+        coverage = Coverage(folder_of_kind)
         tried = dict(map(json.loads, log.read_text("utf-8").splitlines())) if log.exists() else {}
         if fails(
             [test for mutant in drawn[:5] for test in coverage.tests_of(mutant)[:5]], folder, asked.seconds

@@ -145,7 +145,7 @@ def _show_promises(result: CheckResult) -> None:
     print(
         "  odds       no limit: an outcome can rule something out for certain"
         if odds is None
-        else f"  odds       {odds}: nobody's odds change by more than this factor, whatever they believed before"
+        else f"  odds       {odds}: for those who know a group, odds change by no more than this factor"
     )
     if announcement.cells.between is not None:
         print("             before: the most that the published counts cannot rule out")

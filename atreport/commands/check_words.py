@@ -85,8 +85,11 @@ def _whatever_they_believed(odds: Decimal | None) -> str:
     if odds is None:
         return "For somebody who believes something else than the population tells, there is no limit."
     if odds == 1:
-        return "Whatever somebody believed before, the decision tells them nothing."
-    return f"Whatever somebody believed before, their odds change by a factor of at most {factor(odds)}."
+        return "Somebody who knows a person’s group learns nothing from the decision, whatever they believed before."
+    return (
+        f"Whatever somebody who knows a person’s group believed before, their odds change by a factor of at most "
+        f"{factor(odds)}."
+    )
 
 
 def _listed(report: Report) -> Iterator[str]:

@@ -12,7 +12,7 @@ from decimal import Decimal
 from atreport.errors import NotAReport
 from atreport.kit.language import say, say_many
 from atreport.kit.language.spoken import speaking
-from atreport.kit.language.words import list_and, list_or, quote
+from atreport.kit.language.words import list_or, quote
 from atreport.kit.numbers import (
     count,
     factor,
@@ -41,6 +41,7 @@ from atreport.pages.own_case import OwnCase, Record, as_shown, own_case
 from atreport.pages.reasons.tables import moved_tables
 from atreport.publication.words.estimation import by_source
 from atreport.publication.words.odds import after_even
+from atreport.publication.words.promise import as_published
 from atreport.report.model import Report
 from atreport.report.translated import translated
 from atreport.spec.models.forms import GDPR15Form
@@ -292,7 +293,7 @@ def _others(report: Report, case: OwnCase) -> FormSection:
 def _confidence(report: Report, case: OwnCase) -> str:
     """How sure others can be of the person's sensitive data."""
     public, sensitive = report.process.of_role("public"), _sensitive(report)
-    known = list_and(quote(attribute.title) for attribute in public)
+    known = as_published(report, public).written
     sure = (
         say(
             "Someone who knows your {public} and the decision about you, and believes the published report, can be at most "
@@ -339,8 +340,9 @@ def _whatever_they_knew(report: Report, case: OwnCase) -> Iterator[str]:
         say("An outcome can rule out something about you for certain.")
         if group.odds is None
         else say(
-            "Somebody who was {before} sure of something about you is at most {after} sure of it when they know the "
-            "decision, whatever else they believed, if they take the announced rule for the true one.",
+            "Somebody who knows which people are like you, and was {before} sure of something about you, is at most {after} "
+            "sure of it when they know the decision, whatever else they believed, if they take the announced rule for the "
+            "true one.",
             before=percent(EVEN),
             after=after_even(report, group.odds),
         )

@@ -110,13 +110,12 @@ class GroupPrivacy(Part):
     prior: Unit = Field(description="The confidence before any report; rounded up.")
     lift: Factor | None = Field(
         None,
-        description="No sensitive value becomes more than so many times as likely as the population makes it; rounded up. "
-        "1: the report adds nothing.",
+        description="No sensitive value becomes more than so many times as likely as the population makes it; rounded up.",
     )
     odds: Factor | None = Field(
         None,
-        description="Nobody's odds of any statement about a person change by more than this factor; rounded up. null: "
-        "without limit.",
+        description="For those who know the group, the odds of no statement about a person of it change by more than this "
+        "factor; rounded up. null: without limit.",
     )
     cells: Whole = Field(ge=1)
 
@@ -136,8 +135,7 @@ class ValuePrivacy(Part):
     before: Unit = Field(description="The highest confidence in any group before any report; rounded up.")
     after: Unit = Field(description="The highest confidence in any group after any outcome; rounded up.")
     lift: Factor = Field(
-        description="It becomes at most so many times as likely as before, in any group; rounded up. 1: the report adds "
-        "nothing."
+        description="It becomes at most so many times as likely as before, in any group; rounded up."
     )
     rise: Rise
 

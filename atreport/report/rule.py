@@ -123,8 +123,9 @@ class Privacy(Part):
     )
     odds: Factor | None = Field(
         None,
-        description="Nobody's odds of any statement about a person change by more than this factor, whatever they believed "
-        "before; rounded up. null: without limit, since an outcome can rule something out.",
+        description="For those who know a person's group, the odds of no statement about the person change by more than "
+        "this factor, whatever they believed before; rounded up. null: without limit, since an outcome can rule something "
+        "out.",
     )
     contribution: Unit = Field(description="The most the report adds to what was known of a group before it.")
     unprotectable: Unprotectable

@@ -65,13 +65,13 @@ def composed_in_words(composed: Composed, new: PublishedRule) -> str:
         )
     if composed.odds == 1:
         return say(
-            "A person decided once under each of these {releases} releases: the outcomes tell nothing more about them "
-            "than was known before",
+            "A person decided once under each of these {releases} releases: to somebody who knows their group, the "
+            "outcomes tell nothing more about them than was known before",
             releases=releases,
         )
     return say(
-        "A person decided once under each of these {releases} releases: whatever somebody believed about them, its odds "
-        "move by at most the factor {odds} ({group}; this report alone: {alone})",
+        "A person decided once under each of these {releases} releases: whatever somebody who knows their group believed "
+        "about them, its odds move by at most the factor {odds} ({group}; this report alone: {alone})",
         releases=releases,
         odds=_words(composed.odds, decimals),
         group=name,

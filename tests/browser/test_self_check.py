@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ import pytest
 from atreport import build
 from tests.conftest import BuiltOnce
 from tests.example import write_example
+from tests.finding import found
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -58,8 +58,7 @@ def test_a_report_in_another_language_checks_itself(browser: Browser, language: 
         encoding="utf-8"
     )
     assert pressed(browser, page, tmp_path)[0] == "holds"
-    shown = re.search(r'<td class="number">(\d+,\d+)', page[page.index('id="table-groups"') :])
-    assert shown is not None
+    shown = found(r'<td class="number">(\d+,\d+)', page[page.index('id="table-groups"') :])
     place = page.index(shown[0], page.index('id="table-groups"'))
     other = shown[0][:-1] + ("1" if shown[0][-1] != "1" else "2")
     forged = page[:place] + other + page[place + len(shown[0]) :]

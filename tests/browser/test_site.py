@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 from functools import partial
@@ -18,6 +17,7 @@ import pytest
 from atreport import __all__ as offered
 from atreport.cli import COMMANDS
 from atreport.spec.models.spec import Spec
+from tests.finding import all_found
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -64,7 +64,7 @@ def test_every_link_leads_to_a_file_of_the_site(site: Path) -> None:
     """A reader would follow a link to a script, a spec or a picture that was left out of the site."""
     lost = set()
     for page in site.rglob("*.html"):
-        for target in re.findall(r'(?:href|src)="([^"#?:]+)["#?]', page.read_text(encoding="utf-8")):
+        for target in all_found(r'(?:href|src)="([^"#?:]+)["#?]', page.read_text(encoding="utf-8")):
             if not (page.parent / unquote(target)).exists():
                 lost.add((page.name, target))
     assert not lost

@@ -27,7 +27,7 @@ def test_the_commands_run_as_written(tmp_path: Path) -> None:
 
 def test_the_commands_that_set_up_exist() -> None:
     """`make report`, `make test` and `pip install .` would fail at once; what they do is tested by itself."""
-    lines = [found[0] for found in SETS_UP.finditer(README.read_text(encoding="utf-8"))]
+    lines = SETS_UP.findall(README.read_text(encoding="utf-8"))
     targets = [line.split()[1] for line in lines if line.startswith("make")]
     assert targets == ["report", "test"]
     subprocess.run(["make", "-n", *targets], cwd=ROOT, check=True, capture_output=True)

@@ -17,6 +17,7 @@ from docs.studies.leaks.scene import NUMERICAL, TABLE_1, Scene, high_income
 from docs.studies.paper import appendix_b, corrections
 from docs.studies.paper.theorem import confidence, terms, within_delta
 from docs.studies.peer_jobs.data import make_data
+from tests.finding import all_found
 
 STUDIES = Path(page.__file__).parent
 PAGES = sorted(STUDIES.glob("*.md"))
@@ -26,7 +27,7 @@ SMALL = Scene((12, 6, 4, 8, 6, 2), levels=3)
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
 def test_links_and_figures_of_a_study_are_there(path: Path) -> None:
     """A link or figure of a study leads nowhere, or a figure is too large to commit."""
-    for target in re.findall(r"\]\(([^)#:]+)\)", path.read_text(encoding="utf-8")):
+    for target in all_found(r"\]\(([^)#:]+)\)", path.read_text(encoding="utf-8")):
         assert (path.parent / target).exists(), target
         assert not target.endswith(".svg") or (path.parent / target).stat().st_size < 200_000
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import base64
 import io
-import re
 
 import pytest
 from fontTools.ttLib import TTFont
 
 from atreport.kit import fonts
+from tests.finding import all_found
 
 PACKINGS: tuple[fonts.Packing, ...] = ("woff2", "truetype")
 
 
 def embedded(css: str) -> list[TTFont]:
     """The fonts in a style sheet."""
-    return [TTFont(io.BytesIO(base64.b64decode(data))) for data in re.findall(r"base64,([^)]+)\)", css)]
+    return [TTFont(io.BytesIO(base64.b64decode(data))) for data in all_found(r"base64,([^)]+)\)", css)]
 
 
 @pytest.mark.parametrize("packing", PACKINGS)

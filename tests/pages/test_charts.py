@@ -17,6 +17,7 @@ from atreport.pages.charts.fairness import plot_fairness
 from atreport.pages.charts.rule import plot_rule
 from tests.documents import MadeReport, example_report, large_report, make_report
 from tests.example import example_spec
+from tests.finding import all_found
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +44,7 @@ def test_ids_are_unique_across_charts(charts: Charts) -> None:
     page = "".join(chart.svg for chart in charts.all)
     ids = re.findall(r'\bid="([^"]+)"', page)
     assert len(ids) == len(set(ids))
-    assert set(re.findall(r'(?:href="#|url\(#)([^")]+)', page)) <= set(ids)
+    assert set(all_found(r'(?:href="#|url\(#)([^")]+)', page)) <= set(ids)
 
 
 def test_every_chart_says_what_it_shows(charts: Charts) -> None:

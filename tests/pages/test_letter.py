@@ -30,6 +30,7 @@ from atreport.spec.load import parse_spec
 from tests.command_line import atreport
 from tests.documents import MadeReport, make_report
 from tests.example import EXAMPLE, write_example
+from tests.finding import all_found
 from tests.forms import FORM_SPECS
 from tests.influence_reference import World
 from tests.pages.test_document import text_of
@@ -126,8 +127,8 @@ def test_every_letter_says_only_what_the_report_implies(report: Report, document
         for attribute in document["process"]["attributes"]:
             for value in attribute["values"]:
                 text = text.replace(value.replace("<", "&lt;").replace(">", "&gt;"), "")
-        for found in re.findall(r"\d+(?:\.\d+)*", re.sub(r"\b[1-9]\. ", "", text)):
-            assert found in implied or found in own_words, (record, found)
+        for number in all_found(r"\d+(?:\.\d+)*", re.sub(r"\b[1-9]\. ", "", text)):
+            assert number in implied or number in own_words, (record, number)
 
 
 def test_every_letter_shows_the_announced_rule_and_its_neighbours(
@@ -281,7 +282,7 @@ def test_a_letter_says_what_holds_whatever_others_knew(report: Report) -> None:
 
     limited = others(lift=Decimal("1.9000"), odds=Decimal("9.0000"))
     assert "more than 1.9 times as likely as it is among people like you" in limited
-    assert "50% sure of something about you is at most 90% sure of it" in limited
+    assert "50% sure of something about you, is at most 90% sure of it" in limited
     assert "whatever else they believed" in limited
     assert "any more likely" in others(lift=Decimal("1.0000"), odds=Decimal("1.0000"))
     assert "rule out something about you for certain" in others(lift=Decimal("4.0000"), odds=None)

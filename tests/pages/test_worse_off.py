@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from decimal import Decimal
 
 import pytest
@@ -14,6 +13,7 @@ from atreport.report.model import Estimation, Report
 from atreport.spec.load import parse_spec
 from tests.assessing import CASES, SPECS, report_case, report_of
 from tests.example import example_spec
+from tests.finding import found
 
 GENDER = "- {measure: statistical_parity, groups: gender, threshold: 0.3}"
 REST = """\
@@ -218,10 +218,8 @@ def test_error_rates_lead_where_nothing_else_is_compared_or_the_publisher_says_s
     assert opportunity.answer[0].startswith("Got “released”, of those for whom it was right: ")
     missed = errors_only("false_negative", headline=headline)
     assert missed.answer[0].startswith("Did not get “released”, of those for whom it was right: ")
-    for found in (opportunity, missed):
-        assert "worse off" in found.answer[0]
-    named = [re.search(r"That (.*?) (is|was) worse off", found.answer[0]) for found in (opportunity, missed)]
-    assert (named[0] and named[0][1]) == (named[1] and named[1][1]), "both say the same of the same people"
+    named = [found(r"that (.*?) (is|was) worse off", each.answer[0])[1] for each in (opportunity, missed)]
+    assert named == ["District “South”"] * 2, "both say the same of the same people"
 
 
 def test_error_rates_that_make_nobody_worse_off() -> None:

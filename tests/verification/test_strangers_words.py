@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable
 from types import SimpleNamespace
 from typing import Any
@@ -21,6 +20,7 @@ from atreport.verification.files import attachment_findings, checksum_findings
 from atreport.verification.languages import _other_figures, language_findings
 from tests.assessing import report_of
 from tests.example import example_spec
+from tests.finding import all_found
 
 LONG = "x" * 500
 
@@ -78,8 +78,7 @@ def _other_key() -> Iterable[str]:
 )
 def test_so_many_letters_are_repeated(findings: Callable[[], Iterable[str]], letters: int) -> None:
     """And no more: who made the file would fill the screen of who checks it."""
-    runs = [len(run) for finding in findings() for run in re.findall("x+", finding)]
-    assert max(runs) == letters
+    assert max(map(len, all_found("x+", "\n".join(findings())))) == letters
 
 
 def test_as_much_is_told_of_what_should_stand_there() -> None:

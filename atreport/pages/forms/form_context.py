@@ -165,12 +165,12 @@ def checking_section(files: Iterable[str]) -> FormSection:
         text=(
             say(
                 "Every figure is in report.json. That file is published beside this document, together with {files}, and is "
-                "attached to the PDF. All figures follow from the announced rule and from the population as published.",
+                "attached to the PDF. Figures are calculated from the announced rule and the population.",
                 files=list_and(files),
             ),
             say(
-                "Anyone can recalculate the figures, without asking the publisher and without a network: run “atreport "
-                "verify” on the folder or on any one of its files, or press the button “{button}” on the page.",
+                "Anyone can recalculate what follows from the published figures, without a network: run “atreport verify” "
+                "on the folder or on any one of its files, or press the button “{button}” on the page.",
                 button=say("Check this report"),
             ),
         ),

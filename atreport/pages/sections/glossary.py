@@ -155,8 +155,8 @@ def _privacy_terms(report: Report) -> Iterator[Term]:
         yield Term(
             say("Odds factor"),
             say(
-                "The most by which an outcome can change anybody’s odds that something is true of a person. Odds compare "
-                "how likely something is with how likely it is not."
+                "The most by which an outcome can change the odds that something is true of a person, for anybody who "
+                "knows the person’s group. Odds compare how likely something is with how likely it is not."
             ),
         )
 

@@ -75,7 +75,7 @@ def method_text(report: Report) -> MethodText:
 _AIMS: dict[Aim, str] = {
     "beta": message("the highest confidence that an observer can reach (β)"),
     "lift": message("the most by which a value can become more likely (lift)"),
-    "odds": message("the most by which anybody’s odds can change (the odds factor)"),
+    "odds": message("the most by which odds can change for anybody who knows the group (the odds factor)"),
 }
 """What can be made least; each follows a colon."""
 

@@ -72,14 +72,14 @@ def _changed(report: Report) -> str:
     fidelity = report.policy.fidelity
     if is_unchanged(fidelity):
         return say(
-            "The rule in this report is the true one, unchanged. So is every figure that follows from it."
+            "The rule in this report is the true one, unchanged. So are the rates and measures that follow from it."
         )
     why = (
         rounded_sentence(report)
         if is_only_rounded(report)
         else say("To protect people, the rule was changed.")
     )
-    leaves = say("So each figure comes with an interval, and the true figure lies in it for certain.")
+    leaves = say("So rates and measures come with intervals, and the true ones lie in them for certain.")
     return f"{why} {distance_sentence(fidelity)} {leaves}"
 
 

@@ -45,20 +45,20 @@ class _Promise:
 
 _ABOUT_YOU = _Promise(
     nothing=message(
-        "Whatever somebody believed about your {private} before, the decision tells them nothing."
+        "Somebody who knows your group learns nothing about your {private} from the decision, whatever they believed."
     ),
     at_most=message(
-        "Somebody who is {half} sure of something about your {private} before the decision is at most {afterwards} sure "
-        "after it."
+        "Somebody who knows your group and is {half} sure of something about your {private} before the decision is at most "
+        "{afterwards} sure after it."
     ),
 )
 _ABOUT_A_PERSON = _Promise(
     nothing=message(
-        "Whatever somebody believed about a person’s {private} before, the decision tells them nothing."
+        "Somebody who knows a person’s group learns nothing about {private} from the decision, whatever they believed."
     ),
     at_most=message(
-        "Somebody who is {half} sure of something about a person’s {private} before the decision is at most {afterwards} "
-        "sure after it."
+        "Somebody who knows a person’s group and is {half} sure of something about their {private} before the decision is "
+        "at most {afterwards} sure after it."
     ),
 )
 
@@ -90,9 +90,8 @@ def _odds(report: Report, promise: _Promise) -> Told:
 
 def _whatever_they_believed(odds: Decimal) -> Told:
     return tell(
-        "This holds whatever they believed before, if they believe this report. No value is ever ruled out, and none "
-        "becomes certain that was not certain before. In other words: the odds of something are its probability divided "
-        "by the probability of the opposite, and they change by a factor of at most {odds}.",
+        "This holds whatever they believed before, if they believe this report. In other words: the odds of something are "
+        "its probability divided by the probability of the opposite, and they change by a factor of at most {odds}.",
         odds=a_factor(odds),
     )
 
@@ -109,8 +108,8 @@ def odds_told_in_short(report: Report) -> Told:
     if odds == 1:
         return odds_told(report)
     return tell(
-        "Whatever somebody believed before: if they were {half} sure of something about your {private}, they are at most "
-        "{afterwards} sure after the decision. Nothing is ever ruled out.",
+        "Whatever somebody who knows your group believed before: if they were {half} sure of something about your "
+        "{private}, they are at most {afterwards} sure after the decision.",
         half=a_share(EVEN),
         private=_private(report),
         afterwards=_after_even(report, odds),
@@ -141,9 +140,9 @@ def _without_limit(report: Report) -> Told:
         "without_limit",
         number,
         "For somebody who believes something else than the population tells, there is no limit: in {number} group an "
-        "outcome rules a combination of sensitive values out for certain.",
+        "outcome rules a combination of values out for certain.",
         "For somebody who believes something else than the population tells, there is no limit: in {number} groups an "
-        "outcome rules a combination of sensitive values out for certain.",
+        "outcome rules a combination of values out for certain.",
     )
     if report.policy.fidelity.alpha is None:
         return text

@@ -5,9 +5,12 @@ Every sentence is a function of the Report, and holds for every group and every 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
+from atreport.kit.language import say
 from atreport.kit.language.words import list_or
 from atreport.population.cells import run_starts
 from atreport.publication.words.told import (
@@ -21,6 +24,7 @@ from atreport.publication.words.told import (
     together,
 )
 from atreport.report.model import Report
+from atreport.spec.models.process import Attribute
 
 
 def certain_groups(report: Report) -> NDArray[np.bool_]:
@@ -51,34 +55,38 @@ def confidence_told(report: Report) -> Told:
     """The promise in one sentence, to the reader."""
     public, values = _promised_about(report)
     if public is None:
-        return tell(
+        sure = tell(
             "Someone who knows the decision about you, and believes this report, can be at most {beta} sure of your "
             "{sensitive}.",
             **values,
         )
-    return tell(
-        "Someone who knows your {public} and the decision about you, and believes this report, can be at most {beta} sure "
-        "of your {sensitive}.",
-        public=public,
-        **values,
-    )
+    else:
+        sure = tell(
+            "Someone who knows your {public} and the decision about you, and believes this report, can be at most {beta} "
+            "sure of your {sensitive}.",
+            public=public,
+            **values,
+        )
+    return together(sure, _whom_it_is_about(report))
 
 
 def confidence_in_a_person(report: Report) -> Told:
     """The same about anybody."""
     public, values = _promised_about(report)
     if public is None:
-        return tell(
+        sure = tell(
             "Someone who knows the decision about a person, and believes this report, can be at most {beta} sure of the "
             "person’s {sensitive}.",
             **values,
         )
-    return tell(
-        "Someone who knows a person’s {public} and the decision about them, and believes this report, can be at most {beta} "
-        "sure of the person’s {sensitive}.",
-        public=public,
-        **values,
-    )
+    else:
+        sure = tell(
+            "Someone who knows a person’s {public} and the decision about them, and believes this report, can be at most "
+            "{beta} sure of the person’s {sensitive}.",
+            public=public,
+            **values,
+        )
+    return together(sure, _whom_it_is_about(report))
 
 
 def _promised_about(report: Report) -> tuple[Value | None, dict[str, Value]]:
@@ -88,7 +96,25 @@ def _promised_about(report: Report) -> tuple[Value | None, dict[str, Value]]:
         "beta": a_share(report.privacy.beta),
         "sensitive": attributes_listed(sensitive, list_or),
     }
-    return (attributes_listed(public) if public else None), values
+    return (as_published(report, public) if public else None), values
+
+
+def as_published(report: Report, attributes: Sequence[Attribute]) -> Value:
+    """What an observer knows of a person; where values are joined, no more than is published: the finer ones say more."""
+    listed = attributes_listed(attributes)
+    if not report.process.has_joined(listed.argument):
+        return listed
+    return Value(
+        written=say("{attributes} (as published here)", attributes=listed.written), argument=listed.argument
+    )
+
+
+def _whom_it_is_about(report: Report) -> Told:
+    """That the promise is not about people who were left out, where some were; empty elsewhere."""
+    account = report.privacy.unprotectable
+    if not (account.groups and account.policy == "suppress"):
+        return Told("")
+    return tell("That holds for the people in this report, not for those who were left out of it.")
 
 
 def no_protection_told(report: Report) -> Told:

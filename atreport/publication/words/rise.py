@@ -33,19 +33,25 @@ def largest_rise(report: Report) -> tuple[AttributePrivacy, ValuePrivacy] | None
 
 
 def rise_told(report: Report) -> Told:
-    """What the report adds, for the value for which it adds most; that it adds nothing only where no value rises at all."""
+    """What the report adds, for the value for which it adds most; that it adds nothing only where all are treated alike.
+
+    A lift of 1 is not enough: where two attributes decide together, whoever knows one of them can learn the other.
+    """
     found, lift = largest_rise(report), report.privacy.lift
     if found is None or lift is None:
         return Told("")
+    if report.privacy.odds == 1:
+        return tell("Within a group, this report adds nothing to what is known without it.")
     if lift == 1:
         return tell(
-            "This report adds nothing to what the population alone tells. That holds for every value, in every group."
+            "Taken one by one, no sensitive value becomes more likely in any group than the population alone makes it. "
+            "About several of them together, or to somebody who knows more of a person, this report can tell more."
         )
     attribute, value = found
     if value.rise.before == value.rise.after:
         return tell(
-            "To the decimals printed here, this report makes nobody more sure of anything. It makes no value more than "
-            "{lift} times as likely as the population alone does.",
+            "To the decimals printed here, no sensitive value becomes more likely in any group than the population alone "
+            "makes it. None becomes more than {lift} times as likely.",
             lift=a_factor(lift),
         )
     about = {
@@ -85,19 +91,17 @@ def _group(report: Report, qid: Mapping[str, str]) -> Value:
 
 _MORE_LIKELY = {
     "you": message(
-        "No statement about your “{attribute}” becomes more than {lift} times as likely as the population alone makes it."
+        "No statement about your “{attribute}” becomes more than {lift} times as likely as it is in your group."
     ),
     "a person": message(
-        "No statement about a person’s “{attribute}” becomes more than {lift} times as likely as the population alone makes "
-        "it."
+        "No statement about a person’s “{attribute}” becomes more than {lift} times as likely as it is in "
+        "their group."
     ),
 }
 _NOT_MORE_LIKELY = {
-    "you": message(
-        "No statement about your “{attribute}” becomes more likely than the population alone makes it."
-    ),
+    "you": message("No statement about your “{attribute}” becomes more likely than it is in your group."),
     "a person": message(
-        "No statement about a person’s “{attribute}” becomes more likely than the population alone makes it."
+        "No statement about a person’s “{attribute}” becomes more likely than it is in their group."
     ),
 }
 

@@ -42,7 +42,12 @@ def promised_words(report: Report) -> tuple[str, ...]:
             say("no sensitive value more than {lift} times as likely as before", lift=factor(ceiling.lift))
         )
     if ceiling is not None and ceiling.odds is not None:
-        found.append(say("nobody’s odds changed by more than a factor of {odds}", odds=factor(ceiling.odds)))
+        found.append(
+            say(
+                "odds changed by at most a factor of {odds} for anybody who knows the group",
+                odds=factor(ceiling.odds),
+            )
+        )
     found.extend(
         say(
             "confidence in “{value}” of “{attribute}” at most {most}",

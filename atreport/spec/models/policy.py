@@ -214,7 +214,7 @@ class Policy(Section):
     ] = Field(
         ("beta", "lift"),
         description="What is made least, in this order: the confidence in a value (beta), how many times as likely a value "
-        "becomes (lift), or, first of all, the factor by which anybody's odds can change (odds).",
+        "becomes (lift), or, first of all, the factor by which odds can change for anybody who knows the group (odds).",
     )
     unprotectable: Literal["refuse", "suppress", "merge"] | None = Field(
         None,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from decimal import Decimal
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from atreport.confidential.proposal.proposed_policy import FIRST_POLICY, Propose
 from atreport.spec.load import parse_spec
 from tests.confidential.proposal.expected import TABLES
 from tests.example import changed, example_spec
+from tests.finding import found
 
 NO_CEILING = ("  privacy: {beta: 0.7}\n", "")
 
@@ -52,9 +52,8 @@ def test_rates_are_kept_where_that_decides_and_the_spec_holds_no_figure(tmp_path
     )  # decides the verdict
     assert "keeps rates" in proposed.policy.why_mechanism
     price = " ".join(proposed.policy.price)
-    confidential = re.search(r"more confident than (0\.\d+)", price)
-    assert confidential is not None
-    assert confidential.group(1) not in (tmp_path / "new" / "report.yaml").read_text()
+    confidential = found(r"more confident than (0\.\d+)", price)
+    assert confidential[1] not in (tmp_path / "new" / "report.yaml").read_text()
     for policy in (
         FIRST_POLICY,
         ProposedPolicy(rates=Decimal(1)),

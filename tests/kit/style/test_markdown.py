@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from atreport.kit.style.markdown import markdown_html
+from tests.finding import all_found
 
 TAGS = {"p", "h3", "h4", "ul", "ol", "li", "blockquote", "strong", "em", "code", "br", "a"}
 
@@ -90,7 +91,7 @@ def test_any_text_becomes_harmless_html(text: str, printed: bool) -> None:
 def test_headings_never_skip_a_level() -> None:
     """Broken: screen readers and PDF/UA would meet an h4 under an h2."""
     for text in ("### a\n\n# b\n\n## c\n\n###### d", "## a\n\n# b"):
-        levels = [int(level) for level in re.findall(r"<h(\d)>", markdown_html(text, printed=True))]
+        levels = [int(level) for level in all_found(r"<h(\d)>", markdown_html(text, printed=True))]
         assert levels[0] == 3
         assert all(later <= earlier + 1 for earlier, later in itertools.pairwise(levels))
 

@@ -24,6 +24,7 @@ from atreport.spec.models.transparency import Transparency
 from tests.assessing import report_case
 from tests.documents import MadeReport, example_report, make_report
 from tests.example import EXAMPLE
+from tests.finding import all_found
 from tests.influence_reference import Person, World
 from tests.pages.test_document import text_of
 
@@ -171,7 +172,7 @@ def test_everything_is_visible(report: MadeReport) -> None:
         assert block.tables
         assert block.charts or block.id == "rules-in-words"
     assert charts == {id for block in report.context.explanation for id in block.charts}
-    numbers = [int(n) for n in re.findall(r"<h2>(\d+)\. ", page)]
+    numbers = [int(n) for n in all_found(r"<h2>(\d+)\. ", page)]
     assert numbers == list(range(1, 10))
     assert "3. What moves the decision" in text
     assert "More in section “4. Fairness”" in text
