@@ -16,7 +16,8 @@ from decimal import Decimal
 
 import numpy as np
 
-from atreport.population.cells import Cells, ExactArray, IntArray, Protected, run_starts, widen
+from atreport.kit.exact import product, run_sums
+from atreport.population.cells import Cells, ExactArray, IntArray, Protected, run_starts
 from atreport.population.small_cells import people_bounds
 
 UNBOUNDED = int(np.iinfo(np.int64).max)
@@ -130,12 +131,10 @@ def value_confidence(
     """
     fewest, most = _ends(population)
     own_weight, other_weight = (most, fewest) if up else (fewest, most)
-    largest_sum = int(most.sum(dtype=object)) * 10**decimals
-    own_wide, other_wide = widen(own_weight, largest_sum), widen(other_weight, largest_sum)
     highest = np.zeros(len(protected.starts), dtype=np.int64)
     for steps in mapping.T:
-        own_joint, other_joint = own_wide * steps, other_wide * steps
-        of_others = np.add.reduceat(other_joint, cells.group_starts)
+        own_joint, other_joint = product(own_weight, steps), product(other_weight, steps)
+        of_others = run_sums(other_joint, cells.group_starts)
         own = protected.sums(own_joint)
         whole = own + of_others[protected.group] - protected.sums(other_joint)
         in_steps = _ratio((own, 1), (whole, 1), 10**decimals, up=up)
@@ -152,8 +151,7 @@ def value_lift(
     bounds on the weights are given, the highest mean that they allow by the lowest: no weights between them give more, and
     where a value is a single cell, some give as much.
     """
-    ends = _ends(population)
-    fewest, most = (widen(end, int(ends[1].sum(dtype=object)) * 10**decimals) for end in ends)
+    fewest, most = _ends(population)
     order, lift = protected.order, np.zeros(len(protected.starts), dtype=np.int64)
     for steps in mapping.T:
         own = _extreme_mean(steps[order], fewest[order], most[order], protected.starts, highest=True)
@@ -198,8 +196,8 @@ def _extreme_mean(
     sizes = np.diff(np.append(starts, len(steps)))
     weight = most
     while True:
-        above, below = np.add.reduceat(weight * steps, starts), np.add.reduceat(weight, starts)
-        each = steps * np.repeat(below, sizes), np.repeat(above, sizes)
+        above, below = run_sums(product(weight, steps), starts), run_sums(weight, starts)
+        each = product(steps, np.repeat(below, sizes)), np.repeat(above, sizes)
         beyond = each[0] > each[1] if highest else each[0] < each[1]
         following = np.where(beyond, most, fewest)
         # at the mean itself a weight does not matter; only a change beyond it can improve
@@ -229,18 +227,15 @@ def _ratio(
     found = steps.astype(np.int64) if small else np.array([int(step) for step in steps], dtype=object)
     doubtful = np.flatnonzero(np.abs(rough - np.rint(rough)) <= _DOUBT * rough)
     a, b, c, d = (part[doubtful] for part in (a, b, c, d))
-    largest = float(rough[doubtful].max(initial=0)) + scale
-    if largest * float(c.max(initial=1)) * float(d.max(initial=1)) >= 2**62:
-        a, b, c, d = (part.astype(object) for part in (a, b, c, d))
     sign = -1 if up else 1
-    found[doubtful] = sign * (sign * a * b * scale // (c * d))
+    found[doubtful] = sign * (product(a, b, sign * scale) // product(c, d))
     return found
 
 
 def _short(steps: ExactArray) -> ExactArray:
     """The same rounded up to a number of 15 digits, where it has more."""
     unit = 1
-    while (long := steps >= unit * 10**MOST_DIGITS).any():
+    while (long := steps >= unit * 10**MOST_DIGITS).any():  # up to 10^18, so rounding up stays within 64 bits
         unit *= 10
         steps = np.where(long, -(-steps // unit) * unit, steps)
     return steps

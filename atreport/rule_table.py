@@ -14,11 +14,11 @@ from fractions import Fraction
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from atreport.kit.exact import class_sums, product
 from atreport.kit.language import message, say
 from atreport.population.band import Band, Closeness, bands_around
-from atreport.population.cells import Cells, IntArray, arrange, distinct_rows
+from atreport.population.cells import Cells, ExactArray, IntArray, arrange, distinct_rows
 from atreport.population.small_cells import NOTHING_SMALL, SmallCellAccount
 
 PublishedPopulation = Literal["shares", "counts", "withheld"]
@@ -104,9 +104,7 @@ class RuleTable:
         first, index = distinct_rows(self.cells.codes[:, kept])
 
         def sums(counts: IntArray) -> IntArray:
-            found = np.zeros(len(first), dtype=np.int64)
-            np.add.at(found, index, counts)
-            return found
+            return class_sums(counts, index, len(first))
 
         between = self.cells.between
         cells, order = arrange(
@@ -116,7 +114,7 @@ class RuleTable:
             None if between is None else (sums(between[0]), sums(between[1])),
         )
         place = process.outcome.values.index(process.outcome.favourable)
-        weights = self.published_weights[0].astype(object)
+        weights = self.published_weights[0]
         exact = self.population == "counts" and self.small_cells.is_exact
         lower, upper = _averaged_band(self.truth, index, weights if exact else None, self.scale)
         return replace(
@@ -171,15 +169,14 @@ class RuleTable:
         return Band(lower=least, upper=whole - self.fidelity.lower, denominator=whole)
 
 
-def _averaged(mapping: IntArray, index: IntArray, weights: NDArray[np.object_], favourable: int) -> IntArray:
+def _averaged(mapping: IntArray, index: IntArray, weights: IntArray, favourable: int) -> IntArray:
     """The weighted average of the rows with the same index, to the nearest step; the rest of each row in proportion.
 
     Every row makes one: what rounding leaves goes to the outcomes that it took most from, the first of several.
     """
-    people: NDArray[np.object_] = np.zeros(index.max() + 1, dtype=object)
-    np.add.at(people, index, weights)
-    sums: NDArray[np.object_] = np.zeros((len(people), mapping.shape[1]), dtype=object)
-    np.add.at(sums, index, mapping.astype(object) * weights[:, None])
+    count = int(index.max()) + 1
+    people = class_sums(weights, index, count)
+    sums = class_sums(product(mapping, weights[:, None]), index, count)
     found = np.zeros(sums.shape, dtype=np.int64)
     for row, (total, outcomes) in enumerate(zip(people.tolist(), sums.tolist(), strict=True)):
         whole = sum(outcomes) // total
@@ -196,23 +193,25 @@ def _averaged(mapping: IntArray, index: IntArray, weights: NDArray[np.object_], 
 
 
 def _averaged_band(
-    truth: Band, index: IntArray, weights: NDArray[np.object_] | None, scale: int
+    truth: Band, index: IntArray, weights: IntArray | None, scale: int
 ) -> tuple[IntArray, IntArray]:
     """The band of the average of the cells with the same index, in whole steps, rounded outward.
 
     Without weights, of any average of them.
     """
     count = int(index.max()) + 1
-    lower, upper = truth.lower.astype(object) * scale, truth.upper.astype(object) * scale
+    lower, upper = product(truth.lower, scale), product(truth.upper, scale)
+    low: ExactArray
+    high: ExactArray
+    whole: ExactArray | int
     if weights is None:
-        low: NDArray[np.object_] = np.full(count, truth.denominator * scale, dtype=object)
-        high: NDArray[np.object_] = np.zeros(count, dtype=object)
+        low, high = np.full(count, lower.max()), np.zeros(count, dtype=upper.dtype)
         np.minimum.at(low, index, lower)
         np.maximum.at(high, index, upper)
-        whole: NDArray[np.object_] = np.full(count, truth.denominator, dtype=object)
+        whole = truth.denominator
     else:
-        low, high, whole = (np.zeros(count, dtype=object) for _ in range(3))
-        np.add.at(low, index, lower * weights)
-        np.add.at(high, index, upper * weights)
-        np.add.at(whole, index, truth.denominator * weights)
+        low, high, whole = (
+            class_sums(product(of_cells, weights), index, count)
+            for of_cells in (lower, upper, truth.denominator)
+        )
     return (low // whole).astype(np.int64), (-(-high // whole)).astype(np.int64)

@@ -41,6 +41,11 @@ SIDES = {"equal_opportunity": [0], "false_negative": [0], "false_positive": [1],
 SIDES["predictive_parity"] = [0, 1]
 PAGE_DATA = re.compile(r'<script type="application/json" id="report-data">(.*?)</script>', re.DOTALL)
 PAGE_CATALOGUE = re.compile(r'<script type="application/ld\+json">(.*?)</script>', re.DOTALL)
+# of two numbers, the lower first; and the figure that an interval holds
+PAIRS, ENCLOSED = (
+    ("interval", "unknown", "bounds", "people", "excluded_between"),
+    ("value", "precision", "p", "published"),
+)
 REPORTS = uuid.uuid5(uuid.NAMESPACE_URL, "urn:atreport:report")  # the namespace of their identifiers
 
 
@@ -131,7 +136,7 @@ class Report:
         return ends
 
     def check(self):
-        for part in ("identifier", "rule", "groups", "privacy", "fairness", "notes"):
+        for part in ("identifier", "intervals", "rule", "groups", "privacy", "fairness", "notes"):
             getattr(self, f"check_{part}")()
 
     def expect(self, holds, where, what, /, **values):
@@ -168,6 +173,21 @@ class Report:
         right = f"https://doi.org/{about['doi']}" if "doi" in about else right
         stated = self.doc.get("identifier", right)
         self.expect(stated == right, "identifier", "should be {right}", right=right)
+
+    def check_intervals(self):
+        """No interval ends before it begins, and each holds the figure that it is of, whatever made it."""
+        parts, number = [("", self.doc)], (int, Decimal)
+        for where, part in parts:  # which grows
+            inside = list(part.items() if isinstance(part, dict) else enumerate(part, 1))
+            parts += [(f"{where}{name}, ", each) for name, each in inside if isinstance(each, (dict, list))]
+            pairs = {k: v for k, v in inside if k in PAIRS and isinstance(v, list) and len(v) == 2}
+            for ends in pairs.values():
+                if all(isinstance(end, number) for end in ends):
+                    self.expect(ends[0] <= ends[1], where[:-2], "an interval ends before it begins")
+            if "interval" in pairs:
+                low, high = map(figure, pairs["interval"])
+                of = next((part[k] for k in ENCLOSED if isinstance(part.get(k), number)), low)
+                self.expect(low <= of <= high, where[:-2], "a figure is outside its own interval")
 
     def check_rule(self):
         """Every cell is announced once, with probabilities of the printed decimals that make one."""

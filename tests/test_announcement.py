@@ -22,7 +22,6 @@ from atreport.confidential.mechanism.solver import solve_table
 from atreport.errors import InvalidInput, PolicyCannotBeMet, Refused
 from atreport.kit.rounding import shortest_decimal
 from atreport.population.band import Closeness, bands_around
-from atreport.population.cells import widen
 from atreport.spec.models.policy import PrivacyCeiling
 from tests.example import binary_table, example_spec, random_table
 from tests.reference import exact_confidence
@@ -132,12 +131,6 @@ def test_large_populations_do_not_overflow(mode: str) -> None:
     small = released(table, Closeness(delta=Decimal("0.9")), 6, mode)
     large = released(binary_table(big, table.favourable), Closeness(delta=Decimal("0.9")), 6, mode)
     assert large.beta == small.beta
-
-
-def test_wide_numbers_are_used_only_where_needed() -> None:
-    """Sums that fit stay in 64 bits; others become Python integers."""
-    assert widen(np.array([1]), 2**62 - 1).dtype == np.int64
-    assert widen(np.array([1]), 2**62).dtype == object
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from atreport.kit.exact import SAFE, largest_size
 from atreport.population.cells import IntArray
 from atreport.spec.models.measures import MatrixDistance, ScaleDistance
 from atreport.spec.models.process import Attribute
@@ -76,7 +77,7 @@ class Alike:
         return self._where(apart)
 
     def _where(self, apart: NDArray[np.bool_]) -> Steps:
-        found = np.zeros(apart.shape, dtype=np.int64 if self.longest < 2**62 else object)
+        found = np.zeros(apart.shape, dtype=np.int64 if self.longest < SAFE else object)
         found[apart] = self.longest
         return found
 
@@ -221,4 +222,4 @@ def make_axis(
 def _whole(numbers: Sequence[Any]) -> Steps:
     """Python integers as an array; int64 where they fit."""
     wide = np.array(numbers, dtype=object)
-    return wide.astype(np.int64) if all(abs(int(n)) < 2**62 for n in wide.flat) else wide
+    return wide.astype(np.int64) if largest_size(wide) < SAFE else wide

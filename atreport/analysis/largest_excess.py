@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atreport.analysis.distances import Axis, Steps
+from atreport.kit.exact import largest_size, widen
 from atreport.population.cells import IntArray
 
 Mask = NDArray[np.bool_]
@@ -53,11 +54,11 @@ def largest_excess(
 def _in_safe_integers(upper: Steps, lower: Steps, axes: Sequence[Axis]) -> tuple[Steps, Steps, int]:
     """The same numbers in a type in which nothing overflows, and a cost above any that can be reached."""
     farthest = sum(axis.longest for axis in axes)
-    extent = max(int(np.abs(upper).max()), int(np.abs(lower).max())) + farthest + 1
+    extent = max(largest_size(upper), largest_size(lower)) + farthest + 1
     unreachable = 3 * extent
-    if unreachable + 3 * farthest < 2**62:
-        return upper.astype(np.int64), lower.astype(np.int64), unreachable
-    return upper.astype(object), lower.astype(object), unreachable
+    # a cost passes each axis once, up to `unreachable` and the farthest away, and is taken from a number
+    most = 2 * (unreachable + farthest)
+    return widen(upper, most), widen(lower, most), unreachable
 
 
 def _on_grid(

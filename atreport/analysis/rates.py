@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from atreport.analysis.membership import however_they_split, members, wholly_joined
-from atreport.analysis.possible_rules import PossibleRules, Truths, exact_sums
+from atreport.analysis.possible_rules import PossibleRules, Truths
 from atreport.analysis.possible_rules.joint_rates import JointRates, apart, together
 from atreport.analysis.possible_rules.open_counts import rate_for_any_population
 from atreport.analysis.ranges import Range
+from atreport.kit.exact import class_sums, product
 from atreport.population.cells import Cells, IntArray
 from atreport.rule_table import RuleTable
 from atreport.spec.models.process import Attribute
@@ -226,8 +226,8 @@ def _rates(table: RuleTable, rules: Sequence[PossibleRules], mask: Mask, strata:
     index, count = strata.index[members], len(strata)
     ranges: list[list[Range | None]] = []
     for possible in rules:
-        people = exact_sums(possible.people[members], index, count).tolist()
-        announced = exact_sums((possible.people * possible.announced)[members], index, count).tolist()
+        people = class_sums(possible.people[members], index, count).tolist()
+        announced = class_sums(product(possible.people, possible.announced)[members], index, count).tolist()
         low, high = (ends.tolist() for ends in possible.totals(members, index, count))
         ranges.append(
             [
@@ -249,5 +249,5 @@ def _rates(table: RuleTable, rules: Sequence[PossibleRules], mask: Mask, strata:
             else rate_for_any_population(table, rules[0], members[index == stratum], found)
             for stratum, found in enumerate(ranges[0])
         ]
-    counted: Any = exact_sums(table.cells.population[members], index, count)
-    return StratumRates(ranges=ranges, people=[int(n) for n in counted])
+    counted = class_sums(table.cells.population[members], index, count)
+    return StratumRates(ranges=ranges, people=counted.tolist())

@@ -22,9 +22,11 @@ from atreport.announcement.rates import RatePromise
 from atreport.announcement.rounding import Choice, choose, rounded_mappings
 from atreport.errors import PolicyCannotBeMet
 from atreport.inference import MOST_DIGITS, ValueInference, factor_printed, infer, populations_of
+from atreport.kit.exact import product
+from atreport.kit.exact import total as total_of
 from atreport.kit.numbers import counted
 from atreport.population.band import Closeness
-from atreport.population.cells import Cells, ExactArray, IntArray, widen
+from atreport.population.cells import Cells, ExactArray, IntArray
 from atreport.population.estimation import Estimation
 from atreport.population.protection import NOTHING_UNPROTECTABLE, Protection
 from atreport.population.small_cells import SmallCellAccount
@@ -260,13 +262,13 @@ def _printed_shares(population: IntArray, decimals: int) -> tuple[IntArray, int]
 
     Limited so that a share times a printed probability stays a whole number of 18 digits; never printed as 0.
     """
-    total = int(population.sum(dtype=object))
+    total = total_of(population)
     smallest = int(population.min())
     zeros = len(str(total // smallest)) - 1
     share_decimals = min(decimals + zeros + SHARE_DIGITS, 18 - decimals, MOST_DIGITS)
     scale = 10**share_decimals
-    wide: ExactArray = widen(population, (2 * scale + 1) * total)
-    return np.maximum((2 * wide * scale + total) // (2 * total), 1).astype(np.int64), share_decimals
+    found = (product(population, 2 * scale) + total) // (2 * total)
+    return np.maximum(found, 1).astype(np.int64), share_decimals
 
 
 def smallest_share(population: IntArray, decimals: int) -> int:

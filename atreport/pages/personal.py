@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from atreport.analysis.exact_dot import exact_dot
 from atreport.analysis.explanations.coalitions import sharing_out
 from atreport.analysis.explanations.explanation import cell_of
 from atreport.analysis.explanations.interventions import Drawn, drawn_anew, people, value_counts
-from atreport.population.cells import ExactArray, IntArray, widen
+from atreport.kit.exact import class_sums, dot, product, widen
+from atreport.population.cells import ExactArray, IntArray
 from atreport.rule_table import RuleTable
 
 
@@ -35,7 +35,7 @@ def explained_cell(table: RuleTable, record: Mapping[str, str]) -> int | None:
 def average_of(table: RuleTable) -> Fraction:
     """Everybody's favourable rate as announced."""
     weights = table.published_weights[0]
-    return Fraction(exact_dot(weights, table.announced), people(weights) * table.scale)
+    return Fraction(dot(weights, table.announced), people(weights) * table.scale)
 
 
 def moved_by(table: RuleTable, cells: IntArray) -> IntArray:
@@ -43,8 +43,10 @@ def moved_by(table: RuleTable, cells: IntArray) -> IntArray:
     weights, values = table.published_weights[0], value_counts(table.cells)
     shared = sharing_out(len(values))
     everybody = people(weights)
-    largest = 2 * everybody * table.scale * shared.orders
-    total: Any = widen(np.zeros((len(values), len(cells)), dtype=np.int64), largest)
+    most = (
+        2 * everybody * table.scale * shared.orders
+    )  # the sizes of an attribute's shares sum to twice the orders
+    total: Any = widen(np.zeros((len(values), len(cells)), dtype=np.int64), most)
     for place, columns in enumerate(shared.drawn):
         draw = drawn_anew(table.cells.codes, values, weights, columns)
         influence: Any = _influence_on(table, draw, cells).astype(total.dtype)
@@ -56,7 +58,5 @@ def moved_by(table: RuleTable, cells: IntArray) -> IntArray:
 
 def _influence_on(table: RuleTable, draw: Drawn, cells: IntArray) -> ExactArray:
     """By how much each cell's announced probability exceeds what a draw leads to, times everybody, in steps."""
-    steps = widen(table.announced, draw.everybody * table.scale)
-    met: Any = np.zeros(draw.classes, dtype=steps.dtype)
-    np.add.at(met, draw.alike, steps * draw.drawn)
-    return np.asarray(steps[cells] * draw.possible[cells] - met[draw.alike[cells]])
+    met = class_sums(product(table.announced, draw.drawn), draw.alike, draw.classes)
+    return np.asarray(product(table.announced[cells], draw.possible[cells]) - met[draw.alike[cells]])

@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from atreport.kit.exact import product, widen
 from atreport.kit.language import say
 from atreport.kit.numbers import points, short
-from atreport.population.cells import ExactArray, IntArray, widen
+from atreport.population.cells import ExactArray, IntArray
 
 FloatArray = NDArray[np.float64]
 
@@ -130,13 +131,13 @@ def bands_around(announced: ExactArray, scale: int, closeness: Closeness) -> tup
         move = closeness.largest_move
         denominator = math.lcm(scale, move.denominator)
         step = int(move * denominator)
-        centre = widen(announced, denominator * announced.shape[1]) * (denominator // scale)
+        centre = product(widen(announced, denominator * announced.shape[1]), denominator // scale)
         lower, upper = np.maximum(centre - step, 0), np.minimum(centre + step, denominator)
     else:
         up, down = closeness.ratio.denominator, closeness.ratio.numerator
         denominator = scale * up * down
-        wide = widen(announced, denominator * up * announced.shape[1])
-        lower, upper = wide * down**2, np.minimum(wide * up**2, denominator)
+        wide = widen(announced, denominator * announced.shape[1])
+        lower, upper = product(wide, down**2), np.minimum(product(wide, up**2), denominator)
     return tuple(
         Band(lower=low, upper=high, denominator=denominator)
         for low, high in zip(*(bounds.T for bounds in consistent(lower, upper, denominator)), strict=True)
@@ -153,6 +154,6 @@ def consistent(lower: NDArray[Any], upper: NDArray[Any], whole: Any) -> tuple[ND
 def outward(band: Band, scale: int) -> tuple[IntArray, IntArray]:
     """The ends of a band in whole printed steps, the lower rounded down and the upper rounded up."""
     return (
-        (band.lower * scale // band.denominator).astype("int64"),
-        (-(-band.upper * scale // band.denominator)).astype("int64"),
+        (product(band.lower, scale) // band.denominator).astype("int64"),
+        (-(product(-band.upper, scale) // band.denominator)).astype("int64"),
     )

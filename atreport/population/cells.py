@@ -12,11 +12,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from atreport.kit.exact import SAFE, largest_size, run_sums, total
+from atreport.kit.language.later import say_later
 from atreport.spec.models.process import Attribute, Process
 
 IntArray = NDArray[np.int64]
 ExactArray = NDArray[np.int64] | NDArray[np.object_]
-"""Whole numbers: int64 where every sum fits, Python integers where not."""
+"""Whole numbers: int64 where they fit, Python integers where not; multiplied and added up by :mod:`atreport.kit.exact`."""
+
+
+MOST_IN_ALL = SAFE - 1
+"""People, or steps of shares, in all cells together: their sums stay in 64 bits. A spec has 10^15 at most."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -31,7 +37,7 @@ class Protected:
 
     def sums(self, of_cells: NDArray[Any]) -> NDArray[Any]:
         """The sum over the cells of each (QID group, value)."""
-        return np.asarray(np.add.reduceat(of_cells[self.order], self.starts))
+        return run_sums(of_cells[self.order], self.starts)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -103,10 +109,12 @@ class Cells:
 def arrange(
     process: Process,
     codes: NDArray[np.int32],
-    population: IntArray,
-    between: tuple[IntArray, IntArray] | None = None,
+    population: ExactArray,
+    between: tuple[ExactArray, ExactArray] | None = None,
 ) -> tuple[Cells, IntArray]:
-    """Cells in canonical order, and the position in the input of each."""
+    """Cells in canonical order, and the position in the input of each. Raises ValueError where there are too many people."""
+    if max(total(population), 0 if between is None else largest_size(between[1])) > MOST_IN_ALL:
+        raise ValueError(say_later("there are more people than can be counted exactly"))
     names = [attribute.name for attribute in process.attributes]
     by_role = [
         names.index(a.name) for role in ("public", "sensitive", "private") for a in process.of_role(role)
@@ -118,12 +126,14 @@ def arrange(
     cells = Cells(
         process=process,
         codes=arranged,
-        population=population[order],
+        population=population[order].astype(np.int64),
         group=group,
         protected=tuple(
             _protected(a.name, group, arranged[:, names.index(a.name)]) for a in process.of_role("sensitive")
         ),
-        between=None if between is None else (between[0][order], between[1][order]),
+        between=None
+        if between is None
+        else (between[0][order].astype(np.int64), between[1][order].astype(np.int64)),
     )
     return cells, order
 
@@ -154,8 +164,3 @@ def distinct_rows(keys: NDArray[Any]) -> tuple[IntArray, IntArray]:
 def run_starts(labels: IntArray) -> IntArray:
     """Where each run of equal labels begins."""
     return np.flatnonzero(np.concatenate([[True], labels[1:] != labels[:-1]]))
-
-
-def widen(values: ExactArray, largest_sum: int) -> ExactArray:
-    """The same whole numbers in a type in which sums up to `largest_sum` cannot overflow."""
-    return values if largest_sum < 2**62 else values.astype(object)

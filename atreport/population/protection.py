@@ -15,6 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from atreport.kit.exact import run_sums
 from atreport.population.cells import Cells, run_starts
 
 
@@ -42,7 +43,7 @@ def unprotectable_groups(
     attribute and each (QID group, value) of it. Exact.
     """
     limit = Fraction(ceiling) if ceiling is not None else None
-    people = np.add.reduceat(cells.population, cells.group_starts)
+    people = run_sums(cells.population, cells.group_starts)
     found = np.zeros(len(people), dtype=bool)
     for protected in cells.protected:
         largest = np.maximum.reduceat(protected.sums(cells.population), run_starts(protected.group))

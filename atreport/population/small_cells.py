@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from atreport.kit.exact import total
 from atreport.population.cells import Cells, IntArray
 
 Mask = NDArray[np.bool_]
@@ -50,12 +51,12 @@ class SmallCellAccount:
     def people_between(self, cells: Cells, mask: Mask) -> tuple[int, int]:
         """The fewest and the most people that some cells can have together, given all that is published."""
         fewest, most = people_bounds(cells)
-        low, high = int(fewest[mask].sum()), int(most[mask].sum())
+        low, high = total(fewest[mask]), total(most[mask])
         for known in self.known:
             more, less = mask & ~known.cells, known.cells & ~mask
             if not (more.any() and less.any()):  # a known sum inside, or around: what the rest of it leaves
-                low = max(low, known.people + int(fewest[more].sum()) - int(most[less].sum()))
-                high = min(high, known.people + int(most[more].sum()) - int(fewest[less].sum()))
+                low = max(low, known.people + total(fewest[more]) - total(most[less]))
+                high = min(high, known.people + total(most[more]) - total(fewest[less]))
         return low, high
 
     def on(self, index: IntArray, order: IntArray) -> SmallCellAccount:
@@ -101,7 +102,7 @@ def suppressed_range(people: IntArray, suppressed: Mask, known: Iterable[Mask]) 
     nothing is used but their sums in the groups that are known.
     """
     fewest, most = np.where(suppressed, 1, people), people.copy()
-    most[suppressed] = np.iinfo(np.int64).max
+    most[suppressed] = total(people)
     for group in known:
         inside = group & suppressed
         if inside.any():

@@ -16,6 +16,7 @@ from functools import cached_property
 
 import numpy as np
 
+from atreport.kit.exact import run_sums
 from atreport.population.cells import IntArray
 from atreport.population.small_cells import Mask
 from atreport.report.fairness import Assessment, GroupRate
@@ -66,7 +67,7 @@ def large_groups(report: Report) -> Mask:
     fewest, starts = fewest_people(report), report.rule_table.cells.group_starts
     if fewest is None:
         return np.ones(len(starts), dtype=bool)
-    return np.asarray(np.add.reduceat(fewest, starts) >= report.policy.small_cells.under)
+    return np.asarray(run_sums(fewest, starts) >= report.policy.small_cells.under)
 
 
 def large_group_of(report: Report, qid: Mapping[str, str]) -> bool:

@@ -6,7 +6,18 @@ from typing import Literal
 
 from pydantic import Field
 
-from atreport.report.figures import Amount, Certified, Condition, Figure, Part, Unit, UnitNumber, Whole
+from atreport.report.figures import (
+    Amount,
+    Certified,
+    Condition,
+    Enclosed,
+    Figure,
+    Interval,
+    Part,
+    Unit,
+    UnitNumber,
+    Whole,
+)
 from atreport.spec.models.values import OwnWords
 
 Kind = Literal["qii", "shapley", "permutation", "firm", "lime", "pdp", "ice", "ale"]
@@ -71,7 +82,7 @@ class Estimate(Part):
     level: UnitNumber
 
 
-class Influence(Part):
+class Influence(Enclosed):
     """One influence, or one point of a curve."""
 
     kind: Kind = Field(description=KINDS)
@@ -79,9 +90,7 @@ class Influence(Part):
     quantity: PublishedQuantity | None = Field(description="null: the announced probability itself.")
     at: dict[str, OwnWords] | None = Field(description="The value of a curve's point, or the whole record.")
     value: Figure
-    interval: tuple[Figure, Figure] | None = Field(
-        description="null: an estimate, which has no certain interval."
-    )
+    interval: Interval[Figure] | None = Field(description="null: an estimate, which has no certain interval.")
     a_priori: Amount
     reach: Unit | None = Field(
         None,
@@ -133,8 +142,10 @@ class Faithfulness(Part):
     worst: dict[str, OwnWords] = Field(description="The cell with that error.")
 
 
-class Anchor(Part):
+class Anchor(Enclosed):
     """The smallest condition that leads to a record's announced outcome with the precision asked for."""
+
+    enclosed = "precision"
 
     record: dict[str, OwnWords]
     outcome: OwnWords
@@ -144,7 +155,7 @@ class Anchor(Part):
         description="How often the condition leads to the outcome, as announced; without a condition, that of the whole "
         "record."
     )
-    interval: tuple[Unit, Unit]
+    interval: Interval[Unit]
     coverage: Unit | None = Field(None, description="The share of all people for whom the condition holds.")
 
 

@@ -10,7 +10,9 @@ from pydantic import AfterValidator, Field, WithJsonSchema
 from atreport.report.figures import (
     Amount,
     Certified,
+    Enclosed,
     Flag,
+    Interval,
     Part,
     PositiveNumber,
     Sampling,
@@ -47,7 +49,7 @@ class GroupRate(Certified):
         "was right among all who got it. Absent: the favourable rate.",
     )
     value: Unit
-    interval: tuple[Unit, Unit]
+    interval: Interval[Unit]
     people: Whole | None = Field(
         None, ge=0, description="How many are in it, where numbers are published exactly."
     )
@@ -61,13 +63,16 @@ class OutcomeResult(Certified):
 
     outcome: OwnWords
     value: Unit
-    interval: tuple[Unit, Unit]
+    interval: Interval[Unit]
 
 
 class UnknownRange(Part):
-    """What the announced value could be, whichever groups the people of unknown group belong to."""
+    """What the announced value could be, whichever groups the people of unknown group belong to.
 
-    interval: tuple[Amount, Amount]
+    Each of them belongs to one, so it need not hold the value, which is that of those whose group is known.
+    """
+
+    interval: Interval[Amount]
     attained: Flag = Field(description="Both ends are, by some distribution; otherwise no value is outside.")
     people: Whole | None = Field(
         None, ge=0, description="How many are of unknown group, where numbers are published."
@@ -84,15 +89,15 @@ class UnknownRange(Part):
         return self.interval[1]
 
 
-class LogRatio(Part):
+class LogRatio(Enclosed):
     """The p% rule as |log(rate / rate)|; null where a rate may be 0."""
 
     value: Amount | None
-    interval: tuple[Amount, Amount] | None
+    interval: Interval[Amount] | None
     a_priori: Amount | None
 
 
-class Assessment(Part):
+class Assessment(Enclosed):
     """One measure of some groups (or of all pairs of people), with what may be concluded from it.
 
     `groups` are the two that are compared. Of the impact ratio: a group and the most favoured one as announced, which
@@ -104,7 +109,7 @@ class Assessment(Part):
     groups: tuple[OwnWords, OwnWords] | None
     given: dict[str, OwnWords] | None
     value: Amount | None = Field(description="As announced; null: nothing bounds it.")
-    interval: tuple[Amount, Amount] | None
+    interval: Interval[Amount] | None
     a_priori: Amount | None = Field(
         description="The most it can move at this fidelity, known before any figure; null: no such bound."
     )
@@ -178,4 +183,4 @@ class ValueRate(Certified):
     attribute: str
     of: OwnWords = Field(description="The value of the attribute.")
     value: Unit
-    interval: tuple[Unit, Unit]
+    interval: Interval[Unit]

@@ -11,9 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal, DefaultContext, InvalidOperation
 from functools import cache
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, NoReturn, Self, TypeVar
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     ConfigDict,
     GetJsonSchemaHandler,
@@ -25,6 +26,7 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema
 
+from atreport.errors import Unexpected
 from atreport.spec.models.values import OwnWords
 
 Verdict = Literal["meets", "does_not_meet", "cannot_tell"]
@@ -229,11 +231,52 @@ Condition = dict[str, tuple[OwnWords, ...]]
 """Attribute → the values it may take; all must hold. Empty: everybody."""
 
 
-class Certified(Part):
+End = TypeVar("End", Decimal, int)
+
+
+def _in_order(ends: tuple[End, End], info: ValidationInfo) -> tuple[End, End]:
+    if ends[0] > ends[1]:
+        _refuse(f"an interval ends before it begins: {ends[0]} to {ends[1]}", info)
+    return ends
+
+
+def _refuse(why: str, info: ValidationInfo) -> NoReturn:
+    """A report that is read has a finding; one that is being made must not be published, whatever made it so."""
+    if info.context is not None:
+        raise ValueError(why)
+    raise Unexpected(
+        f"internal error: {why}. This is a bug in atreport, not in your spec.\n"
+        "  Nothing was published. Please report it, with the spec if you may show it."
+    )
+
+
+Interval = Annotated[tuple[End, End], AfterValidator(_in_order)]
+"""Two ends, the lower first."""
+
+
+class Enclosed(Part):
+    """A part with a figure that lies in its interval: values are rounded to the nearest step, ends outward.
+
+    So without exception, where both are given. What chance may have done (:class:`Sampling`) and what people of unknown
+    group could make of a figure (`unknown`) is not enclosed: these intervals are about other figures than the one they
+    stand beside, the rate in the long run and that of other groups, and need not hold it.
+    """
+
+    enclosed: ClassVar[str] = "value"  # the figure that the interval holds
+
+    @model_validator(mode="after")
+    def _holds_its_figure(self, info: ValidationInfo) -> Self:
+        figure, ends = getattr(self, self.enclosed), getattr(self, "interval", None)
+        if figure is not None and ends is not None and not ends[0] <= figure <= ends[1]:
+            _refuse(f"{self.enclosed} {figure} is outside its own interval, {ends[0]} to {ends[1]}", info)
+        return self
+
+
+class Certified(Enclosed):
     """A figure as announced, and the interval in which the true one lies for certain; ends are rounded outward."""
 
     value: Figure
-    interval: tuple[Figure, Figure]
+    interval: Interval[Figure]
 
     @property
     def low(self) -> Decimal:
@@ -247,8 +290,11 @@ class Certified(Part):
 
 
 class Sampling(Part):
-    """What chance may have done, where the rule was estimated from records; no part of the certified interval."""
+    """What chance may have done, where the rule was estimated from records; no part of the certified interval.
 
-    interval: tuple[Unit, Unit]
+    It is about the rate in the long run, and need not hold the announced one.
+    """
+
+    interval: Interval[Unit]
     level: UnitNumber
     method: str

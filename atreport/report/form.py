@@ -7,16 +7,29 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, Field, ValidationInfo, WithJsonSchema, field_validator
 
-from atreport.report.figures import Certified, Flag, Part, TenThousandths, Unit, Verdict, Whole, plain
+from atreport.report.figures import (
+    Certified,
+    Enclosed,
+    Flag,
+    Interval,
+    Part,
+    TenThousandths,
+    Unit,
+    Verdict,
+    Whole,
+    plain,
+)
 from atreport.spec.models.forms import FORMS, Form, WithheldField
 from atreport.spec.models.values import OwnWords
 
 
-class People(Part):
+class People(Enclosed):
     """A number of people: as published (null: suppressed), and the range that is left open."""
 
+    enclosed = "published"
+
     published: Whole | None = Field(ge=0)
-    interval: tuple[Whole, Whole]
+    interval: Interval[Whole]
 
     @property
     def fewest(self) -> int:
@@ -34,11 +47,13 @@ class People(Part):
         return self.fewest == self.most
 
 
-class Significance(Part):
+class Significance(Enclosed):
     """Fisher's exact test against the group with the highest rate: p as announced, and over the ranges of exact rates."""
 
+    enclosed = "p"
+
     p: TenThousandths = Field(description="Rounded up.")
-    interval: tuple[TenThousandths, TenThousandths]
+    interval: Interval[TenThousandths]
     against: OwnWords | None = Field(None, description="The group it is compared with.")
 
 
@@ -46,7 +61,7 @@ class CertifiedShare(Certified):
     """A share as announced, and the interval in which the true one lies."""
 
     value: Unit
-    interval: tuple[Unit, Unit]
+    interval: Interval[Unit]
 
 
 class Category(Part):
@@ -63,7 +78,7 @@ class Category(Part):
     highest: Flag | None = Field(
         None, description="Whether no category that is compared has a higher announced rate."
     )
-    unknown: tuple[Unit, Unit] | None = Field(
+    unknown: Interval[Unit] | None = Field(
         None, description="The impact ratio at worst and at best, whoever the unknown are."
     )
     unknown_attained: Flag | None = Field(

@@ -14,7 +14,7 @@ from pydantic import BeforeValidator, Field
 
 from atreport.report.explanation import INFLUENCE, RULES, Influence, RuleSet
 from atreport.report.fairness import Assessment, NotAssessed, ValueRate
-from atreport.report.figures import Flag, Hundredths, Number, Part, Whole, only_texts, plain
+from atreport.report.figures import Flag, Hundredths, Interval, Number, Part, Whole, only_texts, plain
 from atreport.report.form import PublishedForm
 from atreport.report.people import ValueRange
 from atreport.report.rule import PublishedRule, process_json
@@ -48,7 +48,7 @@ class Estimation(Part):
     excluded: Whole | None = Field(
         None, ge=0, description="Records left out because something was missing in them."
     )
-    excluded_between: tuple[Whole, Whole] | None = Field(
+    excluded_between: Interval[Whole] | None = Field(
         None,
         description="In place of `excluded`, where small numbers are guarded: the fewest and the most that it can be.",
     )

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict, Field
 
-from atreport.report.figures import Bound, Factor, Number, Part, Share, Size, Unit, Whole
+from atreport.report.figures import Bound, Factor, Interval, Number, Part, Share, Size, Unit, Whole
 from atreport.spec.models.values import OwnWords
 
 
@@ -54,7 +54,7 @@ class Guarded(Part):
         None,
         description="Where no size is published: the number or share that the figures are calculated with.",
     )
-    people: tuple[Whole, Whole] | None = Field(
+    people: Interval[Whole] | None = Field(
         None,
         description="The fewest and the most people that the published numbers allow; taken together they can tell a "
         "little more.",
@@ -73,7 +73,7 @@ class PublishedCell(Part):
     announced: dict[OwnWords, Unit] = Field(
         min_length=2, description="Outcome → its announced probability; together they make 1."
     )
-    bounds: tuple[Bound, Bound] | None = Field(
+    bounds: Interval[Bound] | None = Field(
         None,
         description="Where the policy has them: the bounds of announced and true favourable probability.",
     )

@@ -15,7 +15,7 @@ from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
 from atreport.kit.language.later import say_later
 from atreport.population.band import Closeness
-from atreport.population.cells import Cells, IntArray, arrange
+from atreport.population.cells import Cells, ExactArray, IntArray, arrange
 from atreport.population.small_cells import KnownSum, Mask, SmallCellAccount
 from atreport.report.figures import (
     Amount,
@@ -232,12 +232,12 @@ class PublishedRule(Part):
         """The confidence before the report in each group, in whole printed steps."""
         return np.array([steps(g.prior, self.policy.decimals) for g in self.privacy.groups], dtype=np.int64)
 
-    def _people(self) -> IntArray:
+    def _people(self) -> ExactArray:
         decimals = self.policy.share_decimals or 0 if self.policy.population == "shares" else 0
         sizes = [1 if cell.size is None else cell.size for cell in self.cells]
-        return np.array([steps(size, decimals) for size in sizes], dtype=np.int64)
+        return np.array([steps(size, decimals) for size in sizes], dtype=object)
 
-    def _between(self, people: IntArray) -> tuple[IntArray, IntArray] | None:
+    def _between(self, people: ExactArray) -> tuple[ExactArray, ExactArray] | None:
         """The fewest and the most people in each cell, where counts are published but not exactly."""
         if self.policy.population != "counts" or self.policy.small_cells.is_exact:
             return None
@@ -245,7 +245,7 @@ class PublishedRule(Part):
             (cell.guarded.people if cell.guarded else None) or (number, number)
             for cell, number in zip(self.cells, people.tolist(), strict=True)
         ]
-        fewest, most = np.array(ends, dtype=np.int64).T
+        fewest, most = np.array(ends, dtype=object).T
         if ((people < fewest) | (people > most)).any():
             raise ValueError(say_later("a cell is counted as more or fewer people than it can have"))
         return fewest, most

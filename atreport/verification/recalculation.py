@@ -20,6 +20,7 @@ from atreport.analysis.explanations import explain_rule
 from atreport.analysis.explanations.explanation import Explanation
 from atreport.analysis.measures import Measured, NotMeasured, measure_all
 from atreport.inference import factor_printed, infer, odds_factor, populations_of
+from atreport.kit.exact import class_sums
 from atreport.kit.language import say, say_many
 from atreport.kit.numbers import count
 from atreport.population.small_cells import rounded_range, suppressed_range
@@ -127,7 +128,7 @@ class Recalculation:
         if self.table.rates is None:
             return self.table.printed(1)
         people, group = self.table.weights[0], self.table.cells.group
-        times = np.bincount(group, weights=people)[group] / people
+        times = class_sums(people, group, int(group[-1]) + 1)[group] / people
         off = 8 * self.table.scale / (2 * int(people.min()) - 1) * float(times.max())
         return self.table.printed(1 + math.ceil(off))
 

@@ -27,6 +27,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from atreport.kit.exact import run_sums
 from atreport.kit.language import message, say
 from atreport.kit.numbers import full_percent
 from atreport.pages.wording import group_name
@@ -209,7 +210,7 @@ def _most_confident(cells: Cells, population: IntArray, own: Numbers, others: Nu
     best = [Fraction(0)] * len(cells.group_starts)
     for outcome in range(own.shape[1]):
         mine_of, rest_of = people * own[:, outcome], people * others[:, outcome]
-        rest = np.add.reduceat(rest_of, cells.group_starts)
+        rest = run_sums(rest_of, cells.group_starts)
         for protected in cells.protected:
             mine = protected.sums(mine_of)
             total = mine + rest[protected.group] - protected.sums(rest_of)
@@ -232,10 +233,10 @@ def _joined(old: PublishedRule, new: PublishedRule) -> Iterator[Told]:
             for key, n in zip(_keys(new.arranged, new.arranged), now.tolist(), strict=True)
         ]
     )
-    people = np.add.reduceat(now, cells.group_starts)
-    moved = np.add.reduceat(np.abs(grown), cells.group_starts)
+    people = run_sums(now, cells.group_starts)
+    moved = run_sums(np.abs(grown), cells.group_starts)
     more = np.maximum(grown, 0)
-    joined = np.add.reduceat(more, cells.group_starts)
+    joined = run_sums(more, cells.group_starts)
     for protected in cells.protected:
         largest = np.maximum.reduceat(protected.sums(more), run_starts(protected.group))
         for group in np.flatnonzero(joined > 0).tolist():

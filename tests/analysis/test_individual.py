@@ -15,7 +15,6 @@ import pytest
 from atreport.analysis import largest_excess as search
 from atreport.analysis.distances import Alike, Axis, Line, Matrix
 from atreport.analysis.measures.individual import Bias, measure
-from atreport.analysis.measures.individual import _times as exact_product
 from atreport.analysis.measures.measured import Measured
 from atreport.announcement import Announcement, certify
 from atreport.population.band import Closeness
@@ -271,12 +270,3 @@ def test_a_least_bias_below_one_is_stated_too() -> None:
     found = measured([200, 200, 2000, 2000], "relative", delta="0.95")
     assert found.at_least is not None
     assert float(found.at_least) == pytest.approx(math.log(0.15 / 0.07) - 0.1, abs=1e-10)
-
-
-@pytest.mark.parametrize("factor", [1, 3, 2**20, 2**40])
-def test_products_of_steps_are_exact_whatever_their_size(factor: int) -> None:
-    """Beyond 64 bits they are Python integers."""
-    steps = np.array([0, 1, -(2**50), 2**50 - 1])
-    found = exact_product(steps, factor)
-    assert found.tolist() == [int(step) * factor for step in steps]
-    assert (2 * found).tolist() == [2 * int(step) * factor for step in steps]

@@ -14,9 +14,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from atreport.analysis.exact_dot import exact_dot
-from atreport.analysis.explanations.interventions import Mask, class_sums, drawn_anew, people, value_counts
-from atreport.population.cells import Cells, ExactArray, IntArray, widen
+from atreport.analysis.explanations.interventions import Mask, drawn_anew, people, value_counts
+from atreport.kit.exact import axis_sums, class_sums, dot, product, widen
+from atreport.population.cells import Cells, ExactArray, IntArray
 
 ShareDone = Callable[[float], None]
 """Called with the share of the work that is done."""
@@ -50,13 +50,10 @@ class Game:
         columns = [column for column in range(self.cells.codes.shape[1]) if coalition >> column & 1]
         draw = drawn_anew(self.cells.codes, value_counts(self.cells), self.weights, columns)
         members = np.where(self.group, self.weights, 0)
-        largest = draw.everybody * int(self.steps.max(initial=1))
-        steps = widen(self.steps, largest)
-        kept = exact_dot(steps * members, draw.possible)
-        own = class_sums(members, draw.alike, draw.classes, draw.everybody)
-        met: Any = np.zeros(draw.classes, dtype=steps.dtype)
-        np.add.at(met, draw.alike, steps * draw.drawn)
-        return kept - exact_dot(own, met)
+        kept = dot(product(self.steps, members), draw.possible)
+        own = class_sums(members, draw.alike, draw.classes)
+        met = class_sums(product(self.steps, draw.drawn), draw.alike, draw.classes)
+        return kept - dot(own, met)
 
     @property
     def is_dense(self) -> bool:
@@ -148,7 +145,7 @@ class _Grid:
         self.progress = progress
         self.visited = 0
         self.influences = [0] * 2**self.attributes
-        self._visit(0, (), population, group, group * self.steps)
+        self._visit(0, (), population, group, product(group, self.steps))
 
     def _visit(
         self,
@@ -163,9 +160,9 @@ class _Grid:
             self._put_down(drawn, population, group, favoured)
             return
         axis = attribute - len(drawn)
-        self._visit(attribute + 1, drawn, population.sum(axis=len(drawn)), group, favoured)
+        self._visit(attribute + 1, drawn, axis_sums(population, len(drawn)), group, favoured)
         self._visit(
-            attribute + 1, (*drawn, attribute), population, group.sum(axis=axis), favoured.sum(axis=axis)
+            attribute + 1, (*drawn, attribute), population, axis_sums(group, axis), axis_sums(favoured, axis)
         )
 
     def _put_down(
@@ -178,8 +175,8 @@ class _Grid:
             if self.is_full
             else self._drawn(self.occurs, drawn, population)
         )
-        kept = exact_dot(favoured.ravel(), possible.ravel())
-        self.influences[coalition] = kept - exact_dot(group.ravel(), met.ravel())
+        kept = dot(favoured.ravel(), possible.ravel())
+        self.influences[coalition] = kept - dot(group.ravel(), met.ravel())
         self.visited += 1
         self.progress(self.visited / len(self.influences))
 

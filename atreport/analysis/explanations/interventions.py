@@ -22,9 +22,9 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.analysis.exact_dot import exact_dot
 from atreport.analysis.explanations.weighted_sums import WeightedSum
-from atreport.population.cells import Cells, ExactArray, IntArray, widen
+from atreport.kit.exact import class_sums, dot, product, total
+from atreport.population.cells import Cells, ExactArray, IntArray
 
 Mask = NDArray[np.bool_]
 
@@ -44,7 +44,7 @@ class Drawn:
 
 def people(weights: IntArray) -> int:
     """All people, in whole steps of the population as it is published."""
-    return int(widen(weights, int(weights.max(initial=0)) * len(weights)).sum())
+    return total(weights)
 
 
 def drawn_anew(
@@ -55,8 +55,8 @@ def drawn_anew(
     values, value_count = classes_of(codes, sizes, columns)
     alike, classes = classes_of(codes, sizes, others)
     everybody = people(weights)
-    drawn = class_sums(weights, values, value_count, everybody)[values]
-    possible = class_sums(drawn, alike, classes, everybody)[alike]
+    drawn = class_sums(weights, values, value_count)[values]
+    possible = class_sums(drawn, alike, classes)[alike]
     return Drawn(alike=alike, classes=classes, drawn=drawn, possible=possible, everybody=everybody)
 
 
@@ -65,22 +65,21 @@ def change_as_sum(cells: Cells, weights: IntArray, group: Mask, attributes: Sequ
     draw = drawn_anew(cells.codes, value_counts(cells), weights, columns_of(cells, attributes))
     members = np.where(group, weights, 0)
     in_group = people(members)
-    coefficients = change_coefficients(draw, members, in_group)
+    coefficients = change_coefficients(draw, members)
     return WeightedSum(coefficients=coefficients, denominator=draw.everybody * in_group)
 
 
-def change_coefficients(draw: Drawn, members: IntArray, in_group: int) -> ExactArray:
+def change_coefficients(draw: Drawn, members: IntArray) -> ExactArray:
     """The numerator w M - B R for every cell."""
-    own = class_sums(members, draw.alike, draw.classes, in_group)[draw.alike]
-    largest = draw.everybody * in_group
-    return widen(members, largest) * draw.possible - widen(draw.drawn, largest) * own
+    own = class_sums(members, draw.alike, draw.classes)[draw.alike]
+    return product(members, draw.possible) - product(draw.drawn, own)
 
 
 def reach(cells: Cells, weights: IntArray, group: Mask, attributes: Sequence[str]) -> Fraction:
     """The share of the draws that lead to a combination that occurs."""
     draw = drawn_anew(cells.codes, value_counts(cells), weights, columns_of(cells, attributes))
     members = np.where(group, weights, 0)
-    return Fraction(exact_dot(members, draw.possible), draw.everybody * people(members))
+    return Fraction(dot(members, draw.possible), draw.everybody * people(members))
 
 
 def columns_of(cells: Cells, attributes: Sequence[str]) -> list[int]:
@@ -109,12 +108,3 @@ def classes_of(
             found, inverse = np.unique(label, return_inverse=True)
             label, count = np.asarray(inverse, dtype=np.int64).ravel(), len(found)
     return label, count
-
-
-def class_sums(values: IntArray, classes: IntArray, count: int, most: int) -> IntArray:
-    """The sum over each class of whole numbers, none of them negative; no sum is above `most`."""
-    if most < 2**53:  # the doubles inside bincount are then exact
-        return np.bincount(classes, weights=values, minlength=count).astype(np.int64)
-    sums: IntArray = np.zeros(count, dtype=np.int64)
-    np.add.at(sums, classes, values)
-    return sums

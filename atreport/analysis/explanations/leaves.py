@@ -11,9 +11,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from atreport.analysis.exact_dot import exact_dot
 from atreport.analysis.explanations.explanation import Condition, Faithfulness, Rule
 from atreport.analysis.explanations.interventions import people
+from atreport.kit.exact import dot
 from atreport.kit.rounding import nearest, rounded_up
 from atreport.population.cells import IntArray
 from atreport.rule_table import RuleTable
@@ -38,7 +38,7 @@ def share_of(table: RuleTable, members: IntArray) -> Decimal | None:
 def rule_of(table: RuleTable, leaf: Leaf) -> Rule:
     """The announced rate of a leaf's people."""
     weights = table.published_weights[0][leaf.members]
-    rate = Fraction(exact_dot(weights, table.announced[leaf.members]), people(weights) * table.scale)
+    rate = Fraction(dot(weights, table.announced[leaf.members]), people(weights) * table.scale)
     return Rule(
         condition=leaf.condition,
         probability=nearest(rate, table.decimals),
@@ -55,7 +55,7 @@ def faithfulness_of(table: RuleTable, errors: IntArray, whole: int) -> Faithfuln
     """How far a model is from the announced rule, given its error in every cell in whole numbers over `whole`."""
     worst = int(np.argmax(errors))
     average = max(
-        Fraction(exact_dot(weights, errors), people(weights) * whole) for weights in table.published_weights
+        Fraction(dot(weights, errors), people(weights) * whole) for weights in table.published_weights
     )
     return Faithfulness(
         average_error=rounded_up(average, table.decimals),

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from atreport.kit.exact import product, total
 from atreport.population.cells import ExactArray
 
 MOST_ALIKE = 200
@@ -38,7 +39,10 @@ MOST_PAIRS = 1 << 22
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AlikeCells:
-    """Classes of equal size: (classes, cells) of bands, people, and people who have the cell's value."""
+    """Classes of equal size: (classes, cells) of bands, people, and people who have the cell's value.
+
+    In a type in which the sum over all pairs of any one class fits.
+    """
 
     low: NDArray[Any]
     high: NDArray[Any]
@@ -79,10 +83,10 @@ def most_apart(classes: AlikeCells) -> tuple[int, NDArray[np.bool_]]:
     done = _affordable(free.sum(axis=1))
     settled, at = ~free.any(axis=1), least[~free.any(axis=1)]
     twice = (v[settled] * abs(at[:, :, None] - at[:, None, :])).sum(axis=(1, 2))
-    total = int(twice.sum(dtype=object)) // 2
+    largest = total(twice) // 2
     for place in np.flatnonzero(done & ~settled).tolist():
-        total += _best_corner(v[place], least[place], most[place], np.flatnonzero(free[place]))
-    return total, done
+        largest += _best_corner(v[place], least[place], most[place], np.flatnonzero(free[place]))
+    return largest, done
 
 
 def _gain(classes: AlikeCells, v: ExactArray, others: Any) -> ExactArray:
@@ -97,11 +101,11 @@ def _best_corner(v: ExactArray, least: ExactArray, most: ExactArray, free: NDArr
     corners: Any = np.repeat(least[None, :], 2 ** len(free), axis=0)
     for bit, cell in enumerate(free.tolist()):
         corners[(np.arange(len(corners)) >> bit & 1) == 1, cell] = most[cell]
-    total: Any = np.zeros(len(corners), dtype=v.dtype)
+    apart: Any = np.zeros(len(corners), dtype=v.dtype)
     for i in range(v.shape[0]):
         for j in range(i):
-            total += v[i, j] * abs(corners[:, i] - corners[:, j])
-    return int(total.max())
+            apart += v[i, j] * abs(corners[:, i] - corners[:, j])
+    return int(apart.max())
 
 
 def least_apart(classes: AlikeCells) -> int:
@@ -131,7 +135,7 @@ def least_apart(classes: AlikeCells) -> int:
     cut = np.where(done, cut, cut + nearer)
     for row in np.flatnonzero(done & free.any(axis=1)).tolist():
         cut[row] = _least_cut(p[row], b[row], above[row], np.flatnonzero(free[row]))
-    return int((cut * heights[place, interval]).sum())
+    return total(product(cut, heights[place, interval]))
 
 
 def _pull(p: ExactArray, b: ExactArray, side: NDArray[np.bool_]) -> ExactArray:

@@ -24,7 +24,7 @@ from atreport.analysis.explanations.coalitions import sharing_out
 from atreport.analysis.explanations.interventions import drawn_anew, people, value_counts
 from atreport.analysis.explanations.weighted_sums import WeightedSum
 from atreport.analysis.ranges import Range
-from atreport.population.cells import widen
+from atreport.kit.exact import widen
 from atreport.rule_table import RuleTable
 
 Direction = Literal["raised", "lowered", "nothing", "unclear"]
@@ -97,8 +97,8 @@ def moved_as_sums(table: RuleTable, cell: int) -> tuple[WeightedSum, ...]:
     codes, weights, values = table.cells.codes, table.published_weights[0], value_counts(table.cells)
     shared = sharing_out(len(values))
     everybody = people(weights)
-    largest = 2 * everybody * shared.orders
-    total: Any = widen(np.zeros((len(values), len(codes)), dtype=np.int64), largest)
+    most = 2 * everybody * shared.orders  # the sizes of an attribute's shares sum to twice the orders
+    total: Any = widen(np.zeros((len(values), len(codes)), dtype=np.int64), most)
     for place, columns in enumerate(shared.drawn):
         draw = drawn_anew(codes, values, weights, columns)
         met = np.flatnonzero(draw.alike == draw.alike[cell])

@@ -15,8 +15,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.analysis.explanations.interventions import people
-from atreport.population.cells import IntArray, widen
+from atreport.kit.exact import class_sums, product, running_sums, total
+from atreport.population.cells import IntArray
 from atreport.rule_table import RuleTable
 
 
@@ -70,10 +70,8 @@ class _Asker:
     """Finds the best question on some cells of a rule."""
 
     def __init__(self, table: RuleTable, ordered: Sequence[str]) -> None:
-        weights = table.published_weights[0]
-        largest = people(weights) * table.scale
-        self._weights = widen(weights, largest)
-        self._sums = self._weights * table.announced
+        self._weights = table.published_weights[0]
+        self._sums = product(self._weights, table.announced)
         self._announced = table.announced
         self._columns = [
             (table.cells.column(attribute.name), attribute.name in ordered)
@@ -94,9 +92,9 @@ class _Asker:
                 if best is None or spread > best[0]:
                     best = spread, is_below[column[members]]
         assert best is not None, "cells with different probabilities differ in a value"
-        weight, total = (int(of[peopled].sum()) for of in (self._weights, self._sums))
+        weight, amount = (total(of[peopled]) for of in (self._weights, self._sums))
         return _Split(
-            gain=best[0] - Fraction(total * total, weight), below=members[best[1]], above=members[~best[1]]
+            gain=best[0] - Fraction(amount * amount, weight), below=members[best[1]], above=members[~best[1]]
         )
 
     def _questions(
@@ -104,16 +102,16 @@ class _Asker:
     ) -> Iterator[tuple[Fraction, NDArray[np.bool_]]]:
         """Every question on an attribute: how well it parts, and for each code of the attribute whether it is below."""
         codes = np.arange(int(column.max()) + 1)
-        weights, sums = (np.zeros(len(codes), dtype=self._sums.dtype) for _ in range(2))
-        np.add.at(weights, column[peopled], self._weights[peopled])
-        np.add.at(sums, column[peopled], self._sums[peopled])
+        weights, sums = (
+            class_sums(of[peopled], column[peopled], len(codes)) for of in (self._weights, self._sums)
+        )
         occurring = np.unique(column[peopled]).tolist()
-        weight, total = int(weights.sum()), int(sums.sum())
+        weight, whole = total(weights), total(sums)
         if in_order:
-            weights, sums = np.cumsum(weights), np.cumsum(sums)
+            weights, sums = running_sums(weights), running_sums(sums)
         for code, following in zip(occurring, [*occurring[1:], None], strict=True):
             inside, amount = int(weights[code]), int(sums[code])
             if inside == weight:
                 continue
-            spread = Fraction(amount**2, inside) + Fraction((total - amount) ** 2, weight - inside)
+            spread = Fraction(amount**2, inside) + Fraction((whole - amount) ** 2, weight - inside)
             yield spread, (2 * codes <= code + (following or 0)) if in_order else codes == code

@@ -17,10 +17,10 @@ from fractions import Fraction
 import numpy as np
 
 from atreport.analysis.bounds import largest_move
-from atreport.analysis.exact_dot import exact_dot
 from atreport.analysis.possible_rules import Truths
 from atreport.analysis.possible_rules.filled_groups import largest_sum
 from atreport.analysis.ranges import Range
+from atreport.kit.exact import dot, total
 from atreport.population.cells import ExactArray, IntArray
 from atreport.rule_table import RuleTable
 
@@ -44,7 +44,7 @@ class WeightedSum:
 
     def of(self, probabilities: ExactArray, whole: int) -> Fraction:
         """The figure for these probabilities, given as whole numbers over `whole`."""
-        return Fraction(exact_dot(self.coefficients, probabilities), self.denominator * whole)
+        return Fraction(dot(self.coefficients, probabilities), self.denominator * whole)
 
     def range(self, table: RuleTable, weights: IntArray) -> Range:
         """The announced figure, and where the true one can lie, given that rates are kept for these people."""
@@ -65,8 +65,7 @@ class WeightedSum:
     @property
     def size(self) -> Fraction:
         """The sum of the sizes of the coefficients: how far the figure moves when every probability moves by one."""
-        sizes = abs(self.coefficients)
-        return Fraction(int(sizes.sum(dtype=object)), self.denominator)
+        return Fraction(total(abs(self.coefficients)), self.denominator)
 
 
 def ranged(table: RuleTable, sums: Sequence[WeightedSum]) -> tuple[tuple[Range, ...], Fraction]:

@@ -22,8 +22,9 @@ from atreport.analysis.bounds import difference_bound, log_bound
 from atreport.analysis.distances import Axis, Steps, counts, denominators, make_axis
 from atreport.analysis.largest_excess import largest_excess, largest_over_ways
 from atreport.analysis.measures.measured import Measured, NotMeasured
-from atreport.analysis.possible_rules import outcome_sets, sum_of, tight_bands
+from atreport.analysis.possible_rules import outcome_sets, tight_bands
 from atreport.analysis.ranges import Range
+from atreport.kit.exact import product, sum_of
 from atreport.population.cells import ExactArray, IntArray
 from atreport.rule_table import RuleTable
 from atreport.spec.models.measures import IndividualFairness
@@ -93,11 +94,13 @@ class Classes:
         found = max(found, Fraction(largest_excess(lows, highs, self.codes, self.axes)[0]))
         if all(axis.is_metric for axis in self.axes) or len(self.starts) > MOST_CLASSES:
             return found
-        distances = sum(
-            axis.between(column[:, None], column[None, :])
-            for axis, column in zip(self.axes, self.codes, strict=True)
+        distances = sum_of(
+            [
+                axis.between(column[:, None], column[None, :])
+                for axis, column in zip(self.axes, self.codes, strict=True)
+            ]
         )
-        return largest_over_ways(lows, highs, np.asarray(distances), found)
+        return largest_over_ways(lows, highs, distances, found)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,18 +165,12 @@ def _total_variation(table: RuleTable, measure: IndividualFairness) -> Bias:
         low, high, denominator = tight_bands(table, of)
         unit = factor / math.lcm(table.scale, denominator, whole * factor.numerator)
         classes = _classes(table, measure, unit)
-        steps = _times(
+        steps = product(
             sum_of([table.announced_of(outcome) for outcome in of]), int(factor / table.scale / unit)
         )
-        low, high = (_times(bound, int(factor / denominator / unit)) for bound in (low, high))
+        low, high = (product(bound, int(factor / denominator / unit)) for bound in (low, high))
         found = found.or_larger(_bias(classes, steps, low, high, unit))
     return found
-
-
-def _times(steps: ExactArray, factor: int) -> ExactArray:
-    """The exact product, in Python integers where it, or the sum of a few such, could overflow."""
-    largest = max(1, int(np.abs(steps).max())) * factor
-    return np.asarray(np.asarray(steps, dtype=object if largest >= 2**57 else steps.dtype) * factor)
 
 
 def _relative(table: RuleTable, measure: IndividualFairness) -> Bias:

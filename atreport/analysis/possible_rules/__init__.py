@@ -21,12 +21,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
+from atreport.kit.exact import class_sums, product, sum_of, widen
 from atreport.population.band import Band
-from atreport.population.cells import ExactArray, IntArray, widen
+from atreport.population.cells import ExactArray, IntArray
 from atreport.rule_table import RuleTable
 
 FINER = 10**6
@@ -65,25 +65,25 @@ class PossibleRules:
 
     def sums(self, of_cells: ExactArray, index: IntArray, count: int) -> ExactArray:
         """Sums of people × something over classes of cells."""
-        return exact_sums(self.people * of_cells, index, count)
+        return class_sums(product(self.people, of_cells), index, count)
 
     def totals(self, members: IntArray, index: IntArray, count: int) -> tuple[ExactArray, ExactArray]:
         """The least and the most that the total of some cells can be, by class.
 
         Of the part that lies in one QID group: what its bands allow, and what the group's total leaves beside the rest.
         """
-        lower, upper = ((self.people * bound)[members] for bound in (self.lower, self.upper))
+        lower, upper = (product(self.people, bound)[members] for bound in (self.lower, self.upper))
         if not self.keeps_rates:
-            return exact_sums(lower, index, count), exact_sums(upper, index, count)
+            return class_sums(lower, index, count), class_sums(upper, index, count)
         parts, part = np.unique(index * self.groups + self.group[members], return_inverse=True)
-        low, high = (exact_sums(bound, part, len(parts)) for bound in (lower, upper))
+        low, high = (class_sums(bound, part, len(parts)) for bound in (lower, upper))
         group, whose = parts % self.groups, parts // self.groups
         all_low, all_high = (
             self.sums(bound, self.group, self.groups)[group] for bound in (self.lower, self.upper)
         )
         least = np.maximum(low, self.least[group] - (all_high - high))
         most = np.minimum(high, self.most[group] - (all_low - low))
-        return exact_sums(least, whose, count), exact_sums(most, whose, count)
+        return class_sums(least, whose, count), class_sums(most, whose, count)
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +107,7 @@ class Truths:
         """The least and the most that the probability of any of these outcomes can be, in each cell."""
         inside, outside = self._ends(outcomes), self._ends(self._others(outcomes))
         if not outside:
-            whole = np.full(len(self.table.cells), self.denominator)
+            whole = self._fitting(np.full(len(self.table.cells), 1)) * self.denominator
             return whole, whole
         least, most = (sum_of([ends[k] for ends in inside]) for k in (0, 1))
         others_least, others_most = (sum_of([ends[k] for ends in outside]) for k in (0, 1))
@@ -119,19 +119,18 @@ class Truths:
         """Where the probability of any of these outcomes can lie, for one population; with the rates that are kept."""
         lower, upper = self.band(outcomes)
         announced = self._announced(outcomes)
-        people = self._wide(weights)
         move = self.table.rate_move
-        group = self.table.cells.group if move is not None else np.zeros(len(people), dtype=np.int64)
+        group = self.table.cells.group if move is not None else np.zeros(len(weights), dtype=np.int64)
         count = int(group[-1]) + 1
-        least, most = (exact_sums(people * bound, group, count) for bound in (lower, upper))
+        least, most = (class_sums(product(weights, bound), group, count) for bound in (lower, upper))
         if move is not None:
-            least, most = self._totals(outcomes, people, group, count, least, most)
+            least, most = self._totals(outcomes, weights, group, count, least, most)
         return PossibleRules(
             announced=announced,
             lower=lower,
             upper=upper,
             denominator=self.denominator,
-            people=people,
+            people=weights,
             group=group,
             least=least,
             most=most,
@@ -141,7 +140,7 @@ class Truths:
     def _totals(
         self,
         outcomes: Sequence[str],
-        people: ExactArray,
+        people: IntArray,
         group: IntArray,
         count: int,
         least: ExactArray,
@@ -149,7 +148,7 @@ class Truths:
     ) -> tuple[ExactArray, ExactArray]:
         """The totals that each group can have: by its cells' bands, by its own rate, and by those of all outcomes."""
         values = self.table.cells.process.outcome.values
-        everybody = exact_sums(people * self.denominator, group, count)
+        everybody = class_sums(product(people, self.denominator), group, count)
         ends = {outcome: self._kept(outcome, people, group, count) for outcome in values}
         others = self._others(outcomes)
         most = np.minimum(most, np.minimum(_total(ends, outcomes, 1), everybody - _total(ends, others, 0)))
@@ -158,34 +157,36 @@ class Truths:
             for chosen in subsets(values):
                 out = [o for o in values if o not in chosen]
                 lower, upper = self.band(chosen)
-                at_most = exact_sums(people * upper, group, count)
-                at_least = exact_sums(people * lower, group, count)
+                at_most = class_sums(product(people, upper), group, count)
+                at_least = class_sums(product(people, lower), group, count)
                 more, fewer = [o for o in outcomes if o in out], [o for o in chosen if o in others]
                 most = np.minimum(most, at_most + _total(ends, more, 1) - _total(ends, fewer, 0))
                 least = np.maximum(least, at_least + _total(ends, more, 0) - _total(ends, fewer, 1))
         return least, most
 
     def _kept(
-        self, outcome: str, people: ExactArray, group: IntArray, count: int
+        self, outcome: str, people: IntArray, group: IntArray, count: int
     ) -> tuple[ExactArray, ExactArray]:
         """The totals of one outcome that its announced rate allows."""
         move = self.table.rate_move
         assert move is not None
-        total = exact_sums(people * self._announced([outcome]), group, count)
-        by = exact_sums(people * int(move * self.denominator), group, count)
+        total = class_sums(product(people, self._announced([outcome])), group, count)
+        by = class_sums(product(people, int(move * self.denominator)), group, count)
         return total - by, total + by
 
     def _announced(self, outcomes: Sequence[str]) -> ExactArray:
         factor = self.denominator // self.table.scale
         announced = sum_of([self.table.announced_of(outcome) for outcome in outcomes])
-        return self._fitting(announced) * factor
+        return product(self._fitting(announced), factor)
 
     def _ends(self, outcomes: Sequence[str]) -> list[tuple[ExactArray, ExactArray]]:
         found = []
         for outcome in outcomes:
             band = self._bands[outcome]
             factor = self.denominator // band.denominator
-            found.append((self._fitting(band.lower) * factor, self._fitting(band.upper) * factor))
+            found.append(
+                (product(self._fitting(band.lower), factor), product(self._fitting(band.upper), factor))
+            )
         return found
 
     def _others(self, outcomes: Sequence[str]) -> list[str]:
@@ -193,10 +194,7 @@ class Truths:
 
     def _fitting(self, numbers: ExactArray) -> ExactArray:
         """In a type in which sums over outcomes of whole ones fit."""
-        return widen(numbers, self.denominator * 4 * len(self._bands))
-
-    def _wide(self, weights: IntArray) -> ExactArray:
-        return widen(weights, int(weights.sum(dtype=object)) * self.denominator * 4)
+        return widen(numbers, self.denominator * len(self._bands))
 
 
 def _total(
@@ -219,21 +217,6 @@ def outcome_sets(values: Sequence[str]) -> Iterator[tuple[str, ...]]:
             yield (first, *chosen)
 
 
-def sum_of(arrays: Sequence[ExactArray]) -> ExactArray:
-    """The sum of several arrays."""
-    total = arrays[0]
-    for each in arrays[1:]:
-        total = total + each
-    return total
-
-
-def exact_sums(values: ExactArray, index: IntArray, count: int) -> ExactArray:
-    """The sum over each class of whole numbers that fit."""
-    sums: Any = np.zeros(count, dtype=values.dtype)
-    np.add.at(sums, index, values)
-    return np.asarray(sums)
-
-
 def tight_bands(table: RuleTable, outcomes: Sequence[str]) -> tuple[ExactArray, ExactArray, int]:
     """Where the probability of any of some outcomes can lie in each cell, given the rates that are kept; and over what.
 
@@ -247,11 +230,10 @@ def tight_bands(table: RuleTable, outcomes: Sequence[str]) -> tuple[ExactArray, 
         return lower, upper, truths.denominator
     rules = truths.of(outcomes, table.published_weights[0])
     low, high = (rules.sums(bound, rules.group, rules.groups)[rules.group] for bound in (lower, upper))
-    people = rules.people.astype(object)
-    most = (rules.most[rules.group] - low + rules.people * lower) * FINER
-    least = (rules.least[rules.group] - high + rules.people * upper) * FINER
+    most = product(rules.most[rules.group] - low + product(rules.people, lower), FINER)
+    least = product(rules.least[rules.group] - high + product(rules.people, upper), FINER)
     return (
-        np.maximum(lower * FINER, least // people),
-        np.minimum(upper * FINER, -(-most // people)),
+        np.maximum(product(lower, FINER), least // rules.people),
+        np.minimum(product(upper, FINER), -(-most // rules.people)),
         truths.denominator * FINER,
     )

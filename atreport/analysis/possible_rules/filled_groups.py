@@ -16,9 +16,9 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.analysis.exact_dot import exact_dot
 from atreport.analysis.possible_rules import PossibleRules
-from atreport.population.cells import ExactArray, IntArray, run_starts, widen
+from atreport.kit.exact import dot, product, run_sums, running_sums
+from atreport.population.cells import ExactArray, IntArray, run_starts
 
 NEAR = 1e-12
 """Cells whose worth differs by no more than this part of it are compared in whole numbers."""
@@ -39,7 +39,7 @@ def largest_sum(rules: PossibleRules, coefficients: ExactArray) -> Fraction:
     for cell, left in zip(split.tolist(), part[split].tolist(), strict=True):
         people = int(rules.people[cell])
         rest[people] = rest.get(people, 0) + int(coefficients[cell]) * left
-    return exact_dot(coefficients, rules.lower + filled) + _added_up(rest)
+    return dot(coefficients, rules.lower + filled) + _added_up(rest)
 
 
 def _added_up(numerators: dict[int, int]) -> Fraction:
@@ -52,11 +52,11 @@ def _added_up(numerators: dict[int, int]) -> Fraction:
 def _fill(rules: PossibleRules, coefficients: ExactArray, order: IntArray) -> tuple[ExactArray, ExactArray]:
     """How much more than its least each cell's probability is: a whole number, and beside it a part, times its people."""
     people, group = rules.people[order], rules.group[order]
-    room = people * (rules.upper - rules.lower)[order]
+    room = product(people, (rules.upper - rules.lower)[order])
     starts = run_starts(group)
-    before = np.cumsum(room) - room
+    before = running_sums(room) - room
     before = before - np.repeat(before[starts], np.diff(np.append(starts, len(order))))
-    lowest = np.add.reduceat(people * rules.lower[order], starts)
+    lowest = run_sums(product(people, rules.lower[order]), starts)
     budget = np.where(coefficients[order] > 0, (rules.most - lowest)[group], (rules.least - lowest)[group])
     spent = np.minimum(np.maximum(budget - before, 0), room)
     filled, part = np.empty_like(room), np.empty_like(room)
@@ -74,9 +74,8 @@ def _unsure(
         apart <= NEAR * np.maximum(abs(worth[first]), abs(worth[second]))
     )
     first, second = first[near], second[near]
-    largest = int(abs(coefficients).max()) * int(rules.people.max())
-    wide, people = widen(coefficients, largest), widen(rules.people, largest)
-    differ = wide[first] * people[second] != wide[second] * people[first]
+    people = rules.people
+    differ = product(coefficients[first], people[second]) != product(coefficients[second], people[first])
     return np.unique(rules.group[first[differ]])
 
 

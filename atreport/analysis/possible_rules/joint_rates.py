@@ -21,8 +21,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.analysis.possible_rules import PossibleRules, exact_sums
+from atreport.analysis.possible_rules import PossibleRules
 from atreport.analysis.ranges import Range
+from atreport.kit.exact import axis_sums, class_sums, product, total
 from atreport.population.cells import ExactArray, IntArray
 
 Mask = NDArray[np.bool_]
@@ -79,7 +80,7 @@ def together(rules: PossibleRules, first: Mask, second: Mask) -> JointRates:
     """The rates of two groups of cells that may share some of them."""
     classes = np.where(first, np.where(second, 1, 0), np.where(second, 2, 3))
     totals = _Totals.of(rules, classes)
-    people = exact_sums(rules.people, classes, 4).tolist()
+    people = class_sums(rules.people, classes, 4).tolist()
     wholes = [(people[0] + people[1]) * rules.denominator, (people[1] + people[2]) * rules.denominator]
 
     def rates(a: int, c: int, b: int, _others: int) -> Point:
@@ -91,7 +92,7 @@ def together(rules: PossibleRules, first: Mask, second: Mask) -> JointRates:
         found = rates(*totals.furthest((u, u + v, v, 0)))
         if not corners or corners[-1] != found:
             corners.append(found)
-    announced = exact_sums(rules.people * rules.announced, classes, 4).tolist()
+    announced = class_sums(product(rules.people, rules.announced), classes, 4).tolist()
     return JointRates(value=rates(*announced), corners=tuple(corners))
 
 
@@ -108,7 +109,7 @@ class _Totals:
     def of(cls, rules: PossibleRules, classes: IntArray) -> _Totals:
         index, count = rules.group * 4 + classes, rules.groups * 4
         low, high = (rules.sums(bound, index, count).reshape(-1, 4) for bound in (rules.lower, rules.upper))
-        lowest = low.sum(axis=1)
+        lowest = axis_sums(low, 1)
         return cls(low=low, room=high - low, to_least=rules.least - lowest, to_most=rules.most - lowest)
 
     def furthest(self, weights: tuple[int, int, int, int]) -> list[int]:
@@ -122,5 +123,5 @@ class _Totals:
             budget = self.to_most if weights[place] > 0 else self.to_least
             filled = np.minimum(np.maximum(budget - before, 0), self.room[:, place])
             before = before + self.room[:, place]
-            found[place] = int((self.low[:, place] + filled).sum())
+            found[place] = total(self.low[:, place] + filled)
         return found

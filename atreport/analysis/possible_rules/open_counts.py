@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from atreport.analysis.possible_rules import PossibleRules
 from atreport.analysis.ranges import Range
+from atreport.kit.exact import total as total_of
 from atreport.population.cells import IntArray
 from atreport.population.small_cells import people_bounds
 from atreport.rule_table import RuleTable
@@ -38,7 +39,7 @@ def rate_for_any_population(
     total = low if low == high else None
     people, ends = 0, [0, 0]
     if len(sure):
-        people = int(possible.people[sure].sum())
+        people = total_of(possible.people[sure])
         ends = [int(end[0]) for end in possible.totals(sure, np.zeros(len(sure), dtype=np.int64), 1)]
     between = fewest[unsure].tolist(), most[unsure].tolist()
     move = int((table.rate_move or 0) * possible.denominator)

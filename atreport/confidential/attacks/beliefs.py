@@ -15,10 +15,11 @@ from atreport.announcement import Announcement
 from atreport.confidential.attacks.finding import Case, Part
 from atreport.confidential.data.table import FloatArray
 from atreport.confidential.words import rounded, share
+from atreport.kit.exact import product, run_sums
 from atreport.kit.numbers import count
 from atreport.kit.tables import Column, Space, tabulate
 from atreport.pages.wording import named_values
-from atreport.population.cells import IntArray, widen
+from atreport.population.cells import IntArray
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -108,19 +109,17 @@ def attack_by_bayes(case: Case) -> Beliefs:
 def beliefs_of(announcement: Announcement) -> Beliefs:
     """Bayes' rule on the announced mapping for every group, outcome and sensitive value."""
     cells = announcement.cells
-    everybody = np.add.reduceat(cells.population, cells.group_starts)
+    everybody = run_sums(cells.population, cells.group_starts)
     parts = []
     exceeding = 0
     for attribute, protected in enumerate(cells.protected):
         before = protected.sums(cells.population) / everybody[protected.group]
         for outcome, steps in enumerate(announcement.mapping.T):
             for weights in announcement.weights:
-                wide = widen(weights, int(weights.sum(dtype=object)) * announcement.scale**2)
-                mine = protected.sums(wide * steps)
-                of_group = np.add.reduceat(wide * steps, cells.group_starts)[protected.group]
-                exceeding += int(
-                    (mine * announcement.scale > of_group * announcement.group_beta[protected.group]).sum()
-                )
+                weighed = product(weights, steps)
+                mine = product(protected.sums(weighed), announcement.scale)
+                of_group = run_sums(weighed, cells.group_starts)[protected.group]
+                exceeding += int((mine > product(of_group, announcement.group_beta[protected.group])).sum())
             joint = cells.population * (steps / announcement.scale)
             mass = np.add.reduceat(joint, cells.group_starts)[protected.group]
             confidence = np.divide(protected.sums(joint), mass, out=np.zeros(len(mass)), where=mass > 0)

@@ -21,11 +21,12 @@ import numpy as np
 from atreport.confidential.attacks.finding import Case, Part
 from atreport.confidential.data.table import FloatArray
 from atreport.confidential.words import figure
+from atreport.kit.exact import product
 from atreport.kit.numbers import count, counted
 from atreport.kit.rounding import rounded_up
 from atreport.kit.tables import Column, Space, tabulate
 from atreport.pages.wording import named_values
-from atreport.population.cells import Cells, IntArray, widen
+from atreport.population.cells import Cells, IntArray
 from atreport.rule_table import RuleTable
 from atreport.spec.models.process import Process
 
@@ -174,7 +175,7 @@ def rule_out(case: Case) -> Exclusion:
 def exclusion_of(rule: RuleTable) -> Exclusion:
     """What every outcome rules out in every group, and the odds factor of every group. Linear time, exact."""
     cells = rule.cells
-    largest, smallest = _odds_factors(cells, rule.mapping, rule.scale)
+    largest, smallest = _odds_factors(cells, rule.mapping)
     parts = []
     for outcome, steps in enumerate(rule.mapping.T):
         occurs = np.maximum.reduceat(steps, cells.group_starts) > 0
@@ -188,14 +189,13 @@ def exclusion_of(rule: RuleTable) -> Exclusion:
     )
 
 
-def _odds_factors(cells: Cells, mapping: IntArray, scale: int) -> tuple[IntArray, IntArray]:
+def _odds_factors(cells: Cells, mapping: IntArray) -> tuple[IntArray, IntArray]:
     """Numerator and denominator of each group's odds factor; the denominator is 0 where nothing bounds it."""
-    steps = widen(mapping, scale * scale)
-    largest = smallest = np.ones(len(cells.group_starts), dtype=steps.dtype)
-    for of_outcome in steps.T:
+    largest = smallest = np.ones(len(cells.group_starts), dtype=np.int64)
+    for of_outcome in mapping.T:
         top = np.maximum.reduceat(of_outcome, cells.group_starts)
         bottom = np.minimum.reduceat(of_outcome, cells.group_starts)
         # an outcome that does not occur has 0 / 0 = 1, and 0 * largest > top * 0 is never so: unbounded stays unbounded
-        larger = top * smallest > largest * bottom
+        larger = product(top, smallest) > product(largest, bottom)
         largest, smallest = np.where(larger, top, largest), np.where(larger, bottom, smallest)
-    return largest.astype(np.int64), smallest.astype(np.int64)
+    return largest, smallest

@@ -16,7 +16,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from atreport.analysis.exact_dot import exact_dot
 from atreport.analysis.explanations import coalitions, explain_rule, weighted_sum
 from atreport.analysis.explanations.coalitions import Game, all_coalitions, shapley_values
 from atreport.analysis.explanations.explanation import Influence, members
@@ -365,17 +364,6 @@ def test_truth_is_inside_every_interval() -> None:
 def test_truth_is_inside_every_interval_of_thousands_of_tables(first: int) -> None:
     """Every linear figure, FIRM and permutation importance: the true value is in the certified interval."""
     assert check_random_tables(10_000 + first, 300) > 20_000
-
-
-@settings(max_examples=200, deadline=None)
-@given(
-    st.lists(st.tuples(st.integers(-(2**61), 2**61), st.integers(-(2**61), 2**61)), min_size=1, max_size=30)
-)
-def test_sums_of_products_never_overflow(pairs: list[tuple[int, int]]) -> None:
-    """Whole numbers of any size that fits, with any sign, give the exact sum of products."""
-    a, b = (np.array(column, dtype=np.int64) for column in zip(*pairs, strict=True))
-    assert exact_dot(a, b) == sum(x * y for x, y in pairs)
-    assert exact_dot(a.astype(object), b) == sum(x * y for x, y in pairs)
 
 
 @given(st.fractions(0, 4, max_denominator=10**6), st.integers(1, 6))

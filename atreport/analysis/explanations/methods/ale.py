@@ -18,9 +18,10 @@ import numpy as np
 
 from atreport.analysis.explanations.along import alike_but_for, can_move, occurring_values
 from atreport.analysis.explanations.explanation import Influence
-from atreport.analysis.explanations.interventions import class_sums, people
+from atreport.analysis.explanations.interventions import people
 from atreport.analysis.explanations.question import Question
 from atreport.analysis.explanations.weighted_sums import WeightedSum, ranged
+from atreport.kit.exact import class_sums
 from atreport.population.cells import Cells, IntArray
 from atreport.rule_table import RuleTable
 
@@ -64,13 +65,13 @@ class _Step:
 
 def _steps(cells: Cells, weights: IntArray, attribute: str) -> list[_Step] | None:
     alike, classes = alike_but_for(cells, attribute)
-    column, everybody = cells.column(attribute), people(weights)
+    column = cells.column(attribute)
     codes = np.unique(column).tolist()
     steps = []
     for before, after in pairwise(codes):
         both = can_move(alike, classes, column == before) & can_move(alike, classes, column == after)
         at_either = both & ((column == before) | (column == after))
-        movers = class_sums(np.where(at_either, weights, 0), alike, classes, everybody)[alike]
+        movers = class_sums(np.where(at_either, weights, 0), alike, classes)[alike]
         number = people(np.where(at_either, weights, 0))
         if number == 0:
             return None

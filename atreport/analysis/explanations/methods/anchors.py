@@ -18,13 +18,13 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.analysis.exact_dot import exact_dot
 from atreport.analysis.explanations.explanation import FoundAnchor, RuleSet, cell_of, members
 from atreport.analysis.explanations.interventions import people
 from atreport.analysis.explanations.leaves import share_of
 from atreport.analysis.explanations.question import Question
 from atreport.analysis.ranges import Range
 from atreport.analysis.rates import rates, strata_of
+from atreport.kit.exact import dot
 from atreport.rule_table import RuleTable
 
 MAX_ATTRIBUTES = 12
@@ -75,7 +75,7 @@ def _smallest(
                 holds &= same[name]
             inside = weights[holds]
             number = people(inside)
-            precise = Fraction(exact_dot(inside, steps[holds]), number * table.scale) >= wanted
+            precise = Fraction(dot(inside, steps[holds]), number * table.scale) >= wanted
             if precise and (best is None or number > best[0]):
                 best = number, chosen
         if best is not None:

@@ -18,10 +18,11 @@ import numpy as np
 
 from atreport.analysis.bounds import largest_move
 from atreport.analysis.explanations.explanation import Influence
-from atreport.analysis.explanations.interventions import class_sums, people
+from atreport.analysis.explanations.interventions import people
 from atreport.analysis.explanations.question import Question
 from atreport.analysis.ranges import Range
 from atreport.analysis.rates import rates, strata_of
+from atreport.kit.exact import class_sums
 from atreport.rule_table import RuleTable
 
 MOST_TRIED = 16
@@ -69,7 +70,7 @@ def _rates_by_value(table: RuleTable, attribute: str) -> list[Values]:
     found: list[Values] = []
     for weights, of_values in zip(table.weights, ranges, strict=True):
         total = people(weights)
-        counted = class_sums(weights, strata.index, len(strata), total).tolist()
+        counted = class_sums(weights, strata.index, len(strata)).tolist()
         found.append(
             [
                 (Fraction(n, total), rate)

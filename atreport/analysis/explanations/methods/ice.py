@@ -13,9 +13,9 @@ import numpy as np
 
 from atreport.analysis.explanations.along import alike_but_for
 from atreport.analysis.explanations.explanation import Influence, cell_of
-from atreport.analysis.explanations.interventions import class_sums, people
 from atreport.analysis.explanations.question import Question
 from atreport.analysis.explanations.weighted_sums import WeightedSum, ranged
+from atreport.kit.exact import class_sums
 from atreport.population.cells import Cells, IntArray
 from atreport.rule_table import RuleTable
 
@@ -51,7 +51,7 @@ def individual_curves(table: RuleTable, attribute: str) -> Iterator[Influence]:
     weights = table.published_weights[0]
     if table.population == "withheld":
         weights = np.ones_like(weights)
-    sizes = class_sums(weights, alike, classes, people(weights))
+    sizes = class_sums(weights, alike, classes)
     several = np.bincount(alike, minlength=classes) > 1
     largest = np.argsort(-np.where(several, sizes, 0), kind="stable")[:MAX_CURVES]
     for chosen in largest[several[largest]]:

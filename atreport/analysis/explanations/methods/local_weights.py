@@ -17,9 +17,9 @@ from fractions import Fraction
 import numpy as np
 
 from atreport.analysis.explanations.explanation import Influence
-from atreport.analysis.explanations.interventions import class_sums, people
 from atreport.analysis.explanations.question import Question
 from atreport.analysis.explanations.weighted_sums import WeightedSum, ranged
+from atreport.kit.exact import class_sums, product
 from atreport.population.cells import Cells, IntArray
 from atreport.rule_table import RuleTable
 
@@ -43,7 +43,7 @@ def weights_as_sums(cells: Cells, weights: IntArray, record: Mapping[str, str]) 
     # Cells with the same pattern of agreement count alike, so the sums are over patterns.
     patterns, pattern = np.unique(agrees, axis=0, return_inverse=True)
     pattern = np.asarray(pattern, dtype=np.int64).ravel()
-    sizes = class_sums(weights, pattern, len(patterns), people(weights)).tolist()
+    sizes = class_sums(weights, pattern, len(patterns)).tolist()
     rows = [[1, *(int(bit) for bit in bits)] for bits in patterns.tolist()]
     near = [2 ** (sum(row) - 1) for row in rows]
     gram = [
@@ -62,7 +62,7 @@ def weights_as_sums(cells: Cells, weights: IntArray, record: Mapping[str, str]) 
         ]
         denominator = math.lcm(1, *(factor.denominator for factor in factors))
         whole = np.array([int(factor * denominator) for factor in factors], dtype=object)
-        sums.append(WeightedSum(coefficients=whole[pattern] * weights, denominator=denominator))
+        sums.append(WeightedSum(coefficients=product(whole[pattern], weights), denominator=denominator))
     return sums
 
 

@@ -14,9 +14,10 @@ import numpy as np
 
 from atreport.analysis.explanations.along import alike_but_for, can_move, has_value, occurring_values
 from atreport.analysis.explanations.explanation import Influence
-from atreport.analysis.explanations.interventions import class_sums, people
+from atreport.analysis.explanations.interventions import people
 from atreport.analysis.explanations.question import Question
 from atreport.analysis.explanations.weighted_sums import WeightedSum, ranged
+from atreport.kit.exact import class_sums
 from atreport.population.cells import Cells, IntArray
 from atreport.rule_table import RuleTable
 
@@ -39,7 +40,7 @@ def pdp_as_sum(cells: Cells, weights: IntArray, attribute: str, value: str) -> W
     everybody = people(weights)
     there = has_value(cells, attribute, value)
     movable = can_move(alike, classes, there)
-    coming = class_sums(weights, alike, classes, everybody)[alike]
+    coming = class_sums(weights, alike, classes)[alike]
     coefficients = np.where(there, coming, np.where(movable, 0, weights))
     return WeightedSum(coefficients=coefficients, denominator=everybody)
 

@@ -13,12 +13,10 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from atreport.analysis.bounds import largest_move
-from atreport.analysis.exact_dot import exact_dot
 from atreport.analysis.explanations.explanation import Influence
 from atreport.analysis.explanations.interventions import Drawn, columns_of, drawn_anew, value_counts
 from atreport.analysis.explanations.pair_sums import (
@@ -30,7 +28,8 @@ from atreport.analysis.explanations.pair_sums import (
 )
 from atreport.analysis.explanations.question import Question
 from atreport.analysis.ranges import Range
-from atreport.population.cells import ExactArray, IntArray, run_starts, widen
+from atreport.kit.exact import axis_sums, dot, largest_size, product, running_sums, widen
+from atreport.population.cells import ExactArray, IntArray, run_starts
 from atreport.rule_table import RuleTable
 
 MAX_UNASKED = 20_000
@@ -70,10 +69,9 @@ def _average_change(table: RuleTable, weights: IntArray, attribute: str) -> tupl
     cells, truth = table.cells, table.truth
     draw = drawn_anew(cells.codes, value_counts(cells), weights, columns_of(cells, [attribute]))
     common = math.lcm(table.scale, truth.denominator)
-    largest = 2 * draw.everybody * common
-    announced = widen(table.announced, largest) * (common // table.scale)
-    low = widen(truth.lower, largest) * (common // truth.denominator)
-    high = widen(truth.upper, largest) * (common // truth.denominator)
+    announced = product(table.announced, common // table.scale)
+    low = product(truth.lower, common // truth.denominator)
+    high = product(truth.upper, common // truth.denominator)
     as_announced = _Side(announced, weights, draw.drawn)
     value = _over_pairs(draw.alike, announced, as_announced, as_announced)
     least, most = _ends(draw, weights, low, high)
@@ -84,8 +82,8 @@ def _average_change(table: RuleTable, weights: IntArray, attribute: str) -> tupl
             low=Fraction(least, everything * common),
             high=Fraction(most, everything * common),
         ),
-        Fraction(exact_dot(weights, draw.possible - draw.drawn), everything),
-        Fraction(exact_dot(weights, draw.possible), everything),
+        Fraction(dot(weights, draw.possible - draw.drawn), everything),
+        Fraction(dot(weights, draw.possible), everything),
     )
 
 
@@ -149,9 +147,9 @@ def _pairs_nearest(draw: Drawn, weights: IntArray, low: ExactArray, high: ExactA
 
 def _classes(low: ExactArray, high: ExactArray, people: ExactArray, drawn: ExactArray) -> AlikeCells:
     """Classes of equal size, in numbers in which every sum over their pairs fits."""
-    in_class, of_values = (int(each.sum(axis=1).max()) for each in (people, drawn))
-    largest = 8 * in_class * of_values * max(1, int(high.max()))
-    low, high, people, drawn = (widen(each, largest) for each in (low, high, people, drawn))
+    in_class, of_values = (largest_size(axis_sums(each, 1)) for each in (people, drawn))
+    most = 2 * in_class * of_values * max(1, largest_size(high))  # v counts both ways
+    low, high, people, drawn = (widen(each, most) for each in (low, high, people, drawn))
     return AlikeCells(low=low, high=high, people=people, drawn=drawn)
 
 
@@ -166,16 +164,14 @@ def _over_pairs(alike: IntArray, key: ExactArray, upper: _Side, lower: _Side) ->
     lengths = np.diff(np.append(start, len(order)))
 
     def before(of_cells: ExactArray) -> ExactArray:
-        # sums over earlier classes may wrap around; the differences fit, and so are right
-        up_to: Any = np.cumsum(of_cells)
-        so_far = up_to - of_cells
+        so_far = running_sums(of_cells) - of_cells
         return np.asarray(so_far - np.repeat(so_far[start], lengths))
 
     x, p, b = upper.figure[order], upper.people[order], upper.drawn[order]
     y, q, c = lower.figure[order], lower.people[order], lower.drawn[order]
     return (
-        exact_dot(x * p, before(c))
-        + exact_dot(x * b, before(q))
-        - exact_dot(p, before(c * y))
-        - exact_dot(b, before(q * y))
+        dot(product(x, p), before(c))
+        + dot(product(x, b), before(q))
+        - dot(p, before(product(c, y)))
+        - dot(b, before(product(q, y)))
     )

@@ -11,11 +11,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from atreport.analysis.exact_dot import exact_dot
 from atreport.analysis.explanations.explanation import Region, Rule, RuleSet
 from atreport.analysis.explanations.leaves import Leaf, faithfulness, rule_of, share_of
 from atreport.analysis.explanations.methods.tree import tree_leaves
 from atreport.analysis.explanations.question import Question
+from atreport.kit.exact import dot
 from atreport.population.cells import IntArray
 from atreport.rule_table import RuleTable
 
@@ -45,7 +45,7 @@ def _region(table: RuleTable, leaf: Leaf) -> tuple[Region, IntArray]:
     best: tuple[int, str | None, tuple[Rule, ...], IntArray] | None = None
     for attribute in (None, *table.cells.process.attributes):
         rules, steps = _by_value(table, leaf, None if attribute is None else attribute.name)
-        error = exact_dot(weights, abs(steps - announced))
+        error = dot(weights, abs(steps - announced))
         if best is None or error < best[0]:
             best = error, None if attribute is None else attribute.name, rules, steps
     assert best is not None

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atreport.announcement import Announcement
+from atreport.kit.exact import product, run_sums
 from atreport.population.cells import Protected
 
 _CLOSE = 1 - 1e-9
@@ -66,15 +67,13 @@ def conclusions_of(announcement: Announcement) -> Iterator[Conclusions]:
     cells = announcement.cells
     bounds = cells.between or ()
     for weights in (*announcement.weights, *bounds):
-        large = int(weights.sum(dtype=object)) * announcement.scale >= 2**62
-        people = weights.astype(object) if large else weights
         for attribute, protected in enumerate(cells.protected):
             for steps in announcement.mapping.T:
                 yield Conclusions(
                     attribute=attribute,
                     protected=protected,
-                    own=protected.sums(people * steps),
-                    whole=np.add.reduceat(people * steps, cells.group_starts)[protected.group],
-                    own_people=protected.sums(people),
-                    people=np.add.reduceat(people, cells.group_starts)[protected.group],
+                    own=protected.sums(product(weights, steps)),
+                    whole=run_sums(product(weights, steps), cells.group_starts)[protected.group],
+                    own_people=protected.sums(weights),
+                    people=run_sums(weights, cells.group_starts)[protected.group],
                 )

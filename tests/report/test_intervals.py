@@ -1,0 +1,161 @@
+"""An interval that ends before it begins, or does not hold its own figure, is refused: in build and in both verifiers."""
+
+from __future__ import annotations
+
+import json
+import runpy
+import typing
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from decimal import Decimal
+from types import ModuleType
+from typing import Any, get_args
+
+import pytest
+from pydantic import AfterValidator
+from pydantic.fields import FieldInfo
+
+from atreport.errors import EXIT_COULD_NOT_RUN, Unexpected
+from atreport.kit.resources import templates_folder
+from atreport.report import explanation, fairness, figures, form, model, people, rule
+from atreport.report.fairness import Assessment, GroupRate, UnknownRange
+from atreport.report.figures import Enclosed, Part, Sampling
+from atreport.report.form import Category, People, Significance
+from atreport.report.model import Estimation, Report
+from atreport.report.people import Guarded, PublishedCell
+from atreport.report.reader import parse_json, validate
+from atreport.report.writer import report_json
+from tests.assessing import CASES, report_case
+
+MODULES: tuple[ModuleType, ...] = (explanation, fairness, figures, form, model, people, rule)
+PARTS = {
+    part
+    for module in MODULES
+    for part in vars(module).values()
+    if isinstance(part, type) and issubclass(part, Part)
+}
+
+ABOUT_OTHER_FIGURES = {Sampling, UnknownRange}
+"""Of the rate in the long run, and of what the people of unknown group could make of a figure."""
+
+OTHER_PAIRS = {
+    (Estimation, "excluded_between"),
+    (Guarded, "people"),
+    (PublishedCell, "bounds"),
+    (Category, "unknown"),
+}
+"""Intervals under other names, which stand beside no figure of theirs."""
+
+
+def pairs_of_numbers() -> Iterator[tuple[type[Part], str, FieldInfo]]:
+    """Every field of a report that is two numbers."""
+    for part in PARTS:
+        hints = typing.get_type_hints(part, include_extras=True)
+        for name, field in part.model_fields.items():
+            hint = str(hints[name])
+            numbers = "tuple[" in hint and ("Decimal" in hint or "int" in hint)
+            if numbers and "tuple[str" not in hint and "..." not in hint:
+                yield part, name, field
+
+
+def checks(hint: Any) -> list[Any]:
+    """What a type is checked by."""
+    found = [each.func for each in getattr(hint, "__metadata__", ()) if isinstance(each, AfterValidator)]
+    return found + [each for part in get_args(hint) for each in checks(part)]
+
+
+def test_every_pair_of_numbers_is_an_interval() -> None:
+    """A new interval that is typed as two numbers could end before it begins, and nobody would notice."""
+    found = {(part, name) for part, name, _ in pairs_of_numbers()}
+    assert {name for _, name in found} >= {"interval", "unknown", "people", "bounds", "excluded_between"}
+    for part, name in found:
+        hint = typing.get_type_hints(part, include_extras=True)[name]
+        assert figures._in_order in checks(hint), (part, name)
+        assert name == "interval" or (part, name) in OTHER_PAIRS, (part, name)
+
+
+def test_every_interval_holds_its_figure_or_says_why_not() -> None:
+    """A new part with an interval is enclosed, or named above with its reason."""
+    with_interval = {part for part in PARTS if "interval" in part.model_fields}
+    assert {part for part in with_interval if not issubclass(part, Enclosed)} == ABOUT_OTHER_FIGURES
+    assert all(part.enclosed in part.model_fields for part in with_interval - ABOUT_OTHER_FIGURES)
+    assert all("need not hold" in (part.__doc__ or "") for part in ABOUT_OTHER_FIGURES)
+
+
+WRONG: dict[str, Callable[[], Part]] = {
+    "ends before it begins": lambda: GroupRate(
+        group="a", value=Decimal("0.3"), interval=(Decimal("0.4"), Decimal("0.2"))
+    ),
+    "above": lambda: GroupRate(group="a", value=Decimal("0.5"), interval=(Decimal("0.2"), Decimal("0.4"))),
+    "below": lambda: Significance(p=Decimal("0.1"), interval=(Decimal("0.2"), Decimal("0.4"))),
+    "people": lambda: People(published=7, interval=(8, 9)),
+    "chance": lambda: Sampling(interval=(Decimal("0.4"), Decimal("0.2")), level=Decimal("0.95"), method="m"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_made_wrong_is_not_published(name: str) -> None:
+    """Whatever calculated it: the report is not made, and the message says that this is a bug and what to do."""
+    with pytest.raises(Unexpected, match=r"Nothing was published\. Please report it") as caught:
+        WRONG[name]()
+    assert caught.value.exit_code == EXIT_COULD_NOT_RUN
+
+
+def test_a_figure_at_an_end_and_none_at_all_are_fine() -> None:
+    """A value may be an end of its interval, the interval a point, and either may be left out."""
+    GroupRate(group="a", value=Decimal("0.2"), interval=(Decimal("0.2"), Decimal("0.2")))
+    People(published=None, interval=(0, 3))
+
+
+def intervals_in(document: Any) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
+    """Every object with an interval, and where it is."""
+    parts: list[tuple[tuple[Any, ...], Any]] = [((), document)]
+    for place, part in parts:
+        inside = part.items() if isinstance(part, dict) else enumerate(part)
+        parts += [((*place, key), each) for key, each in inside if isinstance(each, dict | list)]
+        if isinstance(part, dict) and isinstance(part.get("interval"), list):
+            yield place, part
+
+
+def spoiled(document: Any) -> Iterator[tuple[str, Any]]:
+    """The document with one interval at a time turned around, or moved away from its figure."""
+    for place, part in intervals_in(document):
+        changes: dict[str, list[Any]] = {}
+        low, high = part["interval"]
+        if low < high:
+            changes["turned around"] = [high, low]
+        name = next((k for k in ("value", "precision", "p", "published") if part.get(k) is not None), None)
+        if name is not None and part[name] > 0:
+            changes["below its figure"] = [0, 0]
+        for what, ends in changes.items():
+            copy = deepcopy(document)
+            at = copy
+            for key in place:
+                at = at[key]
+            at["interval"] = ends
+            yield f"{place} {what}", copy
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_both_verifiers_find_every_interval_that_is_spoiled(name: str) -> None:
+    """Of every interval of a report: one that ends before it begins, or misses its figure, is a finding of both."""
+    written = report_json(report_case(name))
+    shipped = runpy.run_path(str(templates_folder() / "verify.py"))
+    document, tried = json.loads(written), 0
+    every = list(spoiled(document))
+    for what, wrong in every[:: 1 + len(every) // 12]:
+        content = json.dumps(wrong).encode()
+        found, why = validate(parse_json(content, name), Report)
+        assert found is None, what
+        assert any("interval" in each for each in why), what
+        checked = shipped["Report"](shipped["read_json"](content))
+        checked.check_intervals()
+        assert len(checked.findings) >= 1, what
+        assert all("interval" in each for each in checked.findings), what
+        tried += 1
+    right = shipped["Report"](shipped["read_json"](written.encode() if isinstance(written, str) else written))
+    right.check_intervals()
+    assert not right.findings
+    assert tried or not any(
+        isinstance(each, Assessment) and each.interval for each in report_case(name).fairness
+    )
