@@ -64,11 +64,11 @@ def judge(problem: Problem, aims: Aims) -> tuple[Solved, NDArray[np.bool_]]:
         assert none_keeps([q for q, fine in zip(lower, kept, strict=True) if not fine]).all()
     ceilings = np.where(records.each(kept), asked, 1.0)
     stages = [aim for aim in aims.minimise if aim != "odds"]
-    for place, aim in enumerate(stages):
+    for aim in stages:
         number, weights = solved.least[aim], records.prior if aim == "lift" else np.ones_like(records.p)
         assert (solved.proven[aim] <= number).all()
         assert (number - solved.proven[aim] <= 1e-6 * np.maximum(number, 1)).all()
-        last = place == len(stages) - 1
+        last = aim == aims.minimise[-1]
         kept_at = number * (1 + 1e-9) if last else printed(number, aims.decimals)
         above = np.minimum(ceilings, records.each(kept_at) * weights)
         assert some_keeps(_questions(problem, above, odds * (1 + 1e-9), announced)).all()
@@ -79,6 +79,10 @@ def judge(problem: Problem, aims: Aims) -> tuple[Solved, NDArray[np.bool_]]:
         )
     if aims.minimise:
         check_mapping(problem, ceilings, announced)
+    if aims.minimise[1:] and aims.minimise[-1] == "odds":
+        less = 1 / (1 / odds_factor(problem, announced) + 1e-6)  # at most 1e6, where no factor is finite
+        fewer = _questions(problem, ceilings, less, announced)
+        assert none_keeps([q for q, factor in zip(fewer, less, strict=True) if factor >= 1]).all()
     return solved, kept
 
 

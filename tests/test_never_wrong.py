@@ -14,11 +14,16 @@ from typing import Any
 
 import pytest
 
+from atreport.confidential.annex.annex import make_annex
+from atreport.confidential.annex.files import confidential_files
 from atreport.confidential.prepare import prepare_spec
+from atreport.confidential.publishable import make_publishable
 from atreport.errors import AtreportError
+from atreport.pages.files import public_files
 from atreport.publication import compose_report
 from atreport.report.writer import report_json
 from atreport.spec.load import load_spec
+from atreport.spec.models.measures.error_rates import ERROR_RATES
 from tests.file_figures import DataFile, Row, faults
 
 OUTCOMES = {2: ["no", "yes"], 3: ["no", "later", "yes"]}
@@ -279,3 +284,67 @@ def test_five_hundred_reports_with_error_rates_are_never_wrong(part: int, tmp_pa
     """500 more, in which decisions are compared with what happened: none wrong, and none ends in a crash."""
     seeds = range(50_000 + 100 * part, 50_100 + 100 * part)
     assert sum(assert_never_wrong(seed, tmp_path, error_rates=True) for seed in seeds) > 500
+
+
+def all_files(spec: dict[str, Any], folder: Path) -> dict[str, bytes]:
+    """Everything that a build makes of a spec but PDFs, in memory: public files in every language, and the annex."""
+    path = folder / "spec.yaml"
+    path.write_text(json.dumps(spec), encoding="utf-8")
+    found = make_publishable(prepare_spec(load_spec(path)))
+    of = found.prepared
+    annex = make_annex(of.spec, of.public, of.table, of.draft, found.audit, found.report.fairness, of.as_read)
+    formats = ("html", "json")
+    return {**public_files(found.report, formats), **confidential_files(annex, formats)}
+
+
+def with_empty_groups(spec: dict[str, Any], file: DataFile, rng: random.Random) -> dict[str, Any]:
+    """The same in all languages, of a table in which some comparisons cannot be made.
+
+    For nobody of one group was the outcome right, or wrong; or nobody of it got it; or nobody at all did.
+    """
+    rows = [row for row in file.rows if None not in row.values.values()]
+    grouped = spec["fairness"][0]["groups"]
+    name = (
+        grouped if isinstance(grouped, str) else next(iter(grouped)) if isinstance(grouped, list) else "town"
+    )
+    of, without = rng.choice(rows).values[name], rng.choice(["good", "bad", "the outcome", "all outcomes"])
+    nobody = {outcome: Fraction(outcome == file.outcomes[0]) for outcome in file.outcomes}
+    cells = {}
+    for row in rows:
+        if row.values[name] == of and row.values["repaid"] == without:
+            continue
+        if without == "all outcomes" or (without == "the outcome" and row.values[name] == of):
+            row = replace(row, chances=nobody)
+        cells[tuple(row.values.items())] = row
+    table = [
+        {**row.values, "population": row.people, **{o: float(row.chances[o]) for o in file.outcomes[1:]}}
+        for row in cells.values()
+    ]
+    report = {**spec["report"], "languages": ["en", "de", "fr", "nl"]}
+    return {**spec, "report": report, "source": {"table": table}}
+
+
+def rates_left_out(seed: int, folder: Path) -> set[str]:
+    """Make all pages of a random report with error rates; which of them could not be compared in it."""
+    file, spec = random_case(seed, folder, error_rates=True)
+    try:
+        made = all_files(with_empty_groups(spec, file, random.Random(seed)), folder)
+    except AtreportError:  # an honest refusal
+        return set()
+    assert {"report.html", "report.nl.html", "annex.html", "annex.json"} <= made.keys()
+    return {
+        each["rate"] for each in json.loads(made["report.json"]).get("not_assessed", ()) if "rate" in each
+    }
+
+
+def test_some_reports_with_error_rates_of_nobody_have_pages(tmp_path: Path) -> None:
+    """A quick slice: no word of a page, of the annex or of a file is missing where a comparison cannot be made."""
+    assert set().union(*(rates_left_out(seed, tmp_path) for seed in (0, 3, 12))) == {*ERROR_RATES}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(10))
+def test_five_hundred_reports_with_error_rates_of_nobody_have_pages(part: int, tmp_path: Path) -> None:
+    """500 random reports with error rates and empty groups: all pages in all languages, no crash."""
+    seeds = range(60_000 + 50 * part, 60_050 + 50 * part)
+    assert set().union(*(rates_left_out(seed, tmp_path) for seed in seeds)) == {*ERROR_RATES}

@@ -87,7 +87,12 @@ def tradeoff(
         along_rates(announcement.fidelity),
     )
     found = look_ahead(
-        spec, public, table, [trial for row in along for trial in row], n_of_m(progress, "other policies")
+        spec,
+        public,
+        table,
+        announcement.rule,
+        [trial for row in along for trial in row],
+        n_of_m(progress, "other policies"),
     )
     by_delta, by_alpha, by_rates = (tuple(found[trial] for trial in row if trial in found) for row in along)
     measured, _ = measure_all(announcement.rule, public.fairness, unknown=False)

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from atreport.analysis.measures import Measured, measure_one
+from atreport.analysis.measures import Measured, NotMeasured, measure_one
 from atreport.announcement.rates import RatePromise
 from atreport.confidential.commitment import FILE as COMMITMENT
 from atreport.confidential.commitment import digest_of, read_salt
@@ -207,9 +207,12 @@ def _truth_findings(case: _Case) -> Iterator[str]:
     data = TrueRule(_people_of_the_report(case)).as_it_is(TRUE_DECIMALS)
     for asked in case.prepared.spec.fairness:
         for found in measure_one(data, asked, unknown=False):
-            if isinstance(found, Measured) and (said_of := stated.get(_comparison(found))):
+            # of whom the true rule favours nobody, there is no predictive rate, though the announced one may favour some
+            if isinstance(found, NotMeasured) and found.rate != "predictive_parity":
+                continue
+            if said_of := stated.get(_comparison(found)):
                 said = said_of.pop(0)
-                if not _holds(said, found):
+                if isinstance(found, Measured) and not _holds(said, found):
                     yield f"{_named(said)}: the figure of the data lies outside the interval {said.interval}"
     for said in (said for left in stated.values() for said in left):
         yield f"{_named(said)}: compares groups that the data do not have"
@@ -226,7 +229,7 @@ def _people_of_the_report(case: _Case) -> DecisionTable:
     return without_cells(table, np.array(left_out))
 
 
-def _comparison(found: Assessment | Measured) -> tuple[Any, ...]:
+def _comparison(found: Assessment | Measured | NotMeasured) -> tuple[Any, ...]:
     """What a figure is about, as far as that follows from the spec."""
     asked = MEASURES[found.measure] if isinstance(found, Assessment) else found.asked
     measure, title, limit = (

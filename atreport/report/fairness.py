@@ -21,7 +21,7 @@ from atreport.report.figures import (
     Whole,
 )
 from atreport.spec.models.measures import MEASURES
-from atreport.spec.models.measures.error_rates import ErrorRate
+from atreport.spec.models.measures.error_rates import ErrorRate, RateKind
 from atreport.spec.models.values import OwnWords
 
 
@@ -30,8 +30,6 @@ def _known(name: str) -> str:
         raise ValueError(f"'{name}' is no measure that this program knows")
     return name
 
-
-RateKind = Literal["true_positive", "false_positive", "false_negative", "predictive"]
 
 MeasureName = Annotated[str, AfterValidator(_known), WithJsonSchema({"enum": list(MEASURES)})]
 

@@ -20,7 +20,7 @@ from atreport.pages.files import checksums
 from atreport.spec.load import load_spec
 from atreport.verification.releases.attestation import attest
 from atreport.verification.releases.signature import sign
-from tests.example import changed, write_example
+from tests.example import EXAMPLE, changed, write_example
 
 COMMIT = ("  population: shares", "  population: shares\n  commitment: salted_hash")
 FAST = ["html", "json"]
@@ -51,6 +51,33 @@ def test_an_honest_report_with_guarded_small_cells_passes(tmp_path: Path) -> Non
     for name, spec in cases.items():
         result = verify_with_data(build(spec, tmp_path / name, ["json"]).folder, spec)
         assert result.holds, (name, result.findings)
+
+
+def test_a_rate_that_only_the_announced_rule_has_is_no_finding(tmp_path: Path) -> None:
+    """The rule approves no woman, the announced one does: their predictive rate is in the report and not in the data."""
+    label = "    - {name: repaid, role: private, values: [good, bad]}\nsource:"
+    rows = "\n".join(
+        f'    - {{gender: {gender}, income: "{income}", repaid: {repaid}, population: {people}, approved: {chance}}}'
+        for gender, income, people, chance in (
+            ("F", "<100k", 9, 0),
+            ("M", "<100k", 7, 0.5),
+            ("M", ">200k", 4, 1),
+        )
+        for repaid in ("good", "bad")
+    )
+    start, end = EXAMPLE.index("    - {gender: F"), EXAMPLE.index("policy:")
+    text = EXAMPLE[:start] + rows + "\n" + EXAMPLE[end:]
+    rates = "fairness:\n  - {measure: error_rates, groups: gender, label: repaid, positive: good}"
+    edits = (("source:", label), ("fairness:", rates), ("  privacy: {beta: 0.7}", "  mechanism: calibrated"))
+    text = changed(*edits, text=text)
+    text = text[: text.index("  - {measure: individual")] + text[text.index("disclosure:") :]
+    spec = tmp_path / "report.yaml"
+    spec.write_text(text, encoding="utf-8")
+    folder = build(spec, tmp_path / "out", ["json"]).folder
+    said = json.loads((folder / "public" / "report.json").read_text(encoding="utf-8"))["fairness"]
+    assert any(each.get("rate") == "predictive_parity" for each in said)
+    result = verify_with_data(folder, spec)
+    assert result.holds, result.findings
 
 
 def test_data_that_the_policy_refuses_are_a_finding(tmp_path: Path) -> None:

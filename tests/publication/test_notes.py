@@ -198,7 +198,7 @@ def test_kept_rates_are_disclosed() -> None:
     [
         (
             ("  decimals: 4\n", "  decimals: 4\n"),
-            ("confidence", "lift"),
+            ("confidence", "lift", "odds"),
         ),
         (
             ("  decimals: 4\n", "  decimals: 4\n  minimise: [beta]\n"),

@@ -90,7 +90,7 @@ BROKEN: dict[str, tuple[list[tuple[str, str]], int, int, str, str]] = {
     "misspelt ceiling": ([("{beta: 0.7}", "{beta: 0.7, lifts: 2}")], 24, 24, "unknown key 'lifts'", "did you mean 'lift'?"),
     "nothing to minimise": ([("decimals: 4", "minimise: []")], 25, 13, "at least one of odds, beta, lift", ""),
     "minimised twice": ([("decimals: 4", "minimise: [beta, beta]")], 25, 13, "'beta' is listed twice", ""),
-    "odds not first": ([("decimals: 4", "minimise: [beta, odds]")], 25, 13, "odds can only stand first", ""),
+    "odds in between": ([("decimals: 4", "minimise: [beta, odds, lift]")], 25, 13, "only stand first or last", ""),
     "unknown aim": ([("decimals: 4", "minimise: [bta]")], 25, 14, "'bta' is not allowed here", "did you mean 'beta'?"),
     "one aim without brackets": ([("decimals: 4", "minimise: beta")], 25, 13, "expected a list", ""),
     "grid of a mechanism without one": ([("decimals: 4", "grid: even")], 25, 3, "mechanism 'optimal' has no grid", "mechanism: calibrated"),

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 from atreport.analysis.comparisons import difference_range, ratio_range
 from atreport.analysis.measures import (
@@ -34,6 +33,7 @@ __all__ = [
     "MeasuredRate",
     "NotMeasured",
     "measure_all",
+    "measure_each",
     "measure_one",
 ]
 
@@ -71,12 +71,23 @@ def measure_one(
 def measure_all(
     table: RuleTable, asked: Sequence[Measure], *, unknown: bool = True
 ) -> tuple[list[Measured], list[NotMeasured]]:
-    """Every measure the spec asks for, in the order of the spec; and what could not be compared.
+    """Every measure the spec asks for, in the order of the spec; and what could not be compared."""
+    found = measure_each(table, asked, unknown=unknown)
+    return (
+        [each for each in found if isinstance(each, Measured)],
+        [each for each in found if isinstance(each, NotMeasured)],
+    )
+
+
+def measure_each(
+    table: RuleTable, asked: Sequence[Measure], *, unknown: bool = True
+) -> list[Measured | NotMeasured]:
+    """Every comparison that the spec asks for, in its order: of the same people the same ones, whatever their rule.
 
     People are compared one by one as the rule describes them: by everything but labels.
     """
     labels = labels_of(asked)
-    found: list[Any] = [
+    return [
         each
         for measure in asked
         for each in (
@@ -85,10 +96,6 @@ def measure_all(
             else measure_one(table, measure, unknown=unknown)
         )
     ]
-    return (
-        [each for each in found if isinstance(each, Measured)],
-        [each for each in found if isinstance(each, NotMeasured)],
-    )
 
 
 def _without_labels(

@@ -20,14 +20,14 @@ from typing import Literal
 from atreport.analysis.bounds import group_difference_bound
 from atreport.analysis.comparisons import Rates, difference_range, largest
 from atreport.analysis.measures.groups import chance_of, favourable_outcome, measured_rate
-from atreport.analysis.measures.measured import Measured, MeasuredRate, NotMeasured, RateKind
+from atreport.analysis.measures.measured import Measured, MeasuredRate, NotMeasured
 from atreport.analysis.membership import Mask
 from atreport.analysis.possible_rules.joint_rates import apart
 from atreport.analysis.ranges import Range
 from atreport.analysis.rates import RatedGroup, RatedTable, rated_groups, values_of_groups
 from atreport.analysis.sampling import chance_of_share, counts_are_published
 from atreport.rule_table import RuleTable
-from atreport.spec.models.measures.error_rates import ErrorRate, ErrorRates
+from atreport.spec.models.measures.error_rates import ErrorRate, ErrorRates, RateKind
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def _counted(table: RuleTable, mask: Mask) -> list[_People]:
     return [_People(number, fewest, most) for number in counted]
 
 
-_PARTS: dict[str, tuple[tuple[bool, RateKind], ...]] = {
+_PARTS: dict[ErrorRate, tuple[tuple[bool, RateKind], ...]] = {
     "equal_opportunity": ((True, "true_positive"),),
     "false_negative": ((True, "false_negative"),),
     "false_positive": ((False, "false_positive"),),

@@ -10,10 +10,7 @@ from typing import Literal
 
 from atreport.analysis.ranges import Range
 from atreport.spec.models.measures import Measure
-from atreport.spec.models.measures.error_rates import ErrorRate
-
-RateKind = Literal["true_positive", "false_positive", "false_negative", "predictive"]
-"""The rate of a group that tells how often decisions about it were right or wrong."""
+from atreport.spec.models.measures.error_rates import ErrorRate, RateKind
 
 
 @dataclass(frozen=True, kw_only=True)

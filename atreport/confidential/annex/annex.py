@@ -118,7 +118,7 @@ def make_annex(
     relative = isinstance(announcement.fidelity, Closeness) and announcement.fidelity.alpha is not None
     along = along_fidelity(spec, relative=relative)
     by_rates = along_rates(announcement.fidelity)
-    found = look_ahead(spec, public, table, [*along, *by_rates], told)
+    found = look_ahead(spec, public, table, announcement.rule, [*along, *by_rates], told)
     return Annex(
         spec=public,
         groups=_groups(table, draft, audit, moved),

@@ -16,6 +16,7 @@ from atreport.population.band import Closeness
 from atreport.report.fairness import Assessment
 from atreport.rule_table import RuleTable
 from atreport.spec.models.measures import ErrorRates, Measure, labels_of
+from atreport.spec.models.measures.error_rates import ErrorRate
 from atreport.spec.models.spec import PublicSpec
 
 
@@ -33,7 +34,7 @@ class AnnexMeasure:
     true_rates: Mapping[str, float] = field(default_factory=dict)  # favourable, by group
     threshold: float | None = None
     true_verdict: str | None = None
-    rate: str | None = None  # of error rates: which
+    rate: ErrorRate | None = None  # of error rates: which
     settled_at: Mapping[str, float] | None = (
         None  # fidelity that would settle a verdict; {}: none; None: not sought
     )
@@ -103,7 +104,9 @@ def _beside_the_data(
     data: RuleTable, asked: Sequence[Measure], announced: Sequence[Assessment]
 ) -> tuple[AnnexMeasure, ...]:
     """Each comparison of the report beside that of the same groups in the data, which may be others."""
-    true: dict[tuple[str, str | None, tuple[str, str] | None, tuple[tuple[str, str], ...]], TrueMeasure] = {
+    true: dict[
+        tuple[str, ErrorRate | None, tuple[str, str] | None, tuple[tuple[str, str], ...]], TrueMeasure
+    ] = {
         (each.measure, found.rate, found.groups, _key(found.given)): found
         for each in asked
         for found in measure_truth(data, each)

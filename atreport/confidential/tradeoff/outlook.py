@@ -12,7 +12,7 @@ from time import perf_counter
 
 import numpy as np
 
-from atreport.analysis.measures import measure_all
+from atreport.analysis.measures import Measured, measure_each
 from atreport.announcement import Announcement
 from atreport.confidential.data.table import DecisionTable
 from atreport.confidential.mechanism import MECHANISMS
@@ -23,7 +23,7 @@ from atreport.population.band import Closeness
 from atreport.publication.fairness import verdict_of
 from atreport.report.fairness import Assessment
 from atreport.report.figures import Verdict
-from atreport.rule_table import CellBounds
+from atreport.rule_table import CellBounds, RuleTable
 from atreport.spec.models.policy import Mechanism
 from atreport.spec.models.spec import PublicSpec, Spec
 
@@ -51,7 +51,9 @@ class Outlook:
     odds: float | None  # None: unbounded
     others: Mapping[Mechanism, float | None]  # with each other mechanism; None where it is not possible
     mean_change: float  # of a probability under the optimal mechanism, weighted by people
-    verdicts: tuple[Verdict | None, ...]  # one for each comparison, in the report's order
+    verdicts: tuple[
+        Verdict | None, ...
+    ]  # one for each comparison of the report; None: no threshold, or not to be made
 
     @property
     def number(self) -> Decimal:
@@ -97,46 +99,52 @@ def look_ahead(
     spec: Spec,
     public: PublicSpec,
     table: DecisionTable,
+    rule: RuleTable,
     trials: Sequence[Trial],
     told: Callable[[int, int], None] = lambda _done, _of: None,
 ) -> dict[Trial, Outlook]:
     """The report of each trial at which something can be printed; none of a table that is too large.
 
+    `rule` is the one that is announced: another may leave comparisons that it allows without anybody, or allow more.
     Each is made once, however often it is asked for. If the first ones show that the rest will take long, further
     processes make them; the outlooks are the same. `told` is called with how many are done, of how many.
     """
     if len(table.cells) > MOST_CELLS:
         return {}
+    made = [isinstance(each, Measured) for each in measure_each(rule, public.fairness, unknown=False)]
     distinct = list(dict.fromkeys(trials))
     found: dict[Trial, Outlook | None] = {}
     begun = perf_counter()
     for trial in distinct:
-        found[trial] = _outlook(spec, public, table, trial)
+        found[trial] = _outlook(spec, public, table, made, trial)
         told(len(found), len(distinct))
         took = perf_counter() - begun
         if took > LONG and took / len(found) * (len(distinct) - len(found)) > LONG and usable_cores() > 1:
             break
     here, rest = len(found), distinct[len(found) :]
     if rest:
-        questions = [(spec, public, table, trial) for trial in rest]
+        questions = [(spec, public, table, made, trial) for trial in rest]
         answers = answer_all(outlook_of, questions, lambda done: told(here + done, len(distinct)))
         found |= dict(zip(rest, answers, strict=True))
     return {trial: outlook for trial, outlook in found.items() if outlook is not None}
 
 
 def outlook_of(
-    question: tuple[Spec, PublicSpec, DecisionTable, Trial], _told: Callable[[str], None]
+    question: tuple[Spec, PublicSpec, DecisionTable, Sequence[bool], Trial], _told: Callable[[str], None]
 ) -> Outlook | None:
     """What a further process does: one trial."""
     return _outlook(*question)
 
 
-def _outlook(spec: Spec, public: PublicSpec, table: DecisionTable, trial: Trial) -> Outlook | None:
+def _outlook(
+    spec: Spec, public: PublicSpec, table: DecisionTable, made: Sequence[bool], trial: Trial
+) -> Outlook | None:
+    """The outlook of one trial; `made` says which of the comparisons asked for the report makes."""
     announcement = _announcement_at(spec, table, trial.fidelity, "optimal", trial.rates)
     if announcement is None:
         return None
     moved = np.abs(announcement.mapping / announcement.scale - table.probability).max(axis=1)
-    measured, _ = measure_all(announcement.rule, public.fairness, unknown=False)
+    asked = measure_each(announcement.rule, public.fairness, unknown=False)
     return Outlook(
         fidelity=trial.fidelity,
         rates=trial.rates,
@@ -145,7 +153,11 @@ def _outlook(spec: Spec, public: PublicSpec, table: DecisionTable, trial: Trial)
         odds=None if announcement.odds is None else float(announcement.odds),
         others=_with_others(spec, table, announcement),
         mean_change=float((moved * table.cells.population).sum() / table.cells.population.sum()),
-        verdicts=tuple(verdict_of(each, announcement.decimals) for each in measured),
+        verdicts=tuple(
+            verdict_of(each, announcement.decimals) if isinstance(each, Measured) else None
+            for each, is_made in zip(asked, made, strict=True)
+            if is_made
+        ),
     )
 
 

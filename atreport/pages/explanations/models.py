@@ -11,7 +11,7 @@ from atreport.kit.tables import MAX_ROWS, Column, Table, make_table
 from atreport.pages.explanations.blocks import Block, closeness_text, rules_of
 from atreport.pages.explanations.marks import furthest, titled
 from atreport.pages.explanations.tables import left_out
-from atreport.report.explanation import RuleSet
+from atreport.report.explanation import RuleSet, Scheme
 from atreport.report.model import Report
 from atreport.spec.models.process import Process
 
@@ -27,13 +27,16 @@ TERMS: dict[str, dict[str, str]] = {
     },
 }
 
-_NAMES = {"linear": message("Linear model"), "logistic": message("Logistic model")}
-_HEADINGS = {"linear": message("Linear model"), "logistic": message("Logistic model (log odds)")}
-_TITLES = {
+_NAMES: dict[Scheme, str] = {"linear": message("Linear model"), "logistic": message("Logistic model")}
+_HEADINGS: dict[Scheme, str] = {
+    "linear": message("Linear model"),
+    "logistic": message("Logistic model (log odds)"),
+}
+_TITLES: dict[Scheme, str] = {
     "linear": message("What each value adds in a linear model"),
     "logistic": message("What each value adds in a logistic model"),
 }
-_AXES = {
+_AXES: dict[Scheme, str] = {
     "linear": message("Linear model: percentage points"),
     "logistic": message("Logistic model: log odds"),
 }

@@ -9,6 +9,7 @@ from atreport.kit.language.words import list_or, quote
 from atreport.pages.measures.unit import POINTS
 from atreport.pages.measures.words import MeasureWords, RateWords
 from atreport.spec.models.measures import AnyMeasure, ErrorRates
+from atreport.spec.models.measures.error_rates import RateKind
 from atreport.spec.models.process import Process
 
 WORDS = MeasureWords(
@@ -76,7 +77,7 @@ WORDS = MeasureWords(
     },
 )
 
-KINDS = {
+KINDS: dict[RateKind, str] = {
     "true_positive": message("got “{favourable}”, of those for whom it was right"),
     "false_positive": message("got “{favourable}”, of those for whom it was wrong"),
     "false_negative": message("did not get “{favourable}”, of those for whom it was right"),

@@ -13,6 +13,7 @@ from typing import Any
 from atreport.kit.language import say
 from atreport.pages.measures.unit import Unit
 from atreport.pages.wording import named_values
+from atreport.spec.models.measures.error_rates import ErrorRate
 from atreport.spec.models.process import Process
 
 Compared = Callable[[tuple[str, str], Mapping[str, str] | None, Process], str]
@@ -53,7 +54,7 @@ class MeasureWords:
         default_factory=dict
     )  # what it is called with a certain threshold
 
-    rates: Mapping[str, RateWords] = field(default_factory=dict)  # where it is about several
+    rates: Mapping[ErrorRate, RateWords] = field(default_factory=dict)  # where it is about several
 
     def defined(self, outcomes: int) -> str:
         """Its definition in a report with so many outcomes."""
@@ -65,7 +66,7 @@ class MeasureWords:
             return self.terms
         return {**self.terms, self.name: self.of_many_outcomes[1]}
 
-    def named_at(self, threshold: Decimal | None, rate: str | None = None) -> str:
+    def named_at(self, threshold: Decimal | None, rate: ErrorRate | None = None) -> str:
         """Its usual name, or the one it has with this threshold, or of one of its rates; in the language that is spoken."""
         if rate is not None:
             return say(self.rates[rate].name)

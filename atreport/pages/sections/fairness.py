@@ -307,12 +307,13 @@ def error_table(report: Report) -> Table | None:
         return columns, [
             [
                 rate.group,
-                say(KINDS[rate.kind or ""], favourable=favourable),
+                say(KINDS[rate.kind], favourable=favourable),
                 full_percent(rate.value),
                 full_percent_interval(rate.low, rate.high),
                 *([sampling_text(rate.sampling, PERCENT)] if chance else []),
             ]
             for rate in (entries[i] for i in rows)
+            if rate.kind is not None
         ]
 
     caption = say("Error rates of each group that is compared")

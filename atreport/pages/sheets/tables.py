@@ -21,22 +21,23 @@ from atreport.pages.sheets.workbook import (
     table_sheet,
 )
 from atreport.pages.wording import EVERYBODY, VERDICTS
-from atreport.report.explanation import Influence
+from atreport.report.explanation import Influence, Kind
 from atreport.report.fairness import Assessment, GroupRate
 from atreport.report.figures import Condition
 from atreport.report.model import Report
 from atreport.report.people import PublishedCell
+from atreport.spec.models.measures.error_rates import RateKind
 from atreport.spec.models.process import Process
 
 _CERTAIN = message("The true figure lies between the two ends for certain. They are rounded outward.")
-_RATES = {
+_RATES: dict[RateKind | None, str] = {
     "true_positive": message("True positive rate"),
     "false_positive": message("False positive rate"),
     "false_negative": message("False negative rate"),
     "predictive": message("Predictive value"),
     None: message("Favourable rate"),
 }
-_KINDS = {
+_KINDS: dict[Kind, str] = {
     "qii": message("Influence (QII)"),
     "shapley": message("Shapley value"),
     "permutation": message("Permutation importance"),

@@ -14,6 +14,7 @@ from atreport.publication.words.told import Told, a_number, a_share, tell, tell_
 from atreport.report.fairness import Assessment, NotAssessed
 from atreport.report.model import Report
 from atreport.spec.models.measures import MEASURES
+from atreport.spec.models.measures.error_rates import ErrorRate
 from atreport.spec.models.process import Process
 
 MOST_NAMED = 10
@@ -21,11 +22,12 @@ MOST_NAMED = 10
 
 FOUR_FIFTHS = Decimal("0.8")
 
-_RATES = {
-    "true_positive": message("true positive rate"),
+_RATES: dict[ErrorRate, str] = {
+    "equal_opportunity": message("equal opportunity"),
+    "equalised_odds": message("equalised odds"),
     "false_positive": message("false positive rate"),
     "false_negative": message("false negative rate"),
-    "predictive": message("predictive value"),
+    "predictive_parity": message("predictive parity"),
 }
 
 

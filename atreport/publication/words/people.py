@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import Literal
 
 from atreport.kit.language import message
 from atreport.population.small_cells import Mask
@@ -18,9 +19,12 @@ from atreport.publication.words.told import (
     together,
 )
 from atreport.report.model import Report
+from atreport.rule_table import PublishedPopulation
 from atreport.spec.models.process import Attribute
 
-_PUBLISHED = {
+PopulationKind = Literal[PublishedPopulation, "rounded", "suppressed"]
+
+_PUBLISHED: dict[PopulationKind, str] = {
     "shares": message(
         "Each cell’s share of all people is printed, rounded. The promise holds for the exact population and for the "
         "shares as printed. Of a small population, shares can let a reader work out the counts."
@@ -41,7 +45,7 @@ _PUBLISHED = {
 }
 
 
-def population_kind(report: Report) -> str:
+def population_kind(report: Report) -> PopulationKind:
     """How the numbers of people are published, in a word: a key of the words about it."""
     small_cells = report.policy.small_cells
     if report.policy.population == "withheld" or small_cells.is_exact:

@@ -124,8 +124,8 @@ def _aims(value: tuple[Aim, ...]) -> tuple[Aim, ...]:
     for place, aim in enumerate(value):
         if aim in value[:place]:
             raise ValueError(f"'{aim}' is listed twice")
-    if "odds" in value[1:]:
-        raise ValueError("odds can only stand first: what it leaves open is decided by beta and lift")
+    if "odds" in value[1:-1]:
+        raise ValueError("odds can only stand first or last")
     return value
 
 
@@ -212,9 +212,9 @@ class Policy(Section):
         AfterValidator(_aims),
         WithJsonSchema(_AIMS_SCHEMA),
     ] = Field(
-        ("beta", "lift"),
+        ("beta", "lift", "odds"),
         description="What is made least, in this order: the confidence in a value (beta), how many times as likely a value "
-        "becomes (lift), or, first of all, the factor by which odds can change for anybody who knows the group (odds).",
+        "becomes (lift), and first or last the factor by which odds can change for anybody who knows the group (odds).",
     )
     unprotectable: Literal["refuse", "suppress", "merge"] | None = Field(
         None,

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
+import sys
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,6 +32,8 @@ from tests.example import random_table
 from tests.many_outcomes import table_of
 from tests.reference import FloatArray, exact_optimum, violation
 from tests.thoroughness import examples
+
+REPOSITORY = Path(__file__).parents[3]
 
 
 @dataclass(frozen=True)
@@ -237,6 +244,43 @@ def test_compiled_solver_equals_the_plain_one(monkeypatch, shuffled: bool | str)
     np.testing.assert_allclose(compiled.announced, plain.announced, atol=1e-9)
     assert (compiled.announced >= lower).all()
     assert (compiled.announced <= upper).all()
+
+
+WITHOUT_A_CACHE = """
+import numpy as np
+from atreport import solve
+from atreport.confidential.mechanism.closed_form import large
+rng = np.random.default_rng(7)
+records = 2 * large.LARGE
+p, d, labels = rng.integers(0, 60, records), rng.random(records), np.arange(records) // 5
+lower, upper = np.clip(d - 0.1, 0, 1), np.clip(d + 0.1, 0, 1)
+whole = solve(p, d, lower, upper, labels)
+halves = [solve(*(of[part] for of in (p, d, lower, upper, labels))) for part in np.split(np.arange(records), 4)]
+assert (whole.announced == np.concatenate([half.announced for half in halves])).all()
+print("solved")
+"""
+
+
+def test_large_tables_are_solved_where_nothing_that_is_compiled_can_be_kept(tmp_path: Path) -> None:
+    """In a read-only container no folder takes what Numba compiles: atreport.solve ended in a RuntimeError there.
+
+    No folder can be made below a file, whoever asks, so files stand where Numba would keep it.
+    """
+    package = tmp_path / "atreport"
+    shutil.copytree(REPOSITORY / "atreport", package, ignore=shutil.ignore_patterns("__pycache__"))
+    (package / "confidential" / "mechanism" / "closed_form" / "__pycache__").write_text("")
+    (tmp_path / "home").write_text("")
+    unwritable = {name: str(tmp_path / "home" / "below") for name in ("HOME", "XDG_CACHE_HOME")}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", WITHOUT_A_CACHE],
+        env={**kept, **unwritable, "PYTHONPATH": str(tmp_path)},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == ("solved\n", "")
 
 
 @pytest.mark.parametrize("minimise", [("beta", "lift"), ("odds", "beta", "lift"), ("lift",), ("odds",)])

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from atreport.confidential.data.table import DecisionTable, read_table
+from atreport.confidential.prepare import prepare_spec
 from atreport.confidential.tradeoff.as_json import trade_off_json
 from atreport.confidential.tradeoff.curve import Curve, ValueRecords, group_curve, upper_envelope
 from atreport.confidential.tradeoff.outlook import (
@@ -172,7 +173,8 @@ def _many_groups(rng: np.random.Generator, groups: int) -> DecisionTable:
 
 
 def _outlooks(spec: Spec, trials: Sequence[Trial]) -> list[Outlook]:
-    return list(look_ahead(spec, spec.public, read_table(spec), trials).values())
+    drafted = prepare_spec(spec)
+    return list(look_ahead(spec, spec.public, drafted.table, drafted.announcement.rule, trials).values())
 
 
 def test_verdicts_at_other_fidelities_are_those_of_a_report_at_that_fidelity() -> None:

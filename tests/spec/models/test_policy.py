@@ -14,9 +14,13 @@ CEILINGS = ('">200k"]}', '">200k"], ceilings: {">200k": 0.4}}')
 
 
 def test_defaults() -> None:
-    """A spec that says nothing of it has no promise of rates, and the least confidence and then the least lift."""
+    """A spec that says nothing of it has no promise of rates, and the least confidence, then lift, then odds."""
     policy = example_spec().policy
-    assert (policy.fidelity.rates, policy.minimise, policy.grid_used) == (None, ("beta", "lift"), None)
+    assert (policy.fidelity.rates, policy.minimise, policy.grid_used) == (
+        None,
+        ("beta", "lift", "odds"),
+        None,
+    )
     assert example_spec(("decimals: 4", "mechanism: calibrated")).policy.grid_used == "wide"
 
 

@@ -47,7 +47,7 @@ def nearest_mapping(records: Records, ceilings: FloatArray) -> FloatArray:
     """
     r = records
     s = np.clip(r.sum(r.p * r.d), *totals_allowed(r, ceilings))
-    least, most = _limits(s, r, ceilings)
+    least, most = limits_at(s, r, ceilings)
     q = spread(r.p * r.d, least, most, s, r.starts)
     return np.clip(_probability(q, r.p, r.d), r.lo, r.hi)
 
@@ -78,7 +78,7 @@ def is_unique(records: Records, ceilings: FloatArray) -> NDArray[np.bool_]:
     """
     r = records
     low, high = totals_allowed(r, ceilings)
-    least, most = _limits(low, r, ceilings)
+    least, most = limits_at(low, r, ceilings)
     tolerance = 1e-9 * r.total
     with_room = r.sum((most - least > r.each(tolerance)).astype(np.float64))
     at_least = low - r.sum(least) <= tolerance
@@ -86,7 +86,7 @@ def is_unique(records: Records, ceilings: FloatArray) -> NDArray[np.bool_]:
     return np.asarray((high - low <= tolerance) & (at_least | at_most | (with_room <= 1)))
 
 
-def _limits(s: FloatArray, r: Records, ceilings: FloatArray) -> tuple[FloatArray, FloatArray]:
+def limits_at(s: FloatArray, r: Records, ceilings: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The least and greatest q = p·x of each record, once the group's total is chosen."""
     most = np.minimum(r.p * r.hi, ceilings * r.each(s))
     return np.minimum(np.maximum(r.p * r.lo, r.p - ceilings * r.each(r.total - s)), most), most

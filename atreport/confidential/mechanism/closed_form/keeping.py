@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from atreport.confidential.data.decision_table import FloatArray
 from atreport.confidential.mechanism.aims import Aims
-from atreport.confidential.mechanism.closed_form.ceilings import span
+from atreport.confidential.mechanism.closed_form.ceilings import announced_cells, nearest_mapping, span
 from atreport.confidential.mechanism.closed_form.families import least_scale
 from atreport.confidential.mechanism.closed_form.odds import (
     Ends,
@@ -22,9 +22,17 @@ from atreport.confidential.mechanism.closed_form.odds_ceiling import (
     rate_under_odds,
     scale_under_odds,
     solve_under_odds,
+    with_least_odds_under,
 )
 from atreport.confidential.mechanism.closed_form.records import Problem, Records, each
-from atreport.confidential.mechanism.closed_form.stages import Solved, Stages, printed, solve_stages
+from atreport.confidential.mechanism.closed_form.stages import (
+    Solved,
+    Stages,
+    printed,
+    solve_stages,
+    tightened,
+    weights_of,
+)
 from atreport.spec.models.policy import Aim
 
 Groups = NDArray[np.bool_]
@@ -47,6 +55,9 @@ def solve_problem(problem: Problem, aims: Aims, solve: Stages = solve_stages) ->
         kept, solved = _with_more_odds(problem, ceilings, kept, solved, aims)
     elif not _odds_first(aims) and aims.odds is not None:
         kept, solved = _with_less_odds(problem, ceilings, kept, solved, aims)
+    if aims.minimise[1:] and aims.minimise[-1] == "odds":
+        kept_ceilings = np.where(problem.records.each(kept), given, 1.0)
+        solved = _with_least_odds_last(problem, kept_ceilings, solved, aims)
     if not aims.minimise and not kept.all():
         solved = _patched(problem, solved, ~kept, _without_ceilings(problem.only(~kept), ("beta",), aims))
     return solved, kept
@@ -165,6 +176,22 @@ def _with_more_odds(
             ),
         )
     return kept | again, _patched(problem, solved, again, found)
+
+
+def _with_least_odds_last(problem: Problem, given: FloatArray, solved: Solved, aims: Aims) -> Solved:
+    """Of the mappings that keep what was made least before as it is printed, one with the least odds factor.
+
+    A group keeps what it has where no other has less.
+    """
+    records, ceilings = problem.records, given
+    for aim in _stages(aims):
+        ceilings = tightened(ceilings, solved.least[aim], weights_of(aim, records), records, aims.decimals)
+    box = with_least_odds_under(problem, ceilings)
+    found = announced_cells(box, nearest_mapping(box.records, ceilings))
+    less = odds_factor(problem, found) < odds_factor(problem, solved.announced)
+    return replace(
+        solved, announced=np.where(each(less, problem.cell_starts, len(problem.p)), found, solved.announced)
+    )
 
 
 def _stages(aims: Aims) -> tuple[Aim, ...]:

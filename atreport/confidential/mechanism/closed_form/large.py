@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from types import ModuleType
 
 import numpy as np
@@ -18,8 +19,21 @@ LARGE = 50_000
 
 
 def is_large(records: int) -> bool:
-    """Whether so many records are worth a compiler."""
-    return records >= LARGE
+    """Whether so many records are worth a compiler, where what it compiles can be kept."""
+    return records >= LARGE and _is_kept()
+
+
+@cache
+def _is_kept() -> bool:
+    """Whether some folder takes what is compiled; none may in a read-only container.
+
+    To compile it each time would take longer than NumPy does, which gives the same.
+    """
+    try:
+        compiled_solver()
+    except RuntimeError:  # "cannot cache function"
+        return False
+    return True
 
 
 def compiled_solver() -> ModuleType:

@@ -20,11 +20,12 @@ from atreport.confidential.mechanism.fidelity import Bounds, fidelity_bounds
 from atreport.confidential.mechanism.solver import solve_table
 from atreport.confidential.mechanism.table_solution import TableSolution
 from atreport.errors import PolicyCannotBeMet
+from atreport.inference import UNBOUNDED, by_group
 from atreport.kit.rounding import shortest_decimal
 from atreport.population.band import Closeness
 from atreport.population.cells import IntArray
 from atreport.rule_table import CellBounds
-from atreport.spec.models.policy import MAX_DECIMALS, Mechanism
+from atreport.spec.models.policy import MAX_DECIMALS, Aim, Mechanism
 from atreport.spec.models.spec import Spec
 
 Solver = Callable[[DecisionTable, Bounds, Aims], TableSolution]
@@ -90,15 +91,16 @@ def draft_at(
         bounds = on_grid(bounds, decimals)
     room = None if promise is None else rate_room(spec, table, promise)
     wanted = partial(aims_of, table.cells, asked, decimals=decimals, rate_move=room)
-    minimise = () if near else policy.minimise
-    solution = solve(table, bounds, wanted(minimise=policy.minimise))
+    order = policy.minimise[:-1] if policy.minimise[1:] and policy.minimise[-1] == "odds" else policy.minimise
+    minimise = () if near else order
+    solution = solve(table, bounds, wanted(minimise=order))
     candidates = [solution.mapping]
     if near:
         candidates = [table.probability, solve(table, bounds, wanted(minimise=())).mapping, solution.mapping]
     if promise is not None:
         candidates.append(table.probability)  # keeps rates where nothing else that can be printed does
     # version 0.1 did not move single steps, and what it announced can still be had
-    refined = not near and (promise is not None or policy.minimise != ("beta",))
+    refined = not near and (promise is not None or order != ("beta",))
     printed = partial(
         certify,
         table.cells,
@@ -129,7 +131,43 @@ def draft_at(
         spare = [solved(missed, decimals=decimals + 1), solved(missed, minimise=("beta",))]
         announcement = printed([announcement.mapping / 10**decimals, *spare])
     announcement = _within(asked, solution, announcement, printed, solved)
+    if not near and order != policy.minimise and (groups := _with_odds_to_spare(announcement, bounds)).any():
+        less = [announcement.mapping / 10**decimals, solved(groups, minimise=policy.minimise)]
+        ideal: dict[Aim, FloatArray] = {
+            "beta": solution.optimum,
+            "lift": solution.lift,
+            "odds": np.ones_like(solution.odds),
+        }
+        announcement = _without_loss(announcement, partial(printed, minimise=policy.minimise), less, ideal)
     return Draft(solution=solution, announcement=announcement)
+
+
+def _with_odds_to_spare(announcement: Announcement, bounds: Bounds) -> NDArray[np.bool_]:
+    """The groups in which bounds alone leave a smaller odds factor than the announced one."""
+    starts, unbounded = announcement.cells.group_starts, np.full((len(announcement.group_odds), 1), np.inf)
+    low = np.maximum.reduceat(bounds.lowest_step, starts).astype(np.float64)
+    high = np.minimum.reduceat(bounds.highest_step, starts).astype(np.float64)
+    factor = np.divide(low, high, out=np.where(low > 0, unbounded, 1.0), where=high > 0).max(axis=1)
+    least = np.ceil(np.minimum(np.maximum(factor, 1.0) * announcement.scale - 1e-6, UNBOUNDED))
+    return np.asarray(announcement.group_odds > least)
+
+
+def _without_loss(
+    announcement: Announcement,
+    printed: Callable[..., Announcement],
+    candidates: list[FloatArray],
+    ideal: dict[Aim, FloatArray],
+) -> Announcement:
+    """The announcement with a smaller odds factor in groups where no other figure rises as printed, of any attribute."""
+    found = printed(candidates, ideal=ideal)
+    fine = found.group_odds < announcement.group_odds
+    for was, now in zip(announcement.attributes, found.attributes, strict=True):
+        for name in ("after", "lift"):
+            before, after = (by_group(each.protected, getattr(each, name)) for each in (was, now))
+            fine &= np.asarray(after <= before, dtype=bool)
+    rows = fine[announcement.cells.group][:, None]
+    mapping = np.where(rows, found.mapping, announcement.mapping)
+    return printed([mapping / announcement.scale], ideal=None) if fine.any() else announcement
 
 
 def _within(

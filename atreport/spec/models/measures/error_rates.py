@@ -23,7 +23,12 @@ from atreport.spec.yaml import Document, KeyPath
 ErrorRate = Literal[
     "equal_opportunity", "equalised_odds", "false_positive", "false_negative", "predictive_parity"
 ]
+"""What two groups are compared in."""
+
 ERROR_RATES: tuple[ErrorRate, ...] = get_args(ErrorRate)
+
+RateKind = Literal["true_positive", "false_positive", "false_negative", "predictive"]
+"""The rate of one group that tells how often decisions about it were right or wrong."""
 
 
 class ErrorRates(GroupMeasure):

@@ -18,6 +18,9 @@ ORDERS = {
     "odds, beta, lift": Aims(minimise=("odds", "beta", "lift")),
     "beta, lift under ceilings": Aims(minimise=("beta", "lift"), beta=0.7, lift=2.5),
     "nearest under ceilings": Aims(minimise=(), beta=0.8, lift=3.0),
+    "beta, lift, odds": Aims(minimise=("beta", "lift", "odds")),
+    "lift, odds": Aims(minimise=("lift", "odds"), decimals=2),
+    "beta, lift, odds under ceilings": Aims(minimise=("beta", "lift", "odds"), beta=0.8, lift=4.0, odds=30.0),
     "beta, lift under odds": Aims(minimise=("beta", "lift"), odds=12.0),
     "all under ceilings": Aims(minimise=("odds", "beta", "lift"), beta=0.8, lift=4.0, odds=30.0),
 }

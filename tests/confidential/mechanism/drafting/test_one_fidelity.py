@@ -25,12 +25,14 @@ from atreport.confidential.mechanism.solver import solve_table
 from atreport.confidential.mechanism.table_solution import TableSolution
 from atreport.confidential.prepare import prepare_spec
 from atreport.errors import PolicyCannotBeMet, Refused
+from atreport.inference import UNBOUNDED, by_group
 from atreport.kit.rounding import shortest_decimal
 from atreport.population.band import Closeness
 from atreport.population.cells import arrange
 from atreport.publication import compose_report
 from atreport.spec.load import parse_spec
 from tests.example import binary_table, example_spec, process_with, random_table
+from tests.many_outcomes import table_of
 from tests.thoroughness import examples
 
 ROOT = Path(__file__).parents[4]
@@ -106,7 +108,7 @@ def test_rates_hold_whatever_guarded_counts_are() -> None:
 def test_calibrated_states_its_grid_and_optimal_what_is_made_least() -> None:
     """The policy of a report says how the announced rule was chosen."""
     for edits, stated in (
-        ((), {"minimise": ["beta", "lift"]}),
+        ((), {"minimise": ["beta", "lift", "odds"]}),
         ((("decimals: 4", "minimise: [odds, beta]"),), {"minimise": ["odds", "beta"]}),
         ((("decimals: 4", "mechanism: calibrated"),), {"grid": "wide"}),
         ((("decimals: 4", "mechanism: calibrated\n  grid: even"),), {"grid": "even"}),
@@ -184,7 +186,7 @@ def test_bounds_of_cells_are_published_exactly_or_not_at_all() -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_only_groups_that_rounding_costs_a_step_are_solved_anew(seed: int) -> None:
     """Those whose printed β is above the least, rounded up: with linear programs each takes long."""
-    spec = example_spec(NO_CEILING, ("decimals: 4", "decimals: 2"))
+    spec = example_spec(NO_CEILING, ("decimals: 4", "decimals: 2\n  minimise: [beta, lift]"))
     table = hard_table(seed, 20)
     solved: list[tuple[list[int], TableSolution]] = []
 
@@ -206,3 +208,73 @@ def test_only_groups_that_rounding_costs_a_step_are_solved_anew(seed: int) -> No
     assert missed.any() == (seed != 1)
     assert not missed.all()
     assert [groups for groups, _ in solved[1:]] == [np.flatnonzero(missed).tolist()] * (2 * missed.any())
+
+
+POLICIES = (
+    "{delta: 0.9}",
+    "{delta: 0.8}",
+    "{delta: 0.9, rates: 0.99}",
+    "{delta: 0.9, rates: 1}",
+    "{delta: 0.9, rates: best}",
+    "{alpha: 0.8}",
+    "{delta: 1}",
+)
+CEILINGS = ("", "  privacy: {odds: 12}\n", "  privacy: {beta: 0.9, lift: 4}\n")
+
+
+def two_orders(
+    table: DecisionTable, fidelity: str, ceiling: str, decimals: int
+) -> tuple[Announcement, Announcement]:
+    """What is announced by default, where odds come third, and without them."""
+    edits = (
+        ("  privacy: {beta: 0.7}\n", ceiling),
+        ("{delta: 0.9}", fidelity),
+        ("decimals: 4", f"decimals: {decimals}"),
+    )
+    without = (*edits, (f"  decimals: {decimals}", f"  decimals: {decimals}\n  minimise: [beta, lift]"))
+    by_default, first = (draft_announcement(example_spec(*each), table) for each in (edits, without))
+    return by_default.announcement, first.announcement
+
+
+def assert_costs_nothing(by_default: Announcement, without: Announcement) -> bool:
+    """No confidence and no lift of any attribute is above that without odds, as printed; whether odds are below."""
+    for now, was in zip(by_default.attributes, without.attributes, strict=True):
+        for name in ("after", "lift"):
+            figures = (by_group(each.protected, getattr(each, name)) for each in (now, was))
+            assert np.less_equal(*figures).all()
+    assert (by_default.group_odds <= without.group_odds).all()
+    return bool((by_default.group_odds < without.group_odds).any())
+
+
+@settings(max_examples=examples(100), deadline=None)
+@given(st.integers(0, 2**32), st.sampled_from(POLICIES), st.sampled_from(CEILINGS), st.sampled_from([2, 4]))
+def test_least_odds_third_cost_nothing(seed: int, fidelity: str, ceiling: str, decimals: int) -> None:
+    """The default makes odds least where that moves no printed confidence and no printed lift, of any group."""
+    if "rates: best" in fidelity and not ceiling:
+        ceiling = CEILINGS[2]
+    rng = np.random.default_rng(seed)
+    table = hard_table(seed, 3) if seed % 3 else random_table(rng, groups=3, values=3, others=2)
+    assert_costs_nothing(*two_orders(table, fidelity, ceiling, decimals))
+
+
+def test_least_odds_third_rule_out_less() -> None:
+    """Of many groups with several cells to a value, fewer leave something ruled out."""
+    lower = unbounded = still = 0
+    for seed in range(12):
+        table = random_table(np.random.default_rng(seed), groups=6, values=3, others=3)
+        by_default, without = two_orders(table, "{delta: 0.9}", "", 4)
+        lower += assert_costs_nothing(by_default, without)
+        unbounded += int((without.group_odds == UNBOUNDED).sum())
+        still += int((by_default.group_odds == UNBOUNDED).sum())
+    assert lower >= 10
+    assert still * 3 <= unbounded * 2
+
+
+@pytest.mark.parametrize(("outcomes", "sensitive"), [(3, 1), (2, 2), (3, 2)])
+def test_least_odds_third_cost_nothing_without_a_closed_form(outcomes: int, sensitive: int) -> None:
+    """With more outcomes, or several sensitive attributes, of which each keeps its own confidence and lift."""
+    fewer = 0
+    for seed in range(6):
+        table = table_of(np.random.default_rng(seed), outcomes, sensitive, groups=2)
+        fewer += assert_costs_nothing(*two_orders(table, "{delta: 0.9}", "", 4))
+    assert fewer
