@@ -300,10 +300,12 @@
       const doc = JSON.parse(carried.textContent);
       const found = check(doc);
       found.findings.push(...printed(doc));
-      place.dataset.result = found.findings.length ? "findings" : "holds";
+      place.dataset.result = found.findings.length ? "findings" : found.partial ? "partial" : "holds";
       const size = { cells: doc.cells.length, groups: doc.privacy.groups.length, measures: doc.fairness.length };
       lines = found.findings.length
         ? [line("p", say("This copy does not hold. Do not rely on it before its publisher has explained what follows.")), list(found.findings)]
+        : found.partial
+        ? [line("p", say("What needs no number of people holds. Recalculated in exact arithmetic from the published rule: cells {cells}.", size))]
         : [line("p", say("What was checked holds. Recalculated in exact arithmetic from the published rule: cells {cells}, groups {groups}, measures {measures}.", size))];
       if (found.partial) lines.push(line("p", say("The number of people is not published, so confidence and rates could not be recalculated.")));
     } catch (error) {

@@ -1,4 +1,4 @@
-"""Specs with a house style, for tests: the example, a logo, colours, words of the cover and two sections; fonts by file."""
+"""Specs with a house style, for tests: the example, a logo, colours, words of the cover and two sections."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import io
 import struct
 import zlib
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 
 from PIL import Image, ImageDraw
@@ -48,22 +47,8 @@ style:
 """
 
 
-WITH_FILES = STYLE.replace("logo.svg", "logo.png").replace(
-    "  colours:", "  fonts: {text: text.ttf, bold: bold.ttf, heading: heading.ttf}\n  colours:"
-)
-"""The same with a PNG logo, and fonts of its own."""
-
-FONTS = {"text": "DejaVuSans.ttf", "bold": "DejaVuSans-Bold.ttf", "heading": "DejaVuSerif-Bold.ttf"}
-"""Free fonts that matplotlib brings."""
-
-
-@cache
-def font(name: str) -> bytes:
-    """A font that matplotlib brings."""
-    package = find_spec("matplotlib")
-    assert package is not None
-    assert package.origin is not None
-    return (Path(package.origin).parent / "mpl-data" / "fonts" / "ttf" / name).read_bytes()
+WITH_PNG = STYLE.replace("logo.svg", "logo.png")
+"""The same with a PNG logo."""
 
 
 @cache
@@ -101,8 +86,6 @@ def write_styled(folder: Path, style: str = STYLE, text: str = EXAMPLE) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "logo.svg").write_bytes(LOGO)
     (folder / "logo.png").write_bytes(png_logo())
-    for role, name in FONTS.items():
-        (folder / f"{role}.ttf").write_bytes(font(name))
     (folder / "about.md").write_text(ABOUT, encoding="utf-8")
     path = folder / "styled.yaml"
     path.write_text(text + style, encoding="utf-8")

@@ -263,12 +263,15 @@ def _printed_shares(population: IntArray, decimals: int) -> tuple[IntArray, int]
     Limited so that a share times a printed probability stays a whole number of 18 digits; never printed as 0.
     """
     total = total_of(population)
-    smallest = int(population.min())
-    zeros = len(str(total // smallest)) - 1
-    share_decimals = min(decimals + zeros + SHARE_DIGITS, 18 - decimals, MOST_DIGITS)
+    share_decimals = decimals_of_shares(total // int(population.min()), decimals)
     scale = 10**share_decimals
     found = (product(population, 2 * scale) + total) // (2 * total)
     return np.maximum(found, 1).astype(np.int64), share_decimals
+
+
+def decimals_of_shares(times: int, decimals: int) -> int:
+    """To how many decimals shares are printed, where there are so many times as many people as in the smallest cell."""
+    return min(decimals + len(str(times)) - 1 + SHARE_DIGITS, 18 - decimals, MOST_DIGITS)
 
 
 def smallest_share(population: IntArray, decimals: int) -> int:

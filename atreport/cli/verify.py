@@ -20,8 +20,9 @@ Accept = Annotated[
     typer.Option(
         "--accept",
         metavar="PART",
-        help="Accept that this part is not checked, where other versions are installed here than the report was made "
-        "with: pages, charts, pdf or sheets. Repeat it for several.",
+        help="Accept that this part is not checked: figures, where the report does not publish what they follow from; "
+        "pages, charts, pdf or sheets, where other versions are installed here than the report was made with. Repeat it "
+        "for several.",
     ),
 ]
 Seconds = Annotated[

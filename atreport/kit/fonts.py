@@ -19,12 +19,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 
-from atreport.kit.style.look import HouseFonts
-
 SANS = "Source Sans Pro"
 SERIF = "Source Serif Pro"
-HOUSE_TEXT, HOUSE_HEADING = "House Text", "House Heading"
-"""What the fonts of a house style are called in pages, whatever they are called elsewhere."""
 
 _COMMON = frozenset(
     string.ascii_letters
@@ -79,11 +75,8 @@ class EmbeddedFonts:
     complete: bool  # every character of the document is in them
 
 
-def embed_fonts(text: str, packing: Packing = "woff2", house: HouseFonts | None = None) -> EmbeddedFonts:
-    """The fonts for a text, ready to stand in a style sheet.
-
-    Those of a house style come beside those of every report, which draw charts and the characters that the former lack.
-    """
+def embed_fonts(text: str, packing: Packing = "woff2") -> EmbeddedFonts:
+    """The fonts for a text, ready to stand in a style sheet."""
     # An e and the accent after it are drawn as é, where the font has it.
     used = frozenset(c for c in text + unicodedata.normalize("NFC", text) if c.isprintable())
     wanted = used | _COMMON | (_WESTERN if used & _WESTERN else frozenset())
@@ -96,13 +89,6 @@ def embed_fonts(text: str, packing: Packing = "woff2", house: HouseFonts | None 
         known = known & has if face.family == SANS else known
         if path:
             rules.append(_rule(face.family, face.weight, _packed(path, wanted, packing), packing))
-    if house is not None:
-        for family, weight, data in (
-            (HOUSE_TEXT, 400, house.text),
-            (HOUSE_TEXT, 600, house.bold),
-            (HOUSE_HEADING, 600, house.heading),
-        ):
-            rules.append(_rule(family, weight, _packed(data, wanted, packing), packing))
     return EmbeddedFonts("\n".join(rules), used <= known)
 
 
@@ -138,9 +124,9 @@ def _font_tools() -> Any:
 
 
 @cache
-def _packed(source: Path | bytes, characters: frozenset[str], packing: Packing) -> str:
+def _packed(path: Path, characters: frozenset[str], packing: Packing) -> str:
     """A font file with these characters only, as text."""
-    data = _cut_down(source, characters)[0]
+    data = _cut_down(path, characters)[0]
     if packing == "woff2":
         buffer = io.BytesIO()
         with _font_tools().ttLib.TTFont(io.BytesIO(data), recalcTimestamp=False, lazy=True) as font:
@@ -151,7 +137,7 @@ def _packed(source: Path | bytes, characters: frozenset[str], packing: Packing) 
 
 
 @cache
-def _cut_down(source: Path | bytes, characters: frozenset[str]) -> tuple[bytes, frozenset[str]]:
+def _cut_down(path: Path, characters: frozenset[str]) -> tuple[bytes, frozenset[str]]:
     """A font file with these characters only, and which of them it has."""
     tools = _font_tools()
     options = tools.subset.Options(
@@ -162,8 +148,7 @@ def _cut_down(source: Path | bytes, characters: frozenset[str]) -> tuple[bytes, 
     )
     buffer = io.BytesIO()
     # Without recalcTimestamp=False the file would carry the time it was made.
-    file = io.BytesIO(source) if isinstance(source, bytes) else source
-    with tools.ttLib.TTFont(file, recalcTimestamp=False, lazy=True) as font:
+    with tools.ttLib.TTFont(path, recalcTimestamp=False, lazy=True) as font:
         known = characters & {chr(code) for code in font.getBestCmap()}
         # Taken out meanwhile: the cutter would read every table for names in use, a third of its time.
         names = font["name"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from atreport.kit.language import say, say_many
+from atreport.kit.language.words import list_and
 from atreport.kit.tables import Table
 from atreport.pages.charts import Charts, draw
 from atreport.pages.cover import Cover, make_cover, paragraphs
@@ -16,6 +17,7 @@ from atreport.pages.explanations import Block, explanation_blocks
 from atreport.pages.forms.gdpr15 import rights_texts
 from atreport.pages.measures.error_rates import what_was_right
 from atreport.pages.notices import standing_texts
+from atreport.pages.own_words import own_words
 from atreport.pages.sections.decision import (
     DecisionText,
     SectionTitles,
@@ -93,6 +95,7 @@ class ReportContext:
     notes: tuple[NoteText, ...]
     rights: tuple[tuple[str, str], ...]  # what people who are decided on should know, where the spec says it
     method: MethodText
+    own_words: str  # what is the publisher's own word, in words
     commitment: bool  # report.json holds a salted hash of the data
     identifier: str  # what catalogues know this version by; empty where an earlier one does not say
     example: WorkedExample | None
@@ -131,6 +134,7 @@ def make_context(report: Report) -> ReportContext:
         notes=tuple(NoteText(note.id, note.title, paragraphs(note.text)) for note in report.notes),
         rights=rights_texts(report) or standing_texts(report),
         method=method_text(report),
+        own_words=list_and(own_words(report)),
         commitment=report.commitment is not None,
         identifier=report.identifier or "",
         example=worked_example(report),

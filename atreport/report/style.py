@@ -6,11 +6,10 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from atreport.report.figures import Part
 from atreport.spec.models.style import (
-    FONT_FILES,
     LOGO_FILES,
     MOST_SECTIONS,
     Accent,
@@ -39,32 +38,6 @@ class PublishedColours(Part):
     band: Band | None = None
 
 
-class PublishedFont(Part):
-    """A font: a file that is published beside the report."""
-
-    file: Literal["style-font-text.ttf", "style-font-bold.ttf", "style-font-heading.ttf"]
-    sha256: str = Field(pattern="^[0-9a-f]{64}$", description="The SHA-256 of the file.")
-
-
-class PublishedFonts(Part):
-    """Fonts in place of those of every report."""
-
-    text: PublishedFont
-    bold: PublishedFont
-    heading: PublishedFont | None = Field(None, description="That of bold where it is not stated.")
-
-    @model_validator(mode="after")
-    def _each_its_own(self) -> Self:
-        if any(font.file != FONT_FILES[role] for role, font in self.by_role.items()):
-            raise ValueError("a font has the name of another")
-        return self
-
-    @property
-    def by_role(self) -> dict[str, PublishedFont]:
-        """What is stated for each role."""
-        return {role: font for role in FONT_FILES if (font := getattr(self, role)) is not None}
-
-
 class PublishedSection(Part):
     """A section in the publisher's own words."""
 
@@ -78,16 +51,13 @@ class PublishedStyle(Part):
 
     logo: PublishedLogo | None = None
     colours: PublishedColours | None = None
-    fonts: PublishedFonts | None = None
     cover: CoverText | None = Field(None, description="A few words under the title of the cover.")
     sections: tuple[PublishedSection, ...] | None = Field(None, min_length=1, max_length=MOST_SECTIONS)
 
     @property
     def files(self) -> dict[str, str]:
         """The files that it names: name → SHA-256."""
-        fonts = () if self.fonts is None else self.fonts.by_role.values()
-        logo = () if self.logo is None else (self.logo,)
-        return {each.file: each.sha256 for each in (*logo, *fonts)}
+        return {} if self.logo is None else {self.logo.file: self.logo.sha256}
 
     @property
     def libraries(self) -> tuple[str, ...]:
@@ -104,13 +74,6 @@ class PublishedStyle(Part):
             stated["logo"] = PublishedLogo(file=name, sha256=_digest(files[name]), alt=asked.logo.alt)
         if asked.colours is not None and (colours := asked.colours.model_dump(exclude_none=True)):
             stated["colours"] = PublishedColours(**colours)
-        if asked.fonts is not None:
-            stated["fonts"] = PublishedFonts.model_validate(
-                {
-                    role: {"file": FONT_FILES[role], "sha256": _digest(files[FONT_FILES[role]])}
-                    for role in asked.fonts.given
-                }
-            )
         if asked.cover is not None:
             stated["cover"] = asked.cover
         if asked.sections:

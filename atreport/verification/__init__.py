@@ -19,7 +19,7 @@ from atreport.errors import AtreportError
 from atreport.kit.language import message, say, say_many
 from atreport.kit.language.later import Remembered, say_now
 from atreport.kit.language.spoken import primary, speaking
-from atreport.kit.language.words import capitalised, list_and
+from atreport.kit.language.words import list_and
 from atreport.pages.catalogue.published_file import CATALOGUE_FILE
 from atreport.pages.sheets import SHEET_FILES
 from atreport.publication.generator import same_program
@@ -30,6 +30,7 @@ from atreport.verification.again import Again
 from atreport.verification.again.house_style import StyleFiles, find_style_files
 from atreport.verification.again.pdf import foreign_findings
 from atreport.verification.files import (
+    added_findings,
     attached_report_findings,
     attachment_findings,
     checksum_findings,
@@ -41,6 +42,7 @@ from atreport.verification.findings import Check, NotChecked, Verification, atta
 from atreport.verification.languages import edition_of, further_languages, told_in
 from atreport.verification.recalculation import (
     Recalculation,
+    any_population_findings,
     explanation_findings,
     measure_findings,
     people_findings,
@@ -56,6 +58,7 @@ from atreport.verification.shipped_verifier import (
     second_reading,
     table_findings,
 )
+from atreport.verification.statements import statement_findings
 from atreport.version import __version__
 
 __all__ = ["Check", "NotChecked", "Verification", "verify"]
@@ -70,10 +73,6 @@ _STAMPED = message(
 _TRUTH = message(
     "Whether the announced rule is as close to the true rule as stated, and whether no better protected rule was possible. "
     "That takes the data: the publisher's auditor can check it with `atreport verify --with-data SPEC`."
-)
-_RULES = message(
-    "The figures of the models and regions that explain the rule: they depend on how many people there are, which is "
-    "withheld."
 )
 _OTHER_VERSION = message(
     "The words of {what}: this report says that it was made with atreport {made}, and this is atreport {here}. Install "
@@ -104,8 +103,8 @@ def verify(
         key: The publisher's public key: checks the signature and the attestation too.
         ledger: The publisher's ledger, or a proof from it: checks that the report is recorded there.
         stamp_root: The root certificate of a time-stamp authority that the reader trusts: checks the time stamp.
-        accept: Any of pages, charts, pdf and sheets: what the reader accepts as not checked where this program
-            cannot compare it.
+        accept: Any of figures, pages, charts, pdf and sheets: what the reader accepts as not checked where it
+            cannot be calculated or compared.
     """
     published = read_published(path)
     language = "en" if published.report is None else published.report.report.language
@@ -130,6 +129,9 @@ def _verify(
             checks.append(check("attestation", what, attestation_findings(published, Path(key))))
     else:
         limits.append(say(_SIGNED if SIGNATURE in published.files else _NOT_SIGNED))
+    if {SIGNATURE, ATTESTATION, STAMP} & {*published.files}:
+        what = say("what was added to the finished files has the form it should have, and is about them")
+        checks.append(check("added", what, added_findings(published)))
     if stamp_root is not None:
         checks.append(stamp_check(published, Path(stamp_root)))
     elif STAMP in published.files:
@@ -139,12 +141,9 @@ def _verify(
         checks.append(check("ledger", say("the report is recorded in the publisher's ledger"), recorded))
     if published.report is not None:
         with second_reading(published) as fetch:
-            made_again, not_checked, further = _made_again(published, published.report)
+            made_again, not_checked = _made_again(published, published.report)
             reading = fetch()
         checks += [_figures(published.report, reading), *made_again]
-        left_out = [item for item in reading.unchecked if "atreport verify" not in item]
-        limits += [f"{capitalised(say_now(item))}." for item in left_out]
-        limits += further
     return Verification(
         path=published.path,
         title="" if published.report is None else published.report.report.title,
@@ -195,7 +194,7 @@ def _figures(report: Report, reading: SecondReading) -> Check:
     return check("figures", what, map(say_now, reading.findings))
 
 
-def _made_again(published: Published, report: Report) -> tuple[list[Check], list[NotChecked], list[str]]:
+def _made_again(published: Published, report: Report) -> tuple[list[Check], list[NotChecked]]:
     """Does this program make the same of the figures, and does every file say the same? And what is left out.
 
     Each part of the report has the form it should have, but the parts may not fit together.
@@ -209,32 +208,51 @@ def _made_again(published: Published, report: Report) -> tuple[list[Check], list
         why = error.args[0] if error.args else ""
         reason = say_now(why) if isinstance(why, Remembered) else type(error).__name__
         finding = say("report.json: the report cannot be made again from it: {reason}", reason=reason)
-        return [check("tables", say("report.json is what the figures give"), [finding])], [], []
+        return [check("tables", say("report.json is what the figures give"), [finding])], []
 
 
-def _program_checks(
-    published: Published, found: Recalculation
-) -> tuple[list[Check], list[NotChecked], list[str]]:
-    report = found.stated
+def _figure_checks(found: Recalculation) -> list[Check]:
+    """What this program calculated a second time, and of the rest what it looked for."""
+    report, inferred = found.stated, say("what can be inferred was calculated a second time")
     what = say_many(
         len(report.fairness),
         "{number} fairness measure was calculated a second time, by this program",
         "{number} fairness measures were calculated a second time, by this program",
     )
+    if found.is_for_any_population:
+        inferred = say(
+            "the odds factors were calculated a second time, and some population gives the confidences"
+        )
+        what = say_many(
+            len(report.fairness),
+            "some population gives the rates of {number} fairness measure, and the figure follows from them",
+            "some population gives the rates of {number} fairness measures, and their figures follow from them",
+        )
+    findings = [*people_findings(report), *measure_findings(found), *any_population_findings(found)]
+    stated = say(
+        "names, ranges, groups left out and guarded cells are stated as the other parts of the report have them"
+    )
     checks = [
-        check("privacy", say("what can be inferred was calculated a second time"), privacy_findings(report)),
-        check("measures", what, [*people_findings(report), *measure_findings(found)]),
+        check("privacy", inferred, privacy_findings(report)),
+        check("measures", what, findings),
+        check("statements", stated, statement_findings(report)),
     ]
-    withheld = report.policy.population == "withheld"
-    if (report.influence or report.rules) and not withheld:
+    if (report.influence or report.rules) and report.policy.population != "withheld":
         what = say_many(
             len(report.influence),
             "{number} influence or point of a curve, and the rules, were calculated again",
             "{number} influences and points of curves, and the rules, were calculated again",
         )
         checks.append(check("explanation", what, explanation_findings(found)))
-    limits = [say(_RULES)] if withheld and report.rules else []
-    made_again, not_checked = _words(published, found.report)
+    return checks
+
+
+def _program_checks(published: Published, found: Recalculation) -> tuple[list[Check], list[NotChecked]]:
+    checks, not_checked = _figure_checks(found), []
+    if (why := found.leaves_out) is not None:
+        not_checked = [NotChecked(part="figures", what=why)]
+    made_again, missed_words = _words(published, found.report)
+    not_checked += missed_words
     for language in further_languages(published):
         edition = edition_of(published, language)
         if edition is None:
@@ -249,7 +267,7 @@ def _program_checks(
         further, missed = told_in(language, [*in_files, *in_words], missed)
         made_again += further
         not_checked += missed
-    return [*checks, *made_again], not_checked, limits
+    return [*checks, *made_again], not_checked
 
 
 def _words(published: Published, report: Report) -> tuple[list[Check], list[NotChecked]]:

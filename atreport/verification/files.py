@@ -18,7 +18,9 @@ from atreport.publish import ADDED_LATER
 from atreport.report.published import Published
 from atreport.report.reader import parse_json
 from atreport.verification.languages import files_of_no_report, language_findings
-from atreport.verification.releases.signature import CHECKSUMS, SIGNATURE, is_signed_by
+from atreport.verification.releases.attestation import ATTESTATION, statement_findings, unsigned_payload
+from atreport.verification.releases.signature import CHECKSUMS, SIGNATURE, is_signature, is_signed_by
+from atreport.verification.releases.time_stamp import STAMP, is_about
 
 ATTACHED = ("report.json", "cells.csv", "measures.csv")
 MAY_BE_ATTACHED = FILE_TITLES.keys() - {"report.html", "report.pdf", *SHEET_FILES, VERIFIER}
@@ -71,6 +73,17 @@ def signature_findings(published: Published, key: Path) -> Iterator[str]:
             name=SIGNATURE,
             key=key.name,
         )
+
+
+def added_findings(published: Published) -> Iterator[str]:
+    """What was added to a finished folder has the form it should have and is about these files, whoever made it."""
+    sums = published.files.get(CHECKSUMS, b"")
+    if (signature := published.files.get(SIGNATURE)) is not None and not is_signature(signature):
+        yield say("{name}: this is no signature", name=SIGNATURE)
+    if (statement := published.files.get(ATTESTATION)) is not None:
+        yield from statement_findings(published, unsigned_payload(statement))
+    if (stamp := published.files.get(STAMP)) is not None and not is_about(stamp, sums):
+        yield say("{name}: this is no time stamp of {sums}", name=STAMP, sums=CHECKSUMS)
 
 
 def attachment_findings(published: Published) -> Iterator[str]:

@@ -9,10 +9,10 @@ from typing import Literal
 
 from atreport.kit.language import say
 
-UncheckedPart = Literal["pages", "charts", "pdf", "sheets"]
-"""What cannot be compared with another version of the program or of its libraries."""
+UncheckedPart = Literal["figures", "pages", "charts", "pdf", "sheets"]
+"""What cannot be calculated from what is published, or compared with another version of the program or its libraries."""
 
-PARTS: tuple[UncheckedPart, ...] = ("pages", "charts", "pdf", "sheets")
+PARTS: tuple[UncheckedPart, ...] = ("figures", "pages", "charts", "pdf", "sheets")
 
 
 @dataclass(frozen=True, kw_only=True)

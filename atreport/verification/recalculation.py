@@ -21,7 +21,7 @@ from atreport.analysis.explanations.explanation import Explanation
 from atreport.analysis.measures import Measured, NotMeasured, measure_all
 from atreport.inference import factor_printed, infer, odds_factor, populations_of
 from atreport.kit.exact import class_sums
-from atreport.kit.language import say, say_many
+from atreport.kit.language import message, say, say_many
 from atreport.kit.numbers import count
 from atreport.population.small_cells import rounded_range, suppressed_range
 from atreport.publication.explanation import print_influences, print_rule_sets
@@ -35,6 +35,23 @@ from atreport.report.fairness import Assessment
 from atreport.report.figures import Part
 from atreport.report.model import Report
 from atreport.rule_table import RuleTable
+from atreport.verification import any_population
+
+_WITHHELD = message(
+    "How many people are in each cell is withheld. What follows from that was not calculated: confidence, lift, rates, "
+    "measures, influences, shares of people and the tables of forms. Looked for was what no population could give."
+)
+_GUARDED_SHARES = message(
+    "The shares are those of guarded counts. What follows from the number of people was not calculated: confidence, lift, "
+    "rates, measures and the tables of forms. Looked for was what no population could give."
+)
+_JOINED = message(
+    "Counts were rounded before groups were joined. How many people the joined cells can have was not calculated."
+)
+_EARLIER = message(
+    "A report of version 0.1 has wider intervals and other ones for chance. How wide they are was not calculated, nor what "
+    "it does not state of lift, odds and single values."
+)
 
 Figures = tuple[Any, tuple[Decimal, Decimal] | None, Any]
 """A figure and what it is of; its certified interval; what else is stated beside it."""
@@ -64,6 +81,24 @@ class Recalculation:
         return self.stated.policy.population == "counts"
 
     @property
+    def leaves_out(self) -> str | None:
+        """Why not every figure can be calculated; None where all can be."""
+        policy = self.stated.policy
+        if policy.population == "withheld":
+            return say(_WITHHELD)
+        if policy.population == "shares" and not policy.small_cells.is_exact:
+            return say(_GUARDED_SHARES)
+        if policy.small_cells.policy == "round" and self.has_counts and self.table.cells.joined.any():
+            return say(_JOINED)
+        return say(_EARLIER) if self.is_of_earlier_version else None
+
+    @property
+    def is_for_any_population(self) -> bool:
+        """Whether nothing can be calculated that depends on the number of people."""
+        policy = self.stated.policy
+        return policy.population == "withheld" or not (self.has_counts or policy.small_cells.is_exact)
+
+    @property
     def is_of_earlier_version(self) -> bool:
         """Whether the report is of version 0.1.
 
@@ -80,13 +115,14 @@ class Recalculation:
         )
 
     @cached_property
-    def _measured(self) -> tuple[list[Measured], list[NotMeasured]]:
+    def measured(self) -> tuple[list[Measured], list[NotMeasured]]:
+        """What was asked for, on the population as published, and what could not be compared."""
         return measure_all(self.table, self.stated.measures)
 
     @cached_property
     def assessments(self) -> tuple[Assessment, ...]:
         """The fairness measures."""
-        return print_assessments(self.table, self._measured[0])
+        return print_assessments(self.table, self.measured[0])
 
     @cached_property
     def _explanation(self) -> Explanation:
@@ -114,12 +150,12 @@ class Recalculation:
         if population != "shares":
             return again
         wider = again.interval[0] - stated.interval[0], stated.interval[1] - again.interval[1]
-        if all(0 <= by <= self._share_rounding for by in wider):
+        if all(0 <= by <= self.share_rounding for by in wider):
             return again.model_copy(update={"interval": stated.interval})
         return again
 
     @cached_property
-    def _share_rounding(self) -> Decimal:
+    def share_rounding(self) -> Decimal:
         """The most by which the rounding of shares widens an interval: one printed step.
 
         More where rates are kept: what the rest of a QID group leaves for one of its cells is off by as many times as
@@ -149,7 +185,7 @@ class Recalculation:
         """The whole report, as far as it follows from itself; the rest as stated."""
         stated = self.stated
         found: dict[str, Any] = {
-            "not_assessed": print_not_assessed(self._measured[1]) or None,
+            "not_assessed": print_not_assessed(self.measured[1]) or None,
             "influence": self.influence,
             "rules": self.rules,
             "unexplained": self._explanation.nobody or None,
@@ -182,6 +218,8 @@ def privacy_findings(report: Report) -> Iterator[str]:
     odds = [factor_printed(int(step), decimals) for step in odds_factor(cells, table.mapping, decimals)]
     if odds != [group.odds for group in stated.groups]:
         yield say("privacy: not the odds factors of the announced rule")
+    if Recalculation(report).is_for_any_population:
+        yield from any_population.privacy_findings(report)
     if report.policy.population != "counts":
         return
     found = infer(cells, table.mapping, populations_of(cells, table.weights), decimals)
@@ -205,13 +243,19 @@ def measure_findings(found: Recalculation) -> Iterator[str]:
         groups = "groups" if found.has_counts else "groups_asked"
         if (getattr(said, groups), said.rate) != (getattr(made, groups), made.rate):
             yield say("{name}: not the groups that are compared", name=name)
-        if said.by not in (None, made.by):
+        if said.by != made.by and not (said.by is None and found.is_of_earlier_version):
             yield say("{name}: not the attributes that make the groups", name=name)
         if (found.has_counts or said.groups is None) and not found.states(_figures(said), _figures(made)):
             yield say("{name}: not the figure and interval of the announced rule", name=name)
         if said.value_at_most != made.value_at_most:
             yield say("{name}: not the limit that the search gives", name=name)
         if not found.has_counts:
+            if not _follow(said):
+                yield say("{name}: not the groups that are compared", name=name)
+            # which group is the most favoured may depend on the rounding of shares, and then so do the rates that are given
+            like = said.groups == made.groups and not found.is_for_any_population
+            if like and not _alike(said, made, found.share_rounding):
+                yield say("{name}: not what the shares give, as far as they are rounded", name=name)
             continue
         if (_ends(said), said.outcome) != (_ends(made), made.outcome):
             yield say("{name}: not what people of unknown group could make of it", name=name)
@@ -219,6 +263,53 @@ def measure_findings(found: Recalculation) -> Iterator[str]:
             yield say("{name}: not the interval for chance", name=name)
         if not found.states(_rates(said), _rates(made)):
             yield say("{name}: not the rates of the groups", name=name)
+
+
+def _follow(said: Assessment) -> bool:
+    """Whether the groups, or the outcome, that a figure is of are those that its printed rates or figures say."""
+    of = {rate.group: rate.value for rate in said.rates or ()}
+    if said.measure in ("group_disparity", "impact_ratio") and said.groups is not None:
+        first, second = (of.get(group) for group in said.groups)
+        ends = (
+            (max(of.values()), min(of.values()))
+            if said.measure == "group_disparity"
+            else (first, max(of.values()))
+        )
+        if (first, second) != ends:
+            return False
+    figures = [(each.outcome, each.value) for each in said.by_outcome or ()]
+    return said.outcome is None or (said.outcome, said.value) in figures
+
+
+_OTHERWISE = frozenset({"verdict", "groups", "outcome"})
+"""What is checked in other ways."""
+
+
+def _alike(said: Any, made: Any, off: Decimal) -> bool:
+    """Whether a part is stated as it was found, but for what the rounding of shares does to figures and intervals."""
+    if isinstance(said, Part):
+        return said.model_fields_set == made.model_fields_set and all(
+            _is_around(getattr(said, name), getattr(made, name), off)
+            if name == "interval"
+            else name in _OTHERWISE or _alike(getattr(said, name), getattr(made, name), off)
+            for name in said.model_fields_set
+        )
+    if isinstance(said, tuple):
+        return len(said) == len(made or ()) and all(
+            _alike(one, other, off) for one, other in zip(said, made, strict=True)
+        )
+    if isinstance(said, Decimal) and isinstance(made, Decimal):
+        return abs(said - made) <= off
+    return bool(said == made)
+
+
+def _is_around(
+    said: tuple[Decimal, Decimal] | None, made: tuple[Decimal, Decimal] | None, off: Decimal
+) -> bool:
+    """Whether an interval holds another and goes beyond it by so much at most."""
+    if said is None or made is None:
+        return said == made
+    return all(0 <= by <= off for by in (made[0] - said[0], said[1] - made[1]))
 
 
 def _ends(said: Assessment) -> tuple[Any, ...] | None:
@@ -233,6 +324,13 @@ def _figures(said: Assessment) -> list[Figures]:
 
 def _rates(said: Assessment) -> list[Figures]:
     return [((rate.group, rate.kind, rate.value), rate.interval, rate.sampling) for rate in said.rates or ()]
+
+
+def any_population_findings(found: Recalculation) -> Iterator[str]:
+    """Where figures are stated that no population gives, of a report that does not say how many people there are."""
+    stated, (measured, _) = found.stated.fairness, found.measured
+    if found.is_for_any_population and len(stated) == len(measured):
+        yield from any_population.AnyPopulation(found.table).measure_findings(stated, measured)
 
 
 def explanation_findings(found: Recalculation) -> Iterator[str]:
@@ -276,12 +374,17 @@ def people_findings(report: Report) -> Iterator[str]:
     for known in account.known:
         if known.people != cells.population[known.cells].sum():
             yield say("cells: a published sum is not that of its cells")
-    if cells.between is None or (account.suppressed is None and report.privacy.unprotectable.merged):
+    if cells.between is None:
         return
     if account.suppressed is None:
         follows = rounded_range(cells.population, account.under)
     else:
         sums = (known.cells for known in account.known)
         follows = suppressed_range(cells.population, account.suppressed, sums)
-    if not all(map(np.array_equal, cells.between, follows)):
+    # rounded counts that were joined were rounded before: what they leave open is not followed, and is named
+    followed = ~cells.joined if account.suppressed is None else np.ones(len(cells), dtype=bool)
+    if not all(
+        np.array_equal(stated[followed], found[followed])
+        for stated, found in zip(cells.between, follows, strict=True)
+    ):
         yield say("cells: the fewest and the most people do not follow from what is published")

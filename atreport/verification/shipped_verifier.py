@@ -41,7 +41,6 @@ class SecondReading:
     """What the second reading of a report.json found, to be said with `say_now`."""
 
     findings: list[str]  # what does not follow from the published rule and population
-    unchecked: list[str]  # what the verifier leaves out
 
 
 @contextmanager
@@ -72,8 +71,8 @@ def _read(content: bytes) -> SecondReading:
         reason = say_later(
             "report.json: the figures cannot be recalculated: {error}", error=type(error).__name__
         )
-        return SecondReading([reason], [])
-    return SecondReading([*map(_remembered, report.findings)], [*map(_remembered, report.unchecked)])
+        return SecondReading([reason])
+    return SecondReading([*map(_remembered, report.findings)])
 
 
 def _remembered(told: Any) -> str:

@@ -64,6 +64,7 @@ def test_checks_are_those_of_the_files_that_are_there(recorded: Path, public: Pa
         "figures",
         "privacy",
         "measures",
+        "statements",
         "explanation",
         "tables",
         "catalogue",
@@ -142,15 +143,15 @@ def test_the_same_figures_again_add_nothing(monkeypatch: pytest.MonkeyPatch) -> 
 def test_explanations_are_checked_where_people_are_published(
     name: str, rules: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the population is withheld that is said, if there are any rules."""
+    """Where the population is withheld, figures are named as not checked, whatever explanations there are."""
     report = report_case(name)
     report = report if rules else report.model_copy(update={"rules": (), "influence": ()})
     assert bool(report.rules) == rules
     monkeypatch.setattr(verification, "_same_everywhere", lambda *_: ([], []))
     nothing: Any = SimpleNamespace(path=Path("nowhere"), files={}, attachments=None, pdf=None, report=report)
-    checks, _, limits = verification._program_checks(nothing, Recalculation(report))
+    checks, not_checked = verification._program_checks(nothing, Recalculation(report))
     assert ("explanation" in [each.id for each in checks]) == (name == RULES)
-    assert bool(limits) == (name == WITHHELD and rules)
+    assert [each.part for each in not_checked] == ["figures"] * (name == WITHHELD)
 
 
 @pytest.mark.parametrize("page", [True, False])
@@ -267,7 +268,7 @@ def test_every_figure_is_said_to_be_recalculated_only_where_people_are_known(
     """Where they are withheld, or shares are of guarded counts, only what needs no number of people is."""
     policy = SimpleNamespace(population=population, small_cells=SimpleNamespace(is_exact=is_exact))
     report: Any = SimpleNamespace(policy=policy, cells=range(12))
-    found = verification._figures(report, shipped_verifier.SecondReading(findings=["one"], unchecked=[]))
+    found = verification._figures(report, shipped_verifier.SecondReading(findings=["one"]))
     what = "every figure" if every else "what needs no number of people"
     assert found.what == f"{what} was recalculated from 12 published cells, in exact arithmetic"
     assert found.findings == ("one",)
@@ -319,7 +320,7 @@ def test_a_large_report_is_read_again_beside(monkeypatch: pytest.MonkeyPatch) ->
     @contextmanager
     def run(_: object, content: bytes) -> Iterator[Any]:
         beside.append(len(content))
-        yield lambda: pickle.dumps(shipped_verifier.SecondReading([], []))
+        yield lambda: pickle.dumps(shipped_verifier.SecondReading([]))
 
     monkeypatch.setattr(shipped_verifier, "run_beside", run)
     for size in (499_999, 500_000):

@@ -36,10 +36,13 @@ def spent_by_children() -> float:
 
 
 def shipped(path: Path) -> subprocess.CompletedProcess[str]:
-    """The verifier, run as a reader would."""
+    """The verifier, run as a reader would who accepts what it leaves to `atreport verify`."""
     began = spent_by_children()
     done = subprocess.run(
-        [sys.executable, "-I", str(VERIFIER), str(path)], capture_output=True, text=True, check=False
+        [sys.executable, "-I", str(VERIFIER), "--accept", "figures", str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert spent_by_children() - began < LIMIT
     assert "Traceback" not in done.stderr

@@ -54,10 +54,9 @@ def written(files: Files, folder: Path) -> Path:
 
 
 def standalone(path: Path) -> subprocess.CompletedProcess[str]:
-    """The shipped verifier, run as a reader would, without the package."""
-    return subprocess.run(
-        [sys.executable, "-I", str(STANDALONE), str(path)], capture_output=True, text=True, check=False
-    )
+    """The shipped verifier, run as a reader would, without the package, who accepts what it leaves to `atreport verify`."""
+    command = [sys.executable, "-I", str(STANDALONE), "--accept", "figures", str(path)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def holds(folder: Path) -> bool:
@@ -266,8 +265,9 @@ def test_a_report_of_another_version_is_checked_as_far_as_possible(example: File
 
 
 def test_the_standalone_verifier_is_short_and_stands_alone() -> None:
-    """Under 1,140 lines, nothing imported but the standard library."""
+    """Under 1,300 lines, nothing imported but the standard library."""
     lines = STANDALONE.read_text(encoding="utf-8").splitlines()
-    assert len(lines) < 1160  # several languages in one folder take some sixty, a house style some twenty
+    # several languages in one folder take some sixty, what holds of any number of people some eighty
+    assert len(lines) < 1300
     imported = {line.split()[1].split(".")[0] for line in lines if line.startswith(("import ", "from "))}
     assert imported <= sys.stdlib_module_names

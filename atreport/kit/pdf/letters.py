@@ -1,14 +1,13 @@
 """Check that the letters of a PDF look like what they are said to be: a font can draw a 1 where a 7 is read aloud.
 
-Every Latin letter and digit must be drawn as in the fonts of reports, which are installed with the program, or as in those
-of a house style, which the PDF carries, outline by outline. Whether these are the ones that report.json names, and look
-like letters, is checked elsewhere. Other characters may come from any font of the machine where the PDF was made.
+Every Latin letter and digit must be drawn as in the fonts of reports, which are installed with the program, outline by
+outline. Other characters may come from any font of the machine where the PDF was made.
 """
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from functools import cache
 from typing import Any
 
@@ -23,21 +22,13 @@ Outlines = Mapping[str, Set[tuple[int, str]]]
 """How a letter may be drawn: units of the font, and the outline."""
 
 
-def house_fonts(attachments: Mapping[str, bytes]) -> list[bytes]:
-    """The fonts of a house style that a PDF carries."""
-    return [content for name, content in attachments.items() if name.startswith("style-font-")]
-
-
-def letter_findings(
-    fonts: Iterable[tuple[Any, set[bytes]]], house: Sequence[bytes] = ()
-) -> Iterator[Remembered]:
+def letter_findings(fonts: Iterable[tuple[Any, set[bytes]]]) -> Iterator[Remembered]:
     """What is wrong with the letters of some fonts of a PDF, of which these glyphs are in use."""
     if not _outlines():  # the fonts are not installed here, and no report made here would have them
         return
-    known = [_outlines(), *map(_outlines_of_file, house)]
     for descriptor, letters in _by_descriptor(fonts):
         program = descriptor.get("/FontFile2")
-        if letters and (program is None or not _as_read(program.get_object().get_data(), letters, known)):
+        if letters and (program is None or not _as_read(program.get_object().get_data(), letters)):
             yield say_later("a font in which letters look otherwise than they are read")
 
 
@@ -56,14 +47,14 @@ def _by_descriptor(fonts: Iterable[tuple[Any, set[bytes]]]) -> Iterator[tuple[An
     yield from found.values()
 
 
-def _as_read(program: bytes, letters: set[tuple[int, str]], known: Sequence[Outlines]) -> bool:
+def _as_read(program: bytes, letters: set[tuple[int, str]]) -> bool:
     """Whether each glyph is drawn as the letter that it is said to be."""
     with TTFont(io.BytesIO(program), lazy=True) as read:
         glyphs, order, unit = read.getGlyphSet(), read.getGlyphOrder(), read["head"].unitsPerEm
         return all(
             len(text) == 1
             and number < len(order)
-            and any((unit, _outline(glyphs, order[number])) in each.get(text, ()) for each in known)
+            and (unit, _outline(glyphs, order[number])) in _outlines().get(text, ())
             for number, text in letters
         )
 

@@ -14,7 +14,7 @@ from atreport.errors import NotAReport
 from atreport.kit.language.later import say_later
 from atreport.kit.pdf.content import Gathered, Line, PdfContent
 from atreport.kit.pdf.drawn import PageReader
-from atreport.kit.pdf.letters import house_fonts, letter_findings
+from atreport.kit.pdf.letters import letter_findings
 from atreport.kit.pdf.structure import walk_structure
 
 
@@ -46,7 +46,7 @@ def _read(content: bytes) -> PdfContent:
         pages.append(tuple(drawn.lines()))
         fonts += drawn.fonts
     attachments = _attachments(reader, found)
-    for finding in letter_findings(fonts, house_fonts(attachments)):
+    for finding in letter_findings(fonts):
         found.name(finding)
     return PdfContent(
         attachments=attachments,

@@ -27,21 +27,11 @@ class OwnPart:
 
 
 @dataclass(frozen=True, kw_only=True)
-class HouseFonts:
-    """Font files in place of those of every report, as they are published."""
-
-    text: bytes
-    bold: bytes
-    heading: bytes
-
-
-@dataclass(frozen=True, kw_only=True)
 class Look:
     """A house style, ready for templates; each part empty where nothing was asked for."""
 
     colours: str = ""  # rules of a style sheet, after those of every page
     chart_accent: str = ""  # what printed charts have in place of the accent
-    fonts: HouseFonts | None = None
     logo: Logo | None = None
     cover: tuple[str, ...] = ()  # paragraphs
     sections: tuple[OwnPart, ...] = ()

@@ -67,12 +67,12 @@ class Manuscript:
         `data` is what it carries for its own check, `catalogue` what it tells search engines: JSON that ends no element.
         """
         page = self._filled(printed=False, data=data, catalogue=catalogue)
-        return page.replace(_FONTS_GO_HERE, embed_fonts(page, "woff2", self.look.fonts).css)
+        return page.replace(_FONTS_GO_HERE, embed_fonts(page, "woff2").css)
 
     def for_print(self) -> Proof:
         """The page from which the PDF is set."""
         page = self.words_for_print()
-        fonts = embed_fonts(page, "truetype", self.look.fonts)
+        fonts = embed_fonts(page, "truetype")
         return Proof(page.replace(_FONTS_GO_HERE, fonts.css), fonts.complete)
 
     def words_for_print(self) -> str:

@@ -10,7 +10,7 @@ from atreport.kit.language import message, say
 from atreport.kit.resources import VERIFIER
 from atreport.pages.forms import FORM_FILE_TITLES
 from atreport.publish import ADDED_LATER, language_of
-from atreport.spec.models.style import FONT_FILES, LOGO_FILES, STYLE_FILES
+from atreport.spec.models.style import LOGO_FILES
 
 CATALOGUE_FILE = "dcat.jsonld"
 METADATA_ENDING = "-metadata.json"
@@ -26,9 +26,6 @@ FILE_TITLES: Mapping[str, str] = {
     f"cells.csv{METADATA_ENDING}": message("What each column of cells.csv holds (CSVW)"),
     f"measures.csv{METADATA_ENDING}": message("What each column of measures.csv holds (CSVW)"),
     **dict.fromkeys(LOGO_FILES.values(), message("The publisher's logo, which stands on the cover")),
-    **dict.fromkeys(
-        FONT_FILES.values(), message("A font of the publisher's, cut down, in which the report is set")
-    ),
     VERIFIER: message("A program that checks this report with nothing but Python"),
     **FORM_FILE_TITLES,
 }
@@ -52,7 +49,6 @@ _MEDIA_TYPES = {
     ".py": "text/plain",
     ".svg": "image/svg+xml",
     ".png": "image/png",
-    ".ttf": "font/ttf",
 }
 
 
@@ -83,7 +79,7 @@ class PublishedFile:
     @property
     def holds_the_report(self) -> bool:
         """Whether it holds the report or its data, and does not only tell how to read or check them."""
-        return self.name not in (VERIFIER, *STYLE_FILES) and not self.name.endswith(METADATA_ENDING)
+        return self.name not in (VERIFIER, *LOGO_FILES.values()) and not self.name.endswith(METADATA_ENDING)
 
 
 def describe_files(files: Mapping[str, bytes]) -> list[PublishedFile]:

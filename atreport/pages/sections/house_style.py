@@ -9,12 +9,12 @@ import base64
 from collections.abc import Mapping
 
 from atreport.kit.style.colour import accent_grounds, nearest_readable, page_colours
-from atreport.kit.style.look import PLAIN, HouseFonts, Logo, Look, OwnPart
+from atreport.kit.style.look import PLAIN, Logo, Look, OwnPart
 from atreport.kit.style.markdown import markdown_html
 from atreport.kit.style.png_logo import pixels_of
 from atreport.pages.cover import paragraphs
 from atreport.report.model import Report
-from atreport.report.style import PublishedColours, PublishedFonts, PublishedSection
+from atreport.report.style import PublishedColours, PublishedSection
 
 
 def make_look(report: Report, files: Mapping[str, bytes]) -> Look:
@@ -31,7 +31,6 @@ def make_look(report: Report, files: Mapping[str, bytes]) -> Look:
     colours = style.colours or PublishedColours()
     return Look(
         colours=_style_sheet(colours),
-        fonts=None if style.fonts is None else _fonts(style.fonts, files),
         chart_accent=colours.accent or "",
         logo=logo,
         cover=paragraphs(style.cover),
@@ -39,11 +38,6 @@ def make_look(report: Report, files: Mapping[str, bytes]) -> Look:
             _own_part(number, section) for number, section in enumerate(style.sections or (), start=1)
         ),
     )
-
-
-def _fonts(fonts: PublishedFonts, files: Mapping[str, bytes]) -> HouseFonts:
-    heading = fonts.heading or fonts.bold
-    return HouseFonts(text=files[fonts.text.file], bold=files[fonts.bold.file], heading=files[heading.file])
 
 
 def _style_sheet(colours: PublishedColours) -> str:

@@ -8,14 +8,13 @@ from pydantic import TypeAdapter, ValidationError
 
 from atreport.errors import Problem
 from atreport.kit.strangers.plain_file import NotPlain, read_plain_file
-from atreport.kit.style import font_file, logo, png_logo
+from atreport.kit.style import logo, png_logo
 from atreport.spec.checks.data_files import inside
 from atreport.spec.models.forms.regulator_form import RegulatorForm
-from atreport.spec.models.style import FONT_FILES, LOGO_FILES, MOST_MARKDOWN, Markdown, OwnSection, Style
+from atreport.spec.models.style import LOGO_FILES, MOST_MARKDOWN, Markdown, OwnSection, Style
 from atreport.spec.yaml import Document, KeyPath
 
 _PLAIN_SVG = "save it as plain or optimised SVG with letters as paths and flat colours"
-_ANOTHER_FONT = "give another font, or leave out 'fonts': the report then has its own, which are free"
 _BELOW = "keep it in the spec's folder or below it"
 
 
@@ -29,9 +28,6 @@ def read_style(
     files: dict[str, bytes] = {}
     if style.logo is not None:
         files |= _logo(document, style.logo.file, problems)
-    if style.fonts is not None:
-        for role, name in style.fonts.given.items():
-            files |= _font(document, role, name, problems)
     if style.sections and isinstance(form, RegulatorForm) and not form.stands_in_the_report:
         problems.append(
             document.problem(
@@ -68,21 +64,6 @@ def _logo(document: Document, name: str, problems: list[Problem]) -> dict[str, b
         )
         return {}
     return {LOGO_FILES[ending]: content}
-
-
-def _font(document: Document, role: str, name: str, problems: list[Problem]) -> dict[str, bytes]:
-    """A font as it is published, under the name that it then has; nothing where it may not be."""
-    place: KeyPath = ("style", "fonts", role)
-    content = _read(document, place, name, (".ttf", ".otf"), font_file.MOST_GIVEN, problems)
-    if content is None:
-        return {}
-    try:
-        return {FONT_FILES[role]: font_file.published_font(content)}
-    except font_file.NotAFont as problem:
-        problems.append(
-            document.problem(place, f"'{name}' cannot be a font of the report: {problem}", _ANOTHER_FONT)
-        )
-        return {}
 
 
 def _with_text(

@@ -23,12 +23,6 @@ LOGO_FILES: Final[Mapping[str, Literal["style-logo.svg", "style-logo.png"]]] = M
 )
 """Under which name a logo is published beside the report, by the ending of the file that was given."""
 
-FONT_FILES: Final = MappingProxyType({role: f"style-font-{role}.ttf" for role in ("text", "bold", "heading")})
-"""Under which name a font is published, by what it is for."""
-
-STYLE_FILES: Final = (*LOGO_FILES.values(), *FONT_FILES.values())
-"""Every file that a house style may publish."""
-
 NO_FILES: Final[Mapping[str, bytes]] = MappingProxyType({})
 """The files of a report without a house style."""
 
@@ -121,21 +115,6 @@ class Colours(Section):
     band: Band | None = Field(None, description="Of the cover, on which letters are white.")
 
 
-class Fonts(Section):
-    """Fonts in place of those of every report: files in the spec's folder or below it that you may publish."""
-
-    text: Code = Field(description="A TrueType or OpenType file (.ttf, .otf): the font of text.")
-    bold: Code = Field(description="The same in semibold or bold.")
-    heading: Code | None = Field(
-        None, description="Of headings and key figures; that of bold if you do not say."
-    )
-
-    @property
-    def given(self) -> dict[str, str]:
-        """What was given for each role."""
-        return {role: name for role in FONT_FILES if (name := getattr(self, role)) is not None}
-
-
 class OwnSection(Section):
     """A section in the publisher's own words."""
 
@@ -160,6 +139,5 @@ class Style(Section):
 
     logo: Logo | None = None
     colours: Colours | None = None
-    fonts: Fonts | None = None
     cover: CoverText | None = Field(None, description="A few words under the title of the cover.")
     sections: tuple[OwnSection, ...] = Field((), max_length=MOST_SECTIONS)

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 
 from atreport.kit.language import message, say
 from atreport.kit.language.later import say_now
-from atreport.kit.style.font_file import font_problem
 from atreport.kit.style.logo import logo_problem
 from atreport.kit.style.png_logo import png_problem
 from atreport.report.model import Report
 from atreport.report.published import Published
-from atreport.spec.models.style import STYLE_FILES
+from atreport.spec.models.style import LOGO_FILES
 from atreport.verification.findings import NotChecked, attached
 
 _NOT_HERE = message(
@@ -41,7 +40,7 @@ def find_style_files(published: Published, report: Report) -> StyleFiles:
     files: dict[str, bytes] = {}
     findings: list[str] = []
     for called, beside in _places(published):
-        for name in STYLE_FILES:
+        for name in LOGO_FILES.values():
             content = beside.get(name)
             if content is None:
                 if name in named:
@@ -72,7 +71,6 @@ def _places(published: Published) -> Iterator[tuple[Callable[[str], str], Mappin
 _PROBLEMS: Mapping[str, Callable[[bytes], str | None]] = {
     ".svg": logo_problem,
     ".png": png_problem,
-    ".ttf": font_problem,
 }
 """What says whether a file can be shown, by its ending."""
 

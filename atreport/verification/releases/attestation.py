@@ -6,6 +6,7 @@ Other tools read it (it is a DSSE envelope around an in-toto v1 statement), so a
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 from collections import Counter
@@ -49,6 +50,20 @@ def attestation_findings(published: Published, key_file: Path) -> Iterator[str]:
             "{name}: not made with the private key that belongs to {key}", name=ATTESTATION, key=key_file.name
         )
         return
+    yield from statement_findings(published, payload)
+
+
+def unsigned_payload(content: bytes) -> bytes:
+    """What an envelope holds, whoever signed it; nothing where it is none."""
+    payload = _parsed(content).get("payload") if len(content) <= _MOST_BYTES else None
+    try:
+        return base64.b64decode(payload if isinstance(payload, str) else "", validate=True)
+    except ValueError:
+        return b""
+
+
+def statement_findings(published: Published, payload: bytes) -> Iterator[str]:
+    """The statement in an attestation is about exactly these files and figures."""
     stated = _parsed(payload)
     subjects = {
         str(each.get("name")): (each.get("digest") or {}).get("sha256")

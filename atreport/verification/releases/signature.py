@@ -51,6 +51,14 @@ def is_signed_by(key_file: Path, sums: bytes, signature: bytes) -> bool:
     return True
 
 
+def is_signature(content: bytes) -> bool:
+    """Whether something has the form of a signature, whoever made it and for whatever."""
+    try:
+        return len(base64.b64decode(content.strip(), validate=True)) == 64
+    except binascii.Error:
+        return False
+
+
 def load_signing(module: str) -> Any:
     """A module of the libraries behind signatures, attestations and time stamps."""
     return load_library(module, "signature", "signatures and time stamps")

@@ -103,6 +103,20 @@ def stamp_check(published: Published, root: Path) -> Check:
     return check("time-stamp", f"{what}: {when:%Y-%m-%d %H:%M:%S} UTC", [])
 
 
+def is_about(stamp: bytes, sums: bytes) -> bool:
+    """Whether an answer of an authority has the form of one and holds the hash of these checksums; needs no library.
+
+    It is a sequence in DER form, whose first bytes say how long it is. Who stamped it, the root certificate tells.
+    """
+    long = stamp[1] & 0x7F if len(stamp) > 1 and stamp[1] & 0x80 else 0
+    length = int.from_bytes(stamp[2 : 2 + long], "big") if long else int.from_bytes(stamp[1:2], "big")
+    return (
+        stamp[:1] == b"\x30"
+        and len(stamp) == 2 + long + length <= _MOST_BYTES
+        and hashlib.sha256(sums).digest() in stamp
+    )
+
+
 def _certificates(path: Path) -> list[Any]:
     try:
         found = load_signing("cryptography.x509").load_pem_x509_certificates(path.read_bytes())
