@@ -5,6 +5,7 @@ Nothing here depends on any decision, so both sides of the wall may hold it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -34,6 +35,18 @@ class Protected:
         return np.asarray(np.add.reduceat(of_cells[self.order], self.starts))
 
 
+@dataclass(frozen=True, kw_only=True)
+class LeftOut:
+    """People who are in the data and in no cell: of a group that cannot be protected, or of incomplete records.
+
+    Nothing is announced about them, so they may have been decided in any way at all. What a value of theirs is not told in
+    `values` may be any.
+    """
+
+    values: Mapping[str, str]  # public attribute → value
+    people: tuple[int, ...]  # how many at most: once for each population that must hold
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Cells:
     """The cells that occur, in an order that does not depend on the order of the input rows.
@@ -50,6 +63,7 @@ class Cells:
     # where counts are not published exactly: the fewest and the most people each cell can have; `population` is then a
     # stand-in between the two that follows from what is published
     between: tuple[IntArray, IntArray] | None = None
+    left_out: tuple[LeftOut, ...] = ()  # people of whom nothing is announced
 
     @property
     def group_starts(self) -> IntArray:
@@ -105,6 +119,7 @@ def arrange(
     codes: NDArray[np.int32],
     population: IntArray,
     between: tuple[IntArray, IntArray] | None = None,
+    left_out: tuple[LeftOut, ...] = (),
 ) -> tuple[Cells, IntArray]:
     """Cells in canonical order, and the position in the input of each."""
     names = [attribute.name for attribute in process.attributes]
@@ -124,6 +139,7 @@ def arrange(
             _protected(a.name, group, arranged[:, names.index(a.name)]) for a in process.of_role("sensitive")
         ),
         between=None if between is None else (between[0][order], between[1][order]),
+        left_out=left_out,
     )
     return cells, order
 

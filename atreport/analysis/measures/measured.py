@@ -15,6 +15,9 @@ from atreport.spec.models.measures.error_rates import ErrorRate
 RateKind = Literal["true_positive", "false_positive", "false_negative", "predictive"]
 """The rate of a group that tells how often decisions about it were right or wrong."""
 
+Reason = Literal["nobody", "joined", "left_out"]
+"""Why a comparison cannot be made."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class MeasuredRate:
@@ -68,11 +71,11 @@ class NotMeasured:
     """A comparison that could not be made, and why.
 
     nobody: nobody is in one of its groups. joined: people of one of them are published only under a value that stands for
-    several.
+    several. left_out: they are left out of the report.
     """
 
     asked: Measure
     groups: tuple[str, str] | None
     given: Mapping[str, str] | None
-    reason: Literal["nobody", "joined"] = "nobody"
+    reason: Reason = "nobody"
     rate: ErrorRate | None = None  # of error rates: which
