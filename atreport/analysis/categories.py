@@ -175,8 +175,8 @@ def _ratios(ranges: Sequence[Sequence[Range]]) -> list[tuple[Range, ...] | None]
 
 def _selected(people: CountedPeople, found: Sequence[Range] | None) -> CountedPeople:
     """How many of them were selected, as announced, and the least and most that is possible."""
-    if found is None:
-        return NOBODY
+    if found is None:  # nobody surely is in it
+        return CountedPeople(published=0, fewest=0, most=people.most)
     low, high = min(r.low for r in found), max(r.high for r in found)
     return CountedPeople(
         published=None if people.published is None else round(found[0].value * people.published),
