@@ -112,6 +112,7 @@ class RuleTable:
             self.cells.codes[first][:, kept],
             sums(self.cells.population),
             None if between is None else (sums(between[0]), sums(between[1])),
+            self.cells.left_out,
         )
         place = process.outcome.values.index(process.outcome.favourable)
         weights = self.published_weights[0]

@@ -123,6 +123,16 @@ class Report:
             # A share is off by half a step, a factor within 1 ± e; a rate or confidence, a weighted mean, by at most 2e; a
             # comparison of two by 4e; twice that allows for products of e. So much a figure may be off, to the safe side.
             self.slack = Fraction(8 * self.scale, 2 * min(self.weights) - 1)  # in printed steps
+        # people of whom nothing is announced stand behind the cells: nobody knows how they were decided
+        self.left_out = [each["of"] for each in doc["privacy"]["unprotectable"].get("left_out", [])]
+        self.left_out_weights = []
+        for each in doc["privacy"]["unprotectable"].get("left_out", []) if self.weights else ():
+            exact = (
+                each["people"]
+                if published == "counts"
+                else each["share"] * 10 ** self.policy["share_decimals"]
+            )
+            self.left_out_weights.append(int(figure(exact)))
         between = [[figure(n) for n in g.get("people", (w, w))] for g, w in zip(guards, self.weights or ())]
         self.fewest, self.most = ([ends[k] for ends in between] for k in (0, 1))
         # version 0.1 gave wider intervals for some figures, and intervals of another kind for chance
@@ -371,9 +381,26 @@ class Report:
             kept = "odds" not in ceiling or (most is not None and most <= ceiling["odds"])
             self.expect(kept, "privacy", "the odds factor is above the publisher's own ceiling")
             self.check_attributes(privacy)
+        self.check_left_out()
         rates = self.policy["fidelity"].get("rates", 0)
         right = 2 * self.scale * (1 - rates) >= 1 or not rates
         self.expect(right, "policy", "rates closer than can be printed")
+
+    def check_left_out(self):
+        """Those who are left out are as many as the share of groups and the number of records say; version 0.1 told none."""
+        account, found = self.doc["privacy"]["unprotectable"], self.doc.get("estimation", {})
+        groups = account["groups"] if account["policy"] == "suppress" else 0
+        records = max(found.get("excluded_between", [found.get("excluded", 0)]))
+        records = 0 if found.get("population") == "census" else records
+        right = bool(self.left_out) == bool(groups or records)
+        if self.policy["population"] == "counts" and self.exact:
+            left_out = sum(self.left_out_weights) - records
+            share = self.up(Fraction(left_out, left_out + sum(self.weights))) if groups else 0
+            right = left_out > 0 and share == account["share"] if groups else left_out == 0
+        right = self.earlier or (right and min(self.left_out_weights, default=1) > 0)
+        self.expect(
+            right, "privacy", "the people who are left out are not as many as the report says elsewhere"
+        )
 
     def check_attributes(self, privacy):
         """Each sensitive attribute: its values that occur, their figures, and where each rises most."""
@@ -449,20 +476,43 @@ class Report:
             none = [(self.attributes[name].get("unknown"), *self.joined[name]) for name in names]
             finer = (product(*(self.joined[n].get(v, (v,)) for n, v in zip(names, key))) for key in keys)
             finer = islice((key for each in finer for key in each), 10**5)
-            keys = {**keys, **dict.fromkeys(finer)}  # nobody may be published so
+            left_out = (tuple(map(of.get, names)) for of in self.left_out if {*names} <= of.keys())
+            keys = {**keys, **dict.fromkeys(finer), **dict.fromkeys(left_out)}  # nobody may be published so
             keys = [key for key in keys if not any(value in no for value, no in zip(key, none))]
             groups = {" · ".join(key): dict(zip(names, zip(key))) for key in keys}
         return groups
 
     def members(self, where):
-        """The cells of those who have some values, and of those who may: they have one that stands for several."""
+        """The cells of those who have some values, and of those who may: theirs stand for several, or they are left out."""
         sure, perhaps = [], []
-        for i, c in enumerate(self.cells):
-            if all(c[a] in v for a, v in where.items()):
+        meant = {a: self.meant(a, v) for a, v in where.items()}
+        for i, c in enumerate([*self.cells, *self.left_out]):
+            if i < len(self.cells) and all(c[a] in v for a, v in where.items()):
                 sure.append(i)
-            elif all(c[a] in v or {*self.joined[a].get(c[a], ())} & {*v} for a, v in where.items()):
+            elif all(a not in c or self.meant(a, (c[a],)) & v for a, v in meant.items()):
                 perhaps.append(i)
         return sure, perhaps
+
+    def meant(self, attribute, values):
+        """Some values, and those that they stand for."""
+        return {each for v in values for each in (v, *self.joined[attribute].get(v, ()))}
+
+    def may_be_others(self, groups, asked):
+        """Whether somebody who is left out may have a combination of values that nobody is known to have."""
+        if not isinstance(asked, list):
+            return False
+        for of in self.left_out:
+            told = {n: (of[n],) for n in asked if n in of}
+            if any(value == (self.attributes[n].get("unknown"),) for n, value in told.items()):
+                continue
+            known = sum(all(values[n] == value for n, value in told.items()) for values in groups.values())
+            number = 1
+            for n in {*asked} - told.keys():
+                values = self.meant(n, self.places[n]) - {self.attributes[n].get("unknown"), *self.joined[n]}
+                number *= len(values)
+            if known < number:
+                return True
+        return False
 
     def expected_measures(self):
         """What the entries of `fairness` must be, in order: what was asked, groups, stratum, members."""
@@ -486,7 +536,8 @@ class Report:
                 present = {name: members for name, members in inside.items() if members[0]}
                 where = where or None
                 named = {"group_disparity": 0, "impact_ratio": 1}.get(asked["measure"], 2)
-                if named < 2 and any(perhaps and not sure for sure, perhaps in inside.values()):
+                hidden = any(perhaps and not sure for sure, perhaps in inside.values())
+                if named < 2 and (hidden or self.may_be_others(groups, asked["groups"])):
                     continue
                 for names in combinations(present, named) if len(present) > 1 else ():
                     members = {name: present[name] for name in names} if named == 2 else present
@@ -534,7 +585,7 @@ class Report:
             bound = self.bound(asked) if self.exact or asked["measure"] == "individual" else None
             labels = any("label" in each for each in self.doc["measures"])  # people are compared without them
             none = asked.get("rate") == "predictive_parity" or (asked["measure"] == "individual" and labels)
-            if none or any(self.joined[n] for n in attributes_of(asked)):
+            if none or self.left_out or any(self.joined[n] for n in attributes_of(asked)):
                 bound = None
             right, bounds = entry["a_priori"] == bound, {"bound": bound, "stated": entry["a_priori"]}
             self.expect(right, where, "a_priori is {bound}, not {stated}", **bounds)
@@ -682,7 +733,12 @@ class Report:
         ends = [self.furthest(of, dict.fromkeys(members, sign)) for sign in (-1, 1)]
         said = sum(w[i] * self.announced[o][i] for i in members for o in of)
         rate = [said / people, *(sum(end[i] for i in members) / people for end in ends)]
-        low, high = self.bands(of)
+        nothing = [0] * len(self.left_out)
+        low, high = (
+            [*ends, *of_others]
+            for ends, of_others in zip(self.bands(of), (nothing, [self.unit for _ in nothing]))
+        )
+        w = [*w, *self.left_out_weights]
         do = sum(w[i] * high[i] for i in perhaps)  # who gets the outcome joins, or who does not
         rate[1] *= people / (people + sum(w[i] * (self.unit - low[i]) for i in perhaps))
         rate[2] = (rate[2] * people + do) / (people + do)
@@ -762,12 +818,12 @@ class Report:
         chosen = (names for k in range(2, len(members)) for names in combinations(members, k))
         return {s: self.rate((self.favourable,), [i for name in s for i in members[name][0]]) for s in chosen}
 
-    def are_counted(self, where, figures, joined):
-        """Whether intervals that allow for chance can be calculated; where not, none is stated."""
+    def is_counted(self, where, figure, joined):
+        """Whether an interval that allows for chance can be calculated; where not, none is stated."""
         counted = self.exact and self.policy["population"] == "counts" and not self.earlier and not joined
         counted = counted and self.doc["process"].get("estimated_from") == "records"
         right = self.expect(
-            self.earlier or all(("sampling" in f) == counted for f in figures),
+            self.earlier or ("sampling" in figure) == counted,
             where,
             "an interval for chance is missing, or nothing is published that it could be calculated from",
         )
@@ -775,15 +831,18 @@ class Report:
 
     def check_chance(self, where, asked, entry, members, main):
         """The intervals that allow for chance in the records too, where the number of cases behind each rate is published."""
-        joined = [perhaps for _, perhaps in members.values() if perhaps]
-        if not self.are_counted(where, [entry, *entry["rates"]], joined):
-            return
         cases = {group: sum(self.weights[i] for i in of) for group, (of, _) in members.items()}
         for each in entry["rates"]:
-            exact = with_chance(main[each["group"]], cases[each["group"]], 0.05)
             of = told("{where}, rate of {group}", where=where, group=each["group"])
-            self.expect_chance(of, each["sampling"], exact)
-        several = asked.get("outcomes") == "all" or (len(self.outcomes) > 2 and "parity" in asked["measure"])
+            if self.is_counted(of, each, members[each["group"]][1]):
+                self.expect_chance(
+                    of, each["sampling"], with_chance(main[each["group"]], cases[each["group"]], 0.05)
+                )
+        if not self.is_counted(where, entry, [perhaps for _, perhaps in members.values() if perhaps]):
+            return
+        several = asked.get("outcomes") == "all" or (
+            len(self.outcomes) > 2 and "statistical_parity" in asked["measure"]
+        )
         outcomes = self.outcomes if several else [self.favourable]
         error = 0.05 / (len(members) * (1 if len(self.outcomes) == 2 else len(outcomes)))
         by_chance = {
@@ -841,16 +900,15 @@ class Report:
         slack = self.slack_of([part for parts in members.values() for part in parts if part[0]])
         self.expect_interval(where, entry, error_rates(each), slack)
         by_chance = error_rates([square(*(chance[name, kind][1] for name in groups)) for kind in kinds])
-        joined = [perhaps for parts in members.values() for _, perhaps in parts if perhaps]
-        counted = self.are_counted(where, [entry, *entry["rates"]], joined)
-        if counted:
+        joined = {n: [perhaps for _, perhaps in parts if perhaps] for n, parts in members.items()}
+        if self.is_counted(where, entry, any(joined.values())):
             self.expect_chance(where, entry["sampling"], by_chance[1:])
         for rate in entry["rates"]:
             key = group, kind = rate["group"], rate["kind"]
             name = told("{where}, {kind} of {group}", where=where, kind=kind, group=group)
             if self.expect(key in found, where, "a rate that does not exist"):
                 self.expect_interval(name, rate, found[key], slack)
-                if counted:
+                if self.is_counted(name, rate, joined[group]):
                     self.expect_chance(name, rate["sampling"], chance[key][0][1:])
 
     def check_log_ratio(self, where, figure, exact, slack):
@@ -859,8 +917,9 @@ class Report:
             logs = [Decimal(e.denominator).ln() - Decimal(e.numerator).ln() for e in map(Fraction, exact)]
             name = told("{where}, log ratio", where=where)
             self.expect_interval(name, figure, [Fraction(logs[k]) for k in (0, 2, 1)], slack)
-        bound = self.log_bound if self.exact else None
-        right = [figure["a_priori"], figure["interval"] is None] == [bound, exact[1] == 0]
+        bound = self.log_bound if self.exact and not self.left_out else None
+        none = figure["interval"] is None
+        right = figure["a_priori"] == bound and (none == (exact[1] == 0) or (none and not self.exact))
         self.expect(right, where, "the log ratio is not the logarithm of the ratio")
 
     def check_notes(self):

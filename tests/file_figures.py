@@ -16,6 +16,9 @@ from typing import Any
 
 Condition = Mapping[str, Sequence[str]]
 
+NOT_RECORDED = "not recorded"
+"""A value that says that there is none: for figures of groups it is no group."""
+
 SMALLER_IS_FAIRER = {
     "statistical_parity",
     "conditional_statistical_parity",
@@ -53,6 +56,10 @@ class DataFile:
         favoured = sum(row.people * row.chances[outcome or self.favourable] for row in rows)
         return Fraction(favoured) / people if people else None
 
+    def people(self, condition: Condition) -> int:
+        """How many these people are."""
+        return sum(row.people for row in self._are(condition))
+
     def rates_of_all(self, groups: str | Sequence[str] | Mapping[str, Any]) -> dict[str, Fraction]:
         """The favourable rate of every group that somebody is in."""
         if isinstance(groups, Mapping):
@@ -60,7 +67,11 @@ class DataFile:
         else:
             columns = [groups] if isinstance(groups, str) else list(groups)
             occurring = [tuple(row.values[column] for column in columns) for row in self.rows]
-            names = [" · ".join(each) for each in dict.fromkeys(occurring) if None not in each]  # type: ignore[arg-type]
+            names = [
+                " · ".join(map(str, each))
+                for each in dict.fromkeys(occurring)
+                if not {None, NOT_RECORDED} & {*each}
+            ]
         found = {name: self.rate(conditions(groups, name)) for name in names}
         return {name: rate for name, rate in found.items() if rate is not None}
 
@@ -193,6 +204,8 @@ def _error_figure(
 
 def faults(file: DataFile, spec: Mapping[str, Any], report: Mapping[str, Any]) -> Iterator[str]:
     """Every certain figure of a report.json that does not hold for the file, and every verdict that is wrong."""
+    yield from _value_rate_faults(file, report)
+    yield from _form_faults(file, report)
     for printed in report["fairness"]:
         asked = next(each for each in spec["fairness"] if each["measure"] == printed["measure"])
         named = (
@@ -244,3 +257,45 @@ def _rate_faults(
         low, high = (Fraction(Decimal(str(end))) for end in rate["interval"])
         if true is not None and not low <= true <= high:
             yield f"{named}: rate of {rate['group']} ({kind}): {float(true):.6f} is not in [{float(low)}, {float(high)}]"
+
+
+def _finest(report: Mapping[str, Any], name: str, value: str) -> list[str]:
+    """A printed value, and those of the file that it stands for."""
+    (attribute,) = (each for each in report["process"]["attributes"] if each["name"] == name)
+    return [value, *attribute.get("joined", {}).get(value, ())]
+
+
+def _outside(printed: Mapping[str, Any], true: Fraction | int | None) -> bool:
+    low, high = (Fraction(Decimal(str(end))) for end in printed["interval"])
+    return true is not None and not low <= true <= high
+
+
+def _value_rate_faults(file: DataFile, report: Mapping[str, Any]) -> Iterator[str]:
+    for printed in report.get("value_rates", []):
+        true = file.rate({printed["attribute"]: _finest(report, printed["attribute"], printed["of"])})
+        if _outside(printed, true):
+            yield f"rate of {printed['attribute']} {printed['of']}: {true} is not in {printed['interval']}"
+
+
+def _form_faults(file: DataFile, report: Mapping[str, Any]) -> Iterator[str]:
+    """The rows of a form's tables about single attributes: people, selected, rates, ratios and what is said of them."""
+    for table in report.get("form", {}).get("tables", []):
+        (name,) = table["attributes"]
+        highest = max(file.rates_of_all(name).values(), default=Fraction(0))
+        rows = [
+            ({name: _finest(report, name, row["category"])}, row["category"], row)
+            for row in table["categories"]
+        ]
+        for condition, category, row in [*rows, ({}, "everybody", table["total"])]:
+            rate, people = file.rate(condition), file.people(condition)
+            true = {"people": people, "selected": (rate or 0) * people, "rate": rate}
+            if row.get("impact_ratio") and rate is not None and highest:
+                true["impact_ratio"] = rate / highest
+                said = row.get("four_fifths")
+                if said in ("meets", "does_not_meet") and (said == "meets") != (
+                    rate / highest >= Fraction(4, 5)
+                ):
+                    yield f"form, {category}: {said}, the file says {float(rate / highest)}"
+            for key, figure_of_file in true.items():
+                if row.get(key) is not None and _outside(row[key], figure_of_file):
+                    yield f"form, {category}, {key}: {float(figure_of_file or 0)} is not in {row[key]['interval']}"

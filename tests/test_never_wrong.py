@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import random
+import runpy
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import replace
@@ -19,12 +20,20 @@ from atreport.confidential.annex.files import confidential_files
 from atreport.confidential.prepare import prepare_spec
 from atreport.confidential.publishable import make_publishable
 from atreport.errors import AtreportError
+from atreport.kit.resources import templates_folder
 from atreport.pages.files import public_files
 from atreport.publication import compose_report
+from atreport.report.reader import read_report
 from atreport.report.writer import report_json
 from atreport.spec.load import load_spec
 from atreport.spec.models.measures.error_rates import ERROR_RATES
-from tests.file_figures import DataFile, Row, faults
+from atreport.verification.recalculation import (
+    Recalculation,
+    explanation_findings,
+    measure_findings,
+    people_findings,
+)
+from tests.file_figures import NOT_RECORDED, DataFile, Row, faults
 
 OUTCOMES = {2: ["no", "yes"], 3: ["no", "later", "yes"]}
 VALUES = {
@@ -43,7 +52,6 @@ ROLES = {
     "illness": "sensitive",
     "repaid": "private",
 }
-NOT_RECORDED = "not recorded"
 HIERARCHY = [{"North": ["Ash", "Birk"], "South": ["Cole", "Dorn"]}, {"Anywhere": ["North", "South"]}]
 
 
@@ -348,3 +356,85 @@ def test_five_hundred_reports_with_error_rates_of_nobody_have_pages(part: int, t
     """500 random reports with error rates and empty groups: all pages in all languages, no crash."""
     seeds = range(60_000 + 50 * part, 60_050 + 50 * part)
     assert set().union(*(rates_left_out(seed, tmp_path) for seed in seeds)) == {*ERROR_RATES}
+
+
+def with_form(spec: dict[str, Any]) -> dict[str, Any]:
+    """The same as a form with a table for every attribute that groups are made by."""
+    names = [each["name"] for each in spec["process"]["attributes"] if each["role"] != "private"]
+    stated = dict.fromkeys(("job", "procedure", "period", "data_source", "components"), "as stated")
+    return {
+        **spec,
+        "report": {**spec["report"], "template": "eeoc"},
+        "form": {"groups": names, **stated},
+        "disclosure": {"population": "counts"},
+    }
+
+
+def assert_form_never_wrong(seed: int, folder: Path) -> int:
+    """How many rows the tables of one random form have; 0 where it was refused."""
+    file, spec = random_case(seed, folder, error_rates=False)
+    spec = with_form(spec)
+    try:
+        report = report_of(spec, folder)
+    except AtreportError:
+        return 0
+    assert not list(faults(file, spec, report)), seed
+    return sum(len(table["categories"]) for table in report["form"]["tables"])
+
+
+def test_some_forms_are_never_wrong(tmp_path: Path) -> None:
+    """A form's rows hold for the file: people, selected, rates, ratios and the four-fifths rule, whoever is left out."""
+    assert sum(assert_form_never_wrong(70_000 + k, tmp_path) for k in range(25)) > 50
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(5))
+def test_five_hundred_forms_are_never_wrong(part: int, tmp_path: Path) -> None:
+    """500 more forms, none with a row that does not hold for the file."""
+    seeds = range(71_000 + 100 * part, 71_100 + 100 * part)
+    assert sum(assert_form_never_wrong(seed, tmp_path) for seed in seeds) > 200
+
+
+def findings(report: dict[str, Any]) -> list[str]:
+    """What both verifiers find in a report.json, of its people and its figures."""
+    text = json.dumps(report)
+    verifier = runpy.run_path(str(templates_folder() / "verify.py"))
+    shipped = verifier["Report"](verifier["read_json"](text.encode()))
+    shipped.check()
+    stated = read_report(text, "report.json")
+    found = [*people_findings(stated), *measure_findings(Recalculation(stated))]
+    return [str(each) for each in (*shipped.findings, *found, *explanation_findings(Recalculation(stated)))]
+
+
+def assert_verifiers_agree(seed: int, folder: Path) -> int:
+    """1 where a random report leaves people out; both verifiers calculate what it says, and see who is hidden."""
+    _, spec = random_case(seed, folder)
+    spec["policy"].pop("privacy", None)  # only a build refuses what exceeds a ceiling
+    spec["fairness"] = [each for each in spec["fairness"] if each["measure"] != "individual"]
+    try:
+        report = report_of(spec, folder)
+    except AtreportError:
+        return 0
+    assert not findings(report), seed
+    left_out = report["privacy"]["unprotectable"].pop("left_out", [])
+    if not left_out:
+        return 0
+    assert findings(report), "nobody is said to be left out"
+    if spec["disclosure"]["population"] == "counts" and spec["policy"]["small_cells"] == "warn":
+        left_out[0]["people"] += 1
+        report["privacy"]["unprotectable"]["left_out"] = left_out
+        assert findings(report), "more people are said to be left out than the report says elsewhere"
+    return 1
+
+
+def test_both_verifiers_count_who_is_left_out(tmp_path: Path) -> None:
+    """Neither verifier calculates other intervals than the report has, nor lets the people who are left out be hidden."""
+    assert sum(assert_verifiers_agree(80_000 + k, tmp_path) for k in range(25)) > 4
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(5))
+def test_verifiers_count_who_is_left_out_everywhere(part: int, tmp_path: Path) -> None:
+    """The same of 300 more reports."""
+    seeds = range(81_000 + 60 * part, 81_060 + 60 * part)
+    assert sum(assert_verifiers_agree(seed, tmp_path) for seed in seeds) > 8

@@ -20,11 +20,12 @@ from atreport.spec.models.measures import GroupMeasure
 def bound_of_groups(
     table: RuleTable, asked: GroupMeasure, bound: Callable[[RuleTable], Decimal]
 ) -> Decimal | None:
-    """The bound of a measure of groups; None where counts are not published exactly, or people not by their own value.
+    """The bound of a measure of groups; None where not everybody is published, by their own value and exactly counted.
 
     Then who is in a group moves the measure too, and the interval says how far.
     """
-    if not table.small_cells.is_exact or table.cells.process.has_joined(asked.attributes_used):
+    joined = table.cells.process.has_joined(asked.attributes_used)
+    if not table.small_cells.is_exact or joined or table.cells.left_out:
         return None
     return bound(table)
 

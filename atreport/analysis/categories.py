@@ -13,8 +13,9 @@ from math import ceil, floor
 
 from atreport.analysis.comparisons import impact_ranges
 from atreport.analysis.measures.measured import UnknownExtremes
+from atreport.analysis.membership import however_they_split, who_may_join
 from atreport.analysis.ranges import Range
-from atreport.analysis.rates import Mask, rates, strata_of
+from atreport.analysis.rates import rates, strata_of
 from atreport.analysis.recorded_numbers import RecordedNumbers
 from atreport.analysis.unknowns import unknown_pool
 from atreport.population.form_groups import FormGroup
@@ -60,15 +61,24 @@ class MeasuredTotal:
 
 
 def count_people(table: RuleTable, group: FormGroup) -> CountedPeople:
-    """How many people a category has, as published."""
+    """How many people a category has, as published, and with those who may be in it besides."""
     account = table.small_cells
     fewest, most = account.people_between(table.cells, group.cells)
+    _, possible, left_out = who_may_join(table.cells, [_people_of(group)])
+    possible &= ~group.cells
+    if possible.any():
+        most += account.people_between(table.cells, possible)[1]
+    most += sum(each.people[0] for each in left_out)
     stand_in = int(table.cells.population[group.cells].sum())
     return CountedPeople(
         published=stand_in if account.policy != "suppress" or fewest == most else None,
         fewest=fewest,
         most=most,
     )
+
+
+def _people_of(group: FormGroup) -> dict[str, tuple[str, ...]]:
+    return {name: (value,) for name, value in group.values.items()}
 
 
 def count_unknown(table: RuleTable, groups: Sequence[FormGroup]) -> CountedPeople:
@@ -85,7 +95,7 @@ def measure_total(table: RuleTable, recorded: RecordedNumbers | None = None) -> 
     """Everybody, those of unknown category included."""
     everybody = table.cells.population > 0
     people = count_people(table, FormGroup(values={}, cells=everybody, unknown=False))
-    found = _rate(table, everybody, None, recorded)
+    found = _rate(table, FormGroup(values={}, cells=everybody, unknown=False), None, recorded)
     assert found is not None, "somebody is there"
     return MeasuredTotal(people=people, rate=tuple(found), selected=_selected(people, found))
 
@@ -107,14 +117,21 @@ def measure_categories(
     total, _ = table.small_cells.people_between(table.cells, table.cells.population > 0)
     people = [count_people(table, group) for group in groups]
     small = [p.most < SMALL_SHARE * total for p in people]
-    ranges = [_rate(table, group.cells, outcome, recorded) for group in groups]
+    ranges = [_rate(table, group, outcome, recorded) for group in groups]
     compared = {
         i: found
         for i, found in enumerate(ranges)
         if found is not None and not (small[i] and may_leave_out(groups[i]))
     }
     highest = max((found[0].value for found in compared.values()), default=Fraction(0))
-    ratios = dict(zip(compared, _ratios(list(compared.values())), strict=True)) if highest else {}
+    may_be_higher = any(
+        found is None and each.most for found, each in zip(ranges, people, strict=True)
+    )  # a category of which nobody is published
+    ratios = (
+        dict(zip(compared, _ratios(list(compared.values())), strict=True))
+        if highest and not may_be_higher
+        else {}
+    )
     unknown = (
         _unknown(table, groups, [groups[i].name for i in compared], outcome, recorded) if highest else {}
     )
@@ -134,13 +151,18 @@ def measure_categories(
 
 
 def _rate(
-    table: RuleTable, cells: Mask, outcome: str | None, recorded: RecordedNumbers | None
+    table: RuleTable, group: FormGroup, outcome: str | None, recorded: RecordedNumbers | None
 ) -> list[Range] | None:
-    """The rate of the people of some cells, once for each population that must hold; None where nobody is."""
+    """The rate of a category, once for each population that must hold, whoever may be in it; None where nobody surely is."""
     if recorded is not None:
-        found = recorded.rate(cells)
-        return None if found is None else [found]
-    return rates(table, cells, strata_of(table.cells, []), outcome).in_stratum(0)
+        exact = recorded.rate(group.cells)
+        found = None if exact is None else [exact]
+    else:
+        found = rates(table, group.cells, strata_of(table.cells, []), outcome).in_stratum(0)
+    if found is None:
+        return None
+    truth = table.truth_of(outcome or table.cells.process.outcome.favourable)
+    return however_they_split(table, truth, found, [_people_of(group)])
 
 
 def _ratios(ranges: Sequence[Sequence[Range]]) -> list[tuple[Range, ...] | None]:
@@ -153,8 +175,8 @@ def _ratios(ranges: Sequence[Sequence[Range]]) -> list[tuple[Range, ...] | None]
 
 def _selected(people: CountedPeople, found: Sequence[Range] | None) -> CountedPeople:
     """How many of them were selected, as announced, and the least and most that is possible."""
-    if found is None:
-        return NOBODY
+    if found is None:  # nobody surely is in it
+        return CountedPeople(published=0, fewest=0, most=people.most)
     low, high = min(r.low for r in found), max(r.high for r in found)
     return CountedPeople(
         published=None if people.published is None else round(found[0].value * people.published),
@@ -171,6 +193,10 @@ def _unknown(
     recorded: RecordedNumbers | None,
 ) -> dict[str, UnknownExtremes]:
     names = groups[0].attributes
+    if table.cells.left_out or table.cells.process.has_joined(
+        names
+    ):  # ratios are then about who belongs where
+        return {}
     pool = unknown_pool(table, names if len(names) > 1 else names[0], outcome=outcome, recorded=recorded)
     if pool is None or len(compared) < 2:
         return {}

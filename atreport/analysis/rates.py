@@ -7,6 +7,7 @@ much of the group's total as its bands allow.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -14,7 +15,13 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.analysis.membership import however_they_split, members, wholly_joined
+from atreport.analysis.membership import (
+    however_they_split,
+    members,
+    who_may_join,
+    wholly_joined,
+    wholly_left_out,
+)
 from atreport.analysis.possible_rules import PossibleRules, Truths
 from atreport.analysis.possible_rules.joint_rates import JointRates, apart, together
 from atreport.analysis.possible_rules.open_counts import rate_for_any_population
@@ -86,6 +93,7 @@ def values_of_groups(
         combined = [tuple(occurring.labels(index).values()) for index in range(len(occurring))]
     if cells.process.has_joined(names):
         combined += [each for each in wholly_joined(cells, names) if each not in combined]
+    combined = [*dict.fromkeys((*combined, *wholly_left_out(cells, names)))]
     return {
         " · ".join(each): {name: (value,) for name, value in zip(names, each, strict=True)}
         for each in combined
@@ -93,6 +101,34 @@ def values_of_groups(
             value == a.unknown or a.stands_for(value) for a, value in zip(attributes, each, strict=True)
         )
     }
+
+
+def may_be_in_another_group(
+    cells: Cells, groups: str | Sequence[str] | Mapping[str, Mapping[str, Sequence[str]]]
+) -> bool:
+    """Whether people who are left out may have a combination of values that nobody is known to have."""
+    if isinstance(groups, str | Mapping):  # every value of an attribute is a group
+        return False
+    known = [
+        {name: value for name, (value,) in values.items()}
+        for values in values_of_groups(cells, groups).values()
+    ]
+    attributes = {name: cells.process.attribute(name) for name in groups}
+    finest = {
+        name: {v for v in a.values if v != a.unknown and not a.stands_for(v)}.union(
+            *map(a.stands_for, a.values)
+        )
+        for name, a in attributes.items()
+    }
+    for each in cells.left_out:
+        open_names = [name for name in groups if name not in each.values]
+        told = {name: value for name, value in each.values.items() if name in attributes}
+        if any(value == attributes[name].unknown for name, value in told.items()):
+            continue
+        agreeing = sum(all(values[name] == value for name, value in told.items()) for values in known)
+        if agreeing < math.prod(len(finest[name]) for name in open_names):
+            return True
+    return False
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -119,8 +155,9 @@ class RatedGroup:
     name: str
     people: int  # in it for certain
     cells: Mask
-    joined: bool  # whether others may be in it too: people published under a value that stands for several
+    joined: bool  # whether others may be in it too: people under a value that stands for several, or left out
     ranges: Mapping[Outcomes, list[Range]]  # their rate, once for each population that must hold
+    left_out: bool = False  # whether people who are left out may be in it
 
     @property
     def is_empty(self) -> bool:
@@ -197,22 +234,18 @@ def _whoever_joins(
 ) -> RatedGroup:
     """The group with rates that hold whoever of the people under joined values is in it, where such values matter."""
     cells = rated.table.cells
-    if not cells.process.has_joined(name for values in conditions for name in values):
+    if not (cells.left_out or cells.process.has_joined(name for values in conditions for name in values)):
         return group
-    sure, possible = np.ones(len(cells), dtype=bool), np.ones(len(cells), dtype=bool)
-    for values in conditions:
-        certain, perhaps = members(cells, values)
-        sure, possible = sure & certain, possible & (certain | perhaps)
-    possible &= ~sure
-    if not possible.any():
+    _, possible, left_out = who_may_join(cells, conditions)
+    if not (possible.any() or left_out):
         return group
     ranges = {
-        outcomes: however_they_split(rated.table, rules[0].band, group.ranges[outcomes], sure, possible)
+        outcomes: however_they_split(rated.table, rules[0].band, group.ranges[outcomes], conditions)
         if group.ranges[outcomes]
         else []
         for outcomes, rules in rated.rules.items()
     }
-    return replace(group, joined=True, ranges=ranges)
+    return replace(group, joined=True, left_out=bool(left_out), ranges=ranges)
 
 
 def rates(table: RuleTable, mask: Mask, strata: Strata, outcome: str | None = None) -> StratumRates:

@@ -49,8 +49,12 @@ class RecordedNumbers:
 
 
 def recorded_numbers(table: RuleTable, outcome: str | None = None) -> RecordedNumbers | None:
-    """The number of cases with an outcome (the favourable one unless told) in every cell; None where one is left open."""
-    if not (table.is_only_rounded and counts_are_published(table)):
+    """The number of cases with an outcome (the favourable one unless told) in every cell; None where one is left open.
+
+    None also where people are left out, or published under a value that stands for several: cells are then not everybody.
+    """
+    everybody = not (table.cells.left_out or table.cells.joined.any())
+    if not (everybody and table.is_only_rounded and counts_are_published(table)):
         return None
     band = table.truth_of(outcome or table.cells.process.outcome.favourable)
     people: ExactArray = table.cells.population.astype(object)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from atreport.analysis.membership import however_they_split, members
+from atreport.analysis.membership import however_they_split
 from atreport.analysis.ranges import Range
 from atreport.analysis.rates import rates, strata_of
 from atreport.kit.tables import MAX_ROWS, extremes
@@ -40,8 +40,6 @@ def value_rates(table: RuleTable) -> tuple[ValueRate, ...]:
             ranges = of_values.in_stratum(stratum)
             if ranges is not None:
                 value = strata.labels(stratum)[attribute.name]
-                sure, possible = members(table.cells, {attribute.name: (value,)})
-                if possible.any():
-                    ranges = however_they_split(table, table.truth, ranges, sure, possible)
+                ranges = however_they_split(table, table.truth, ranges, [{attribute.name: (value,)}])
                 found.append(ValueRate(attribute=attribute.name, value=value, ranges=tuple(ranges)))
     return tuple(found[:MAX_ROWS])

@@ -191,6 +191,13 @@ def certify(
     """
     shares, share_decimals = _printed_shares(cells.population, decimals)
     weights = (cells.population, shares) if population == "shares" else (cells.population,)
+    if population == "shares":
+        whole, everybody = 10**share_decimals, int(cells.population.sum(dtype=object))
+        left_out = (
+            replace(each, people=(*each.people, -(-each.people[0] * whole // everybody)))
+            for each in cells.left_out
+        )
+        cells = replace(cells, left_out=tuple(left_out))
     choice = Choice(
         cells=cells, weights=weights, decimals=decimals, minimise=minimise, ceilings=ceilings, rates=rates
     )

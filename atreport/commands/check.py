@@ -200,7 +200,16 @@ def check(
         report=report,
         refusals=tuple(filter(None, (prepared.refusal, refusal))),
         warnings=tuple(
-            filter(None, (certain, more_than_truth, *warnings, *_unexplained(spec), *_untranslated(spec)))
+            filter(
+                None,
+                (
+                    certain,
+                    more_than_truth,
+                    *warnings,
+                    *_unexplained(spec, left_out=bool(prepared.table.cells.left_out)),
+                    *_untranslated(spec),
+                ),
+            )
         ),
         refused=prepared.refusal,
         exact_beta=optimum_of(exact, *float_bounds(exact, Closeness(delta=Decimal(1))))
@@ -210,10 +219,15 @@ def check(
     )
 
 
-def _unexplained(spec: Spec) -> Iterator[str]:
+def _unexplained(spec: Spec, *, left_out: bool) -> Iterator[str]:
     """That explanations which the spec asks for will be missing from the report."""
     policy = spec.policy.small_cells.policy
-    if policy in ("round", "suppress") and "transparency" in spec.model_fields_set:
+    if left_out and "transparency" in spec.model_fields_set:
+        yield (
+            "What 'transparency' asks for is left out, but for the exact rule: it depends on everybody, and people are left "
+            "out of this report"
+        )
+    elif policy in ("round", "suppress") and "transparency" in spec.model_fields_set:
         yield (
             f"What 'transparency' asks for is left out, but for the exact rule: it depends on how many people there are of "
             f"each kind, and 'small_cells: {policy}' keeps that back"

@@ -18,6 +18,7 @@ from atreport.pages.sections.worse_off import is_it_fair
 from atreport.pages.wording import verdict_cell
 from atreport.publication.notes import distance_sentence, is_only_rounded, is_unchanged, rates_kept
 from atreport.publication.words.promise import confidence_in_a_person, no_protection_words
+from atreport.publication.words.unprotectable import left_out_in_short
 from atreport.report.model import Report
 
 MOST_VERDICTS = 3
@@ -107,6 +108,9 @@ def _listed(report: Report) -> Iterator[str]:
 def _in_the_way(result: CheckResult) -> Iterator[Line]:
     if result.publishable:
         yield "in the way", "Nothing."
+    left_out = left_out_in_short(result.report)
+    if left_out and any(each.verdict == "cannot_tell" for each in result.report.fairness):
+        yield "in the way", f"of a verdict: {left_out}"
     title = f"{result.spec.document.title}: "
     for refusal in result.refusals:
         yield "in the way", refusal.removeprefix(title)

@@ -21,7 +21,6 @@ from atreport.analysis.measures import Measured, NotMeasured, measure_one
 from atreport.announcement.rates import RatePromise
 from atreport.confidential.commitment import FILE as COMMITMENT
 from atreport.confidential.commitment import digest_of, read_salt
-from atreport.confidential.data.decision_table import DecisionTable, without_cells
 from atreport.confidential.mechanism.certificate import MOST_CELLS, certify_optimum, records_by_group
 from atreport.confidential.mechanism.certificate_check import is_optimal
 from atreport.confidential.prepare import Prepared, prepare
@@ -197,14 +196,11 @@ def _optimality_findings(case: _Case) -> Iterator[str]:
 
 
 def _truth_findings(case: _Case) -> Iterator[str]:
-    """The measures of the data by their own values and exact counts, whatever was joined, rounded or changed.
-
-    People whom the report leaves out are left out here too: no figure of it is about them.
-    """
+    """The measures of the data by their own values and exact counts, whatever was joined, rounded, left out or changed."""
     stated: dict[tuple[Any, ...], list[Assessment]] = {}
     for said in case.report.fairness:
         stated.setdefault(_comparison(said), []).append(said)
-    data = TrueRule(_people_of_the_report(case)).as_it_is(TRUE_DECIMALS)
+    data = TrueRule(case.prepared.as_read).as_it_is(TRUE_DECIMALS)
     for asked in case.prepared.spec.fairness:
         for found in measure_one(data, asked, unknown=False):
             # of whom the true rule favours nobody, there is no predictive rate, though the announced one may favour some
@@ -216,17 +212,6 @@ def _truth_findings(case: _Case) -> Iterator[str]:
                     yield f"{_named(said)}: the figure of the data lies outside the interval {said.interval}"
     for said in (said for left in stated.values() for said in left):
         yield f"{_named(said)}: compares groups that the data do not have"
-
-
-def _people_of_the_report(case: _Case) -> DecisionTable:
-    """The data as read, without the groups that the report leaves out."""
-    table, stated = case.prepared.as_read, case.rule.cells
-    if case.report.privacy.unprotectable.policy != "suppress":
-        return table
-    public = [index for index, a in enumerate(stated.process.attributes) if a.role == "public"]
-    kept = {tuple(row) for row in stated.codes[:, public].tolist()}
-    left_out = [tuple(row) not in kept for row in table.cells.codes[:, public].tolist()]
-    return without_cells(table, np.array(left_out))
 
 
 def _comparison(found: Assessment | Measured | NotMeasured) -> tuple[Any, ...]:

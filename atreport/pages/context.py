@@ -49,6 +49,7 @@ from atreport.pages.sections.privacy import (
 from atreport.pages.sections.summary import headlines
 from atreport.pages.sections.worked_example import WorkedExample, worked_example
 from atreport.publication.words.estimation import DESCRIBES, is_described
+from atreport.publication.words.unprotectable import left_out_in_short
 from atreport.report.model import Report
 
 
@@ -78,6 +79,7 @@ class ReportContext:
     lookup: CaseLookup | None
     explanation: tuple[Block, ...]  # rules, influence and dependence; empty where nothing was asked for
     unexplained: str  # what could not be explained because nobody is there; empty where nothing
+    left_out: str  # how many people no cell counts; empty where every one is counted
     verdicts: str
     measures: Table | None
     definitions: tuple[tuple[str, str], ...]  # of the measures: name and meaning
@@ -119,6 +121,7 @@ def make_context(report: Report) -> ReportContext:
         lookup=case_lookup(report),
         explanation=explanation_blocks(report),
         unexplained="; ".join(report.unexplained or ()),
+        left_out=left_out_in_short(report),
         verdicts=verdict_summary(report.fairness),
         measures=measure_table(report),
         definitions=measure_definitions(report),

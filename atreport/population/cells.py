@@ -5,6 +5,7 @@ Nothing here depends on any decision, so both sides of the wall may hold it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -40,6 +41,18 @@ class Protected:
         return run_sums(of_cells[self.order], self.starts)
 
 
+@dataclass(frozen=True, kw_only=True)
+class LeftOut:
+    """People who are in the data and in no cell: of a group that cannot be protected, or of incomplete records.
+
+    Nothing is announced about them, so they may have been decided in any way at all. What a value of theirs is not told in
+    `values` may be any.
+    """
+
+    values: Mapping[str, str]  # public attribute → value
+    people: tuple[int, ...]  # how many at most: once for each population that must hold
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Cells:
     """The cells that occur, in an order that does not depend on the order of the input rows.
@@ -56,6 +69,7 @@ class Cells:
     # where counts are not published exactly: the fewest and the most people each cell can have; `population` is then a
     # stand-in between the two that follows from what is published
     between: tuple[IntArray, IntArray] | None = None
+    left_out: tuple[LeftOut, ...] = ()  # people of whom nothing is announced
 
     @property
     def group_starts(self) -> IntArray:
@@ -111,6 +125,7 @@ def arrange(
     codes: NDArray[np.int32],
     population: ExactArray,
     between: tuple[ExactArray, ExactArray] | None = None,
+    left_out: tuple[LeftOut, ...] = (),
 ) -> tuple[Cells, IntArray]:
     """Cells in canonical order, and the position in the input of each. Raises ValueError where there are too many people."""
     if max(total(population), 0 if between is None else largest_size(between[1])) > MOST_IN_ALL:
@@ -134,6 +149,7 @@ def arrange(
         between=None
         if between is None
         else (between[0][order].astype(np.int64), between[1][order].astype(np.int64)),
+        left_out=left_out,
     )
     return cells, order
 

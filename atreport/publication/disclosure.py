@@ -20,7 +20,7 @@ from atreport.publication.words.people import (
     unknown_words,
 )
 from atreport.publication.words.told import told_note
-from atreport.publication.words.unprotectable import joined_words, unprotectable_words
+from atreport.publication.words.unprotectable import joined_words, left_out_words, unprotectable_words
 from atreport.report.model import Note, Report
 from atreport.spec.models.spec import ReportInfo
 
@@ -58,6 +58,8 @@ def _standard_notes(report: Report) -> Iterator[Note]:
     if report.privacy.unprotectable.groups:
         key = f"unprotectable.{report.privacy.unprotectable.policy or 'published'}"
         yield told_note(key, say("Groups that cannot be protected"), unprotectable_words(report))
+    if report.privacy.unprotectable.left_out:
+        yield told_note("left-out", say("People who are left out"), left_out_words(report))
     if report.process.has_joined(attribute.name for attribute in report.process.attributes):
         yield told_note("joined", say("Values that stand for several others"), joined_words(report))
     if report.not_assessed:

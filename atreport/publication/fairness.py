@@ -159,5 +159,5 @@ def _log_ratio(table: RuleTable, found: Measured) -> LogRatio:
     return LogRatio(
         value=None if logs is None else printed_value([logs], table.decimals),
         interval=None if logs is None else printed_interval([logs], table.decimals),
-        a_priori=log_bound(table) if table.small_cells.is_exact else None,
+        a_priori=log_bound(table) if table.small_cells.is_exact and not table.cells.left_out else None,
     )

@@ -198,8 +198,9 @@ def _reading(report: Report) -> Told:
 
 def _reading_of_measures(report: Report) -> Told:
     """What stands beside a fairness figure; nothing does where neither the rule nor the numbers of people were changed."""
-    policy = report.policy
-    if is_unchanged(policy.fidelity) and policy.population == "counts" and policy.small_cells.is_exact:
+    policy, counted = report.policy, report.policy.small_cells.is_exact
+    everybody = counted and policy.population == "counts" and not report.privacy.unprotectable.left_out
+    if is_unchanged(policy.fidelity) and everybody:
         return tell("Each fairness figure is the true one, rounded: nothing was changed.")
     return tell(
         "Beside each fairness figure stands an interval. The figure is what the announced rule gives. The true "

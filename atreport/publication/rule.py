@@ -20,6 +20,7 @@ from atreport.report.people import (
     GroupPrivacy,
     Guarded,
     KnownSum,
+    LeftOut,
     MergedValue,
     PublishedCell,
     Rise,
@@ -112,6 +113,7 @@ def published_privacy(announcement: Announcement) -> Privacy:
             groups=account.groups,
             share=rounded_up(Fraction(account.people, max(account.everybody, 1)), announcement.decimals),
             merged=tuple(MergedValue(attribute=name, value=value) for name, value in account.merged),
+            **_left_out(announcement),
         ),
         attributes=tuple(print_attribute(rule, each) for each in announcement.attributes),
         groups=tuple(
@@ -134,6 +136,19 @@ def published_privacy(announcement: Announcement) -> Privacy:
             )
         ),
     )
+
+
+def _left_out(announcement: Announcement) -> dict[str, Any]:
+    """Whom no cell counts, and how many they are, as numbers of people are published."""
+    found = []
+    for each in announcement.cells.left_out:
+        size: dict[str, Any] = {}
+        if announcement.population == "counts":
+            size = {"people": each.people[0]}
+        elif announcement.population == "shares":
+            size = {"share": Decimal(each.people[1]).scaleb(-announcement.share_decimals)}
+        found.append(LeftOut(of=dict(each.values), **size))
+    return {"left_out": tuple(found)} if found else {}
 
 
 def print_attribute(rule: RuleTable, found: ValueInference) -> AttributePrivacy:

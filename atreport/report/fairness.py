@@ -167,7 +167,7 @@ class NotAssessed(Part):
     measure: MeasureName
     groups: tuple[OwnWords, OwnWords] | None
     given: dict[str, OwnWords] | None
-    reason: Literal["joined"] | None = Field(
+    reason: Literal["joined", "left_out"] | None = Field(
         None, description="joined: people are published only under a value that stands for several."
     )
     rate: ErrorRate | None = Field(None, description="Of error rates, the one that could not be compared.")

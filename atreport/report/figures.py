@@ -180,6 +180,7 @@ def _people_or_share(value: Any, info: ValidationInfo) -> Decimal | int:
 _FIGURE, _AMOUNT, _UNIT = _Printed("decimals"), _Printed("decimals", 0), _Printed("decimals", 0, 1)
 _FACTOR, _FACTOR_NUMBER = _Printed("decimals", 1), _Printed(None, 1)
 _SHARE, _BOUND = _Printed("share_decimals", 0, 1, above=True), _Printed("bound_decimals", 0, 1)
+_RATIO = _Printed("share_decimals", 0, above=True)
 _NUMBER, _NUMBER_AT_LEAST_0, _NUMBER_UNIT = _Printed(None), _Printed(None, 0), _Printed(None, 0, 1)
 _HUNDREDTHS, _TEN_THOUSANDTHS = _Printed(2, 0, 1), _Printed(4, 0, 1)
 
@@ -197,6 +198,8 @@ Factor = Annotated[Decimal, PlainValidator(_FACTOR), WithJsonSchema(_FACTOR.sche
 """How many times as much, a printed figure of at least 1. More than 15 digits are rounded up to 15."""
 Share = Annotated[Decimal, PlainValidator(_SHARE), WithJsonSchema(_SHARE.schema)]
 """The share of a cell in all people, with decimals of its own."""
+Ratio = Annotated[Decimal, PlainValidator(_RATIO), WithJsonSchema(_RATIO.schema)]
+"""Some people who are in no cell for each person in one, with the decimals of shares."""
 Size = Annotated[
     Decimal | int, PlainValidator(_people_or_share), WithJsonSchema({"type": "number", "exclusiveMinimum": 0})
 ]

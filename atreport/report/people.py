@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict, Field
 
-from atreport.report.figures import Bound, Factor, Interval, Number, Part, Share, Size, Unit, Whole
+from atreport.report.figures import Bound, Factor, Interval, Number, Part, Ratio, Share, Size, Unit, Whole
 from atreport.spec.models.values import OwnWords
 
 
@@ -156,6 +156,25 @@ class MergedValue(Part):
     value: OwnWords
 
 
+class LeftOut(Part):
+    """People who are in the data and in no cell: of a group that was left out, or of incomplete records.
+
+    Nothing is announced about them, so every interval allows for any decisions about them.
+    """
+
+    of: dict[str, OwnWords] = Field(
+        description="Public attribute → the value that they have; one that is not named may have any."
+    )
+    people: Whole | None = Field(
+        None,
+        ge=1,
+        description="How many they are: exactly where numbers of people are, at most so many where those are rounded.",
+    )
+    share: Ratio | None = Field(
+        None, description="How many they are for each person in a cell; rounded up. Can be above 1."
+    )
+
+
 class Unprotectable(Part):
     """Groups that no perturbation can protect: how many, their share of all people, what was done."""
 
@@ -163,6 +182,9 @@ class Unprotectable(Part):
     groups: Whole = Field(ge=0)
     share: Unit
     merged: tuple[MergedValue, ...]
+    left_out: tuple[LeftOut, ...] | None = Field(
+        None, min_length=1, description="Whom no cell counts: of these groups, and of incomplete records."
+    )
 
 
 class ValueRange(Part):

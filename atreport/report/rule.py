@@ -15,7 +15,7 @@ from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
 from atreport.kit.language.later import say_later
 from atreport.population.band import Closeness
-from atreport.population.cells import Cells, ExactArray, IntArray, arrange
+from atreport.population.cells import Cells, ExactArray, IntArray, LeftOut, arrange
 from atreport.population.small_cells import KnownSum, Mask, SmallCellAccount
 from atreport.report.figures import (
     Amount,
@@ -193,7 +193,10 @@ class PublishedRule(Part):
                 say_later("a cell has no or an unknown value: {value}", value=str(error))
             ) from None
         people = self._people()
-        cells, order = arrange(self.process, np.array(codes, dtype=np.int32), people, self._between(people))
+        left_out = self._left_out()
+        cells, order = arrange(
+            self.process, np.array(codes, dtype=np.int32), people, self._between(people), left_out
+        )
         if (order != np.arange(len(order))).any() or len(cells.group_starts) != len(self.privacy.groups):
             raise ValueError(say_later("the cells are not in order, or the groups are not theirs"))
         return cells
@@ -236,6 +239,25 @@ class PublishedRule(Part):
         decimals = self.policy.share_decimals or 0 if self.policy.population == "shares" else 0
         sizes = [1 if cell.size is None else cell.size for cell in self.cells]
         return np.array([steps(size, decimals) for size in sizes], dtype=object)
+
+    def _left_out(self) -> tuple[LeftOut, ...]:
+        """Whom no cell counts: in the unit of the cells, one of each kind where no number is published."""
+        public = {attribute.name for attribute in self.process.of_role("public")}
+        found = []
+        for each in self.privacy.unprotectable.left_out or ():
+            if not each.of.keys() <= public:
+                raise ValueError(say_later("people who are left out have a value that is not public"))
+            match self.policy.population:
+                case "counts":
+                    size = each.people
+                case "shares":
+                    size = None if each.share is None else steps(each.share, self.policy.share_decimals or 0)
+                case _:
+                    size = 1
+            if size is None:
+                raise ValueError(say_later("it is not said how many people are left out"))
+            found.append(LeftOut(values=each.of, people=(size,)))
+        return tuple(found)
 
     def _between(self, people: ExactArray) -> tuple[ExactArray, ExactArray] | None:
         """The fewest and the most people in each cell, where counts are published but not exactly."""

@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -23,6 +24,7 @@ from atreport.inference import factor_printed, infer, odds_factor, populations_o
 from atreport.kit.exact import class_sums
 from atreport.kit.language import message, say, say_many
 from atreport.kit.numbers import count
+from atreport.kit.rounding import rounded_up
 from atreport.population.small_cells import rounded_range, suppressed_range
 from atreport.publication.explanation import print_influences, print_rule_sets
 from atreport.publication.fairness import print_assessments, print_not_assessed, print_value_rates
@@ -371,6 +373,8 @@ def people_findings(report: Report) -> Iterator[str]:
     """Where what guarded counts leave open does not follow from what is published."""
     table = report.rule_table
     cells, account = table.cells, table.small_cells
+    if not _are_all_counted(report):
+        yield say("privacy: the people who are left out are not as many as the report says elsewhere")
     for known in account.known:
         if known.people != cells.population[known.cells].sum():
             yield say("cells: a published sum is not that of its cells")
@@ -388,3 +392,21 @@ def people_findings(report: Report) -> Iterator[str]:
         for stated, found in zip(cells.between, follows, strict=True)
     ):
         yield say("cells: the fewest and the most people do not follow from what is published")
+
+
+def _are_all_counted(report: Report) -> bool:
+    """Whether as many are left out as the share of groups and the number of records say; version 0.1 did not tell."""
+    account, estimation, cells = report.privacy.unprotectable, report.estimation, report.arranged
+    groups = account.groups if account.policy == "suppress" else 0
+    records = (0, 0)
+    if estimation is not None and estimation.population == "records":
+        records = estimation.excluded_between or (estimation.excluded or 0, estimation.excluded or 0)
+    if report.generator.get("atreport", "").startswith("0.1."):
+        return True
+    if report.policy.population != "counts" or cells.between is not None:
+        return bool(cells.left_out) == bool(groups or records[1])
+    left_out = sum(each.people[0] for each in cells.left_out) - records[1]
+    if not groups:
+        return left_out == 0
+    everybody = left_out + int(cells.population.sum(dtype=object))
+    return left_out > 0 and rounded_up(Fraction(left_out, everybody), report.policy.decimals) == account.share

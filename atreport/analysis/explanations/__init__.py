@@ -145,8 +145,8 @@ def explain_rule(
 ) -> Explanation:
     """Everything the spec asks for, in the order of the report.
 
-    Where counts are rounded or suppressed only the rule itself is spelt out: everything else weighs cells by their people,
-    and its certified intervals would not hold for the people who are there.
+    Where counts are rounded or suppressed, or people left out, only the rule itself is spelt out: everything else weighs
+    cells by their people, and its certified intervals would not hold for the people who are there.
     """
     rules = list(_findings(RULES, table, asked, progress))
     influences = list(_findings(INFLUENCES, table, asked, progress))
@@ -176,7 +176,8 @@ def _findings(
     families: Sequence[Family], table: RuleTable, asked: Transparency, progress: Progress
 ) -> Iterator[RuleSet | Influence | Nobody]:
     for family in families:
-        methods = [m for m in family.methods if table.small_cells.is_exact or not m.weighs_people]
+        all_are_counted = table.small_cells.is_exact and not table.cells.left_out
+        methods = [m for m in family.methods if all_are_counted or not m.weighs_people]
         if not methods:
             continue
         for subject in family.subjects(table, asked):

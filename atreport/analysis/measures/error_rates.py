@@ -15,12 +15,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
-from typing import Literal
 
 from atreport.analysis.bounds import group_difference_bound
 from atreport.analysis.comparisons import Rates, difference_range, largest
-from atreport.analysis.measures.groups import chance_of, favourable_outcome, measured_rate
-from atreport.analysis.measures.measured import Measured, MeasuredRate, NotMeasured
+from atreport.analysis.measures.groups import chance_of, favourable_outcome, measured_rate, not_known_who
+from atreport.analysis.measures.measured import Measured, MeasuredRate, NotMeasured, Reason
 from atreport.analysis.membership import Mask
 from atreport.analysis.possible_rules.joint_rates import apart
 from atreport.analysis.ranges import Range
@@ -107,16 +106,17 @@ def _parts(rate: ErrorRate, a: _Group, b: _Group) -> list[tuple[RatedGroup, Rate
     ]
 
 
-def _not_comparable(rate: ErrorRate, a: _Group, b: _Group) -> Literal["nobody", "joined"] | None:
+def _not_comparable(rate: ErrorRate, a: _Group, b: _Group) -> Reason | None:
     """Why a rate is left out: it is of nobody, or it is not published who is in a group; None where it is not."""
     if rate == "predictive_parity":
-        hidden = any(part.joined for group in (a, b) for part in (group.positive, group.negative))
+        parts = [part for group in (a, b) for part in (group.positive, group.negative)]
+        hidden = any(part.joined for part in parts)
         nobody = not all(map(_favours_anybody, (a, b)))
     else:
         parts = [part for one, other, _ in _parts(rate, a, b) for part in (one, other)]
         hidden = any(part.is_empty and part.joined for part in parts)
         nobody = any(part.is_empty for part in parts)
-    return "joined" if hidden else "nobody" if nobody else None
+    return not_known_who(parts) if hidden else "nobody" if nobody else None
 
 
 def _compared(rated: RatedTable, asked: ErrorRates, rate: ErrorRate, a: _Group, b: _Group) -> Measured:

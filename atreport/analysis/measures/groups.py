@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
 from atreport.analysis.comparisons import NONE_TOGETHER, Rates, Unions
-from atreport.analysis.measures.measured import MeasuredRate, NotMeasured, UnknownExtremes
+from atreport.analysis.measures.measured import MeasuredRate, NotMeasured, Reason, UnknownExtremes
 from atreport.analysis.possible_rules.joint_rates import JointRates
 from atreport.analysis.ranges import Range
-from atreport.analysis.rates import Outcomes, RatedGroup, RatedTable, rated_groups, strata_of
+from atreport.analysis.rates import (
+    Outcomes,
+    RatedGroup,
+    RatedTable,
+    may_be_in_another_group,
+    rated_groups,
+    strata_of,
+)
 from atreport.analysis.sampling import chance_of_rate, chance_rates, counts_are_published
 from atreport.analysis.unknowns import Found as UnknownFound
 from atreport.analysis.unknowns import UnknownPool, unknown_pool
@@ -138,19 +145,20 @@ def all_groups(
 ) -> tuple[AllGroups | None, list[NotMeasured]]:
     """The groups that somebody is in, if they are at least two; and those that cannot be compared.
 
-    None can, where people of one group are published only under a value that stands for several: that group might be
-    the highest or the lowest of all.
+    None can, where people of one group are published only under a value that stands for several, or left out: that group
+    might be the highest or the lowest of all.
     """
     rated_table = RatedTable.of(table, favourable_outcome(table))
     ((_, rated),) = rated_groups(rated_table, groups, ())
     hidden = any(group.is_empty and group.joined for group in rated)
+    hidden |= may_be_in_another_group(table.cells, groups)
     present = [] if hidden else [group for group in rated if not group.is_empty]
     missing = [
         NotMeasured(
             asked=asked,
             groups=(group.name, EVERY_OTHER),
             given=None,
-            reason="joined" if hidden and (group.joined or not group.is_empty) else "nobody",
+            reason=not_known_who(rated) if hidden and (group.joined or not group.is_empty) else "nobody",
         )
         for group in rated
         if group.is_empty or len(present) < 2
@@ -160,7 +168,7 @@ def all_groups(
 
 def _not_comparable(
     table: RuleTable, groups: tuple[RatedGroup, RatedGroup], stratum: dict[str, str] | None
-) -> Literal["nobody", "joined"] | None:
+) -> Reason | None:
     """Why two groups cannot be compared in a stratum; None where they can.
 
     People under a value that stands for several are not alike in it.
@@ -170,7 +178,12 @@ def _not_comparable(
         return "joined"
     if any(group.is_empty and not group.joined for group in groups):
         return "nobody"
-    return "joined" if any(group.is_empty for group in groups) else None
+    return not_known_who(groups) if any(group.is_empty for group in groups) else None
+
+
+def not_known_who(groups: Iterable[RatedGroup]) -> Reason:
+    """Why it is not published who is in some groups."""
+    return "left_out" if any(group.left_out for group in groups) else "joined"
 
 
 def chance_of(
@@ -204,12 +217,12 @@ def whoever_the_unknown_are(
 ) -> UnknownExtremes | None:
     """Where a measure could lie, whichever groups the people of unknown group belong to; None where all are known.
 
-    None also where values are joined: the certified interval is then about who belongs where.
+    None also where values are joined or people left out: the certified interval is then about who belongs where.
     """
     if isinstance(groups, dict):  # the publisher's own conditions say nothing of who might belong
         return None
     names = [groups] if isinstance(groups, str) else groups
-    if table.cells.process.has_joined([*names, *(given or {})]):
+    if table.cells.left_out or table.cells.process.has_joined([*names, *(given or {})]):
         return None
     pool = unknown_pool(table, groups, given)
     if pool is None:

@@ -44,7 +44,8 @@ def measure(
     """The bias over all pairs of people, and the interval the true bias lies in.
 
     Not where values are joined: of the people under such a value only the average decision is announced, and they may be
-    treated as differently as can be. `unknown` makes no difference: no groups are compared.
+    treated as differently as can be. People who are left out may be, too: nothing but the lower end is known then.
+    `unknown` makes no difference: no groups are compared.
     """
     del unknown
     if table.cells.process.has_joined(attribute.name for attribute in table.cells.process.attributes):
@@ -52,12 +53,16 @@ def measure(
         return
     total_variation = asked.metric == "total_variation"
     bias = _total_variation(table, asked) if total_variation else _relative(table, asked)
+    a_priori = difference_bound(table) if total_variation else log_bound(table)
+    if table.cells.left_out:
+        most = Fraction(2, table.mapping.shape[1]) if total_variation else None
+        bias, a_priori = replace(bias, high=most), None
     yield Measured(
         asked=asked,
         groups=None,
         given=None,
         ranges=None if bias.high is None else (Range(bias.value, bias.low, bias.high),),
-        a_priori=difference_bound(table) if total_variation else log_bound(table),
+        a_priori=a_priori,
         at_least=bias.low if bias.high is None and bias.low > 0 else None,
         value_at_most=bias.at_most if bias.high is not None and bias.at_most > bias.value else None,
     )

@@ -12,6 +12,9 @@ from atreport.analysis.ranges import Range
 from atreport.spec.models.measures import Measure
 from atreport.spec.models.measures.error_rates import ErrorRate, RateKind
 
+Reason = Literal["nobody", "joined", "left_out"]
+"""Why a comparison cannot be made."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class MeasuredRate:
@@ -65,11 +68,11 @@ class NotMeasured:
     """A comparison that could not be made, and why.
 
     nobody: nobody is in one of its groups. joined: people of one of them are published only under a value that stands for
-    several.
+    several. left_out: they are left out of the report.
     """
 
     asked: Measure
     groups: tuple[str, str] | None
     given: Mapping[str, str] | None
-    reason: Literal["nobody", "joined"] = "nobody"
+    reason: Reason = "nobody"
     rate: ErrorRate | None = None  # of error rates: which

@@ -55,6 +55,16 @@ def measure_table(annex: Annex) -> Table | None:
         ANNEX,
     )
     process = annex.spec.process
+    if annex.announcement.cells.left_out and not process.has_joined(a.name for a in process.attributes):
+        left_out = " ".join(
+            filter(
+                None,
+                (
+                    left_out,
+                    "People are left out of the report. The true figures here are those of the others.",
+                ),
+            )
+        )
     return make_table(
         "measures",
         "True and announced fairness measures",

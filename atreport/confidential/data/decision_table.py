@@ -57,6 +57,7 @@ def without_cells(table: DecisionTable, left_out: NDArray[np.bool_]) -> Decision
         table.cells.codes[keep],
         table.cells.population[keep],
         None if between is None else (between[0][keep], between[1][keep]),
+        table.cells.left_out,
     )
     return replace(
         table,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -22,9 +23,10 @@ from atreport.confidential.data.record_source import open_source
 from atreport.confidential.data.records import RecordCounts, count_records
 from atreport.confidential.data.run_options import RunOptions
 from atreport.errors import InvalidInput
-from atreport.population.cells import IntArray, arrange, distinct_rows
+from atreport.population.cells import IntArray, LeftOut, arrange, distinct_rows
 from atreport.population.estimation import Estimation, OutcomeCut
 from atreport.spec.checks.records import HERE
+from atreport.spec.models.measures.groups import GroupMeasure
 from atreport.spec.models.process import Outcome, Process
 from atreport.spec.models.records import Model, Records
 from atreport.spec.models.spec import Spec
@@ -64,7 +66,9 @@ def estimate_table(
     # a cut at the median depends on all records, so that no case stands by itself: there is no interval for chance
     counted = records.method == "frequency" and records.population is None and outcome.bins != "median"
     process = spec.process.model_copy(update={"estimated_from": "records"}) if counted else spec.process
-    cells, order = arrange(process, people_codes, people)
+    left_out = _left_out(spec, counts) if records.population is None else ()
+    cells, order = arrange(process, people_codes, people, left_out=left_out)
+    excluded = int(counts.left_out_records.sum())
     missing = records.when_missing
     may_exclude = missing.rule == "exclude" or "exclude" in missing.attributes.values()
     return DecisionTable(
@@ -74,7 +78,7 @@ def estimate_table(
         estimation=Estimation(
             method=records.method,
             population="records" if records.population is None else "census",
-            excluded=(counts.excluded, counts.excluded) if may_exclude else None,
+            excluded=(excluded, excluded) if may_exclude else None,
             faithfulness=rule.faithfulness,
             ranges=tuple(each for name in records.bins for each in binned[name].ranges()),
             outcome_cut=_outcome_cut(outcome, binned),
@@ -82,6 +86,26 @@ def estimate_table(
         ),
         leaves=rule.leaves,
     )
+
+
+def _left_out(spec: Spec, counts: RecordCounts) -> tuple[LeftOut, ...]:
+    """The records that were left out, by what is known of them in the public attributes that groups are made by.
+
+    Nothing is known of them in any other: that keeps intervals certain, and tells no more of them than figures need.
+    """
+    asked = {
+        name for each in spec.fairness if isinstance(each, GroupMeasure) for name in each.attributes_used
+    }
+    asked |= {name for names in (spec.form.tables_of_groups if spec.form else ()) for name in names}
+    shown = [
+        (i, attribute)
+        for i, attribute in enumerate(spec.process.attributes)
+        if attribute.role == "public" and attribute.name in asked
+    ]
+    found: Counter[tuple[tuple[str, str], ...]] = Counter()
+    for codes, people in zip(counts.left_out.tolist(), counts.left_out_records.tolist(), strict=True):
+        found[tuple((a.name, a.values[codes[i]]) for i, a in shown if codes[i] >= 0)] += people
+    return tuple(LeftOut(values=dict(known), people=(people,)) for known, people in sorted(found.items()))
 
 
 def _outcome_cut(outcome: Outcome, binned: Mapping[str, Binned]) -> OutcomeCut | None:

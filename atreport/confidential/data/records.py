@@ -7,7 +7,7 @@ decided on the few combinations that come back, not on each record.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -35,7 +35,8 @@ class RecordCounts:
     cases: (
         IntArray  # (cells, outcomes): records with each outcome; one column of all records without an outcome
     )
-    excluded: int  # records left out because something is missing
+    left_out: NDArray[np.int32]  # (records alike, attributes): those left out, -1 where something is missing
+    left_out_records: IntArray  # how many are so alike
     decided: (
         IntArray | None
     )  # (cells, outcomes): for a model, the recorded decisions, as far as there are any
@@ -83,9 +84,9 @@ def count_records(
         )
     given = {column: counted.keys[f"input_{i}"][kept] for i, column in enumerate(inputs)}
     decided = reader.decisions("decided")[kept] if recorded else None
-    return _by_cell(
-        process, codes[kept], counted.records[kept], given, decided, int(counted.records[~kept].sum())
-    )
+    found = _by_cell(process, codes[kept], counted.records[kept], given, decided)
+    left_out = codes[~kept, : len(process.attributes)].astype(np.int32)
+    return replace(found, left_out=left_out, left_out_records=counted.records[~kept])
 
 
 def _by_cell(
@@ -94,7 +95,6 @@ def _by_cell(
     counts: IntArray,
     given: Mapping[str, NDArray[np.object_]],
     decided: IntArray | None,
-    excluded: int,
 ) -> RecordCounts:
     """Join combinations that are alike after reading; without inputs, a row a cell and a column an outcome."""
     attributes = len(process.attributes)
@@ -116,7 +116,8 @@ def _by_cell(
     return RecordCounts(
         codes=codes[first, :attributes].astype(np.int32),
         cases=cases,
-        excluded=excluded,
+        left_out=np.zeros((0, attributes), dtype=np.int32),
+        left_out_records=np.zeros(0, dtype=np.int64),
         decided=decisions,
         inputs={name: column[first] for name, column in given.items()},
     )

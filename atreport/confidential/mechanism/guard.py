@@ -10,7 +10,7 @@ import numpy as np
 from atreport.confidential.data.decision_table import DecisionTable
 from atreport.errors import Refused
 from atreport.kit.numbers import counted
-from atreport.population.cells import IntArray
+from atreport.population.cells import IntArray, LeftOut
 from atreport.population.estimation import Estimation
 from atreport.population.form_groups import FormGroup, form_groups
 from atreport.population.small_cells import KnownSum, Mask, SmallCellAccount, round_counts, rounded_range
@@ -31,6 +31,7 @@ def guard_small_cells(spec: Spec, table: DecisionTable) -> tuple[DecisionTable, 
     )
     if policy.policy == "warn":
         return table, account
+    table = _left_out(table, (table.estimation and table.estimation.excluded) or (0, 0))
     categories = list(form_groups(spec.form, table.cells))
     if policy.policy == "refuse":
         small_groups = sum(0 < int(people[category.cells].sum()) < policy.under for category in categories)
@@ -46,7 +47,8 @@ def guard_small_cells(spec: Spec, table: DecisionTable) -> tuple[DecisionTable, 
                 + f" {'has' if account.small == 1 and not small_groups else 'have'} fewer than {policy.under} people",
             )
         return table, account
-    table = replace(table, estimation=_guarded_estimation(table.estimation, account))
+    estimation = _guarded_estimation(table.estimation, account)
+    table = _left_out(replace(table, estimation=estimation), (estimation and estimation.excluded) or (0, 0))
     if policy.policy == "round":
         rounded = round_counts(people, policy.under)
         return _published(table, rounded, *rounded_range(rounded, policy.under)), account
@@ -65,6 +67,15 @@ def guard_small_cells(spec: Spec, table: DecisionTable) -> tuple[DecisionTable, 
         ),
     )
     return _published(table, found.stand_in, found.fewest, found.most), account
+
+
+def _left_out(table: DecisionTable, excluded: tuple[int, int]) -> DecisionTable:
+    """Of records that were left out no more is told than how many there may be."""
+    most = 0 if table.estimation is None or table.estimation.population == "census" else excluded[1]
+    left_out = (LeftOut(values={}, people=(most,)),) if most else ()
+    if left_out == table.cells.left_out:
+        return table
+    return replace(table, cells=replace(table.cells, left_out=left_out))
 
 
 def _guarded_estimation(found: Estimation | None, account: SmallCellAccount) -> Estimation | None:

@@ -15,8 +15,9 @@ from atreport.confidential.mechanism.fidelity import closeness_of
 from atreport.confidential.mechanism.solver import solve_table
 from atreport.errors import PolicyCannotBeMet, Refused
 from atreport.kit.numbers import counted
-from atreport.population.cells import IntArray, arrange
+from atreport.population.cells import IntArray, LeftOut, arrange
 from atreport.population.protection import Protection, unprotectable_groups
+from atreport.population.small_cells import people_bounds
 from atreport.spec.models.process import Attribute, Process
 from atreport.spec.models.spec import Spec
 
@@ -44,7 +45,7 @@ def protect_groups(
     if policy is None or not exposed.any():
         return table, account
     if policy == "suppress" and not exposed.all():
-        return without_cells(table, exposed[table.cells.group]), account
+        return _left_out(table, exposed), account
     advice = {
         "refuse": "Write 'unprotectable: suppress' or 'merge' under policy, or make the public attributes coarser.",
         "suppress": "No group would be left. Make the public attributes coarser.",
@@ -54,6 +55,18 @@ def protect_groups(
         f"{spec.document.title}: refused: in {account.groups} of {counted(len(exposed), 'group')} the population alone "
         f"gives a sensitive value away, whatever is announced.\n  {advice}\n  Nothing was published."
     )
+
+
+def _left_out(table: DecisionTable, exposed: NDArray[np.bool_]) -> DecisionTable:
+    """The table without some QID groups: their people are told by public values, and not how they split by others."""
+    cells, (_, most) = table.cells, people_bounds(table.cells)
+    public, people = cells.process.of_role("public"), np.add.reduceat(most, cells.group_starts)
+    left_out = [
+        LeftOut(values=cells.labels(int(cells.group_starts[group]), public), people=(int(people[group]),))
+        for group in np.flatnonzero(exposed).tolist()
+    ]
+    kept = without_cells(table, exposed[cells.group])
+    return replace(kept, cells=replace(kept.cells, left_out=(*cells.left_out, *left_out)))
 
 
 def _unprotectable(spec: Spec, table: DecisionTable) -> NDArray[np.bool_]:
@@ -152,6 +165,7 @@ def _relabelled(table: DecisionTable, place: int, labels: NDArray[np.object_], p
         unique.astype(np.int32),
         people,
         None if between is None else (summed(between[0]), summed(between[1])),
+        table.cells.left_out,
     )
     probability = np.column_stack([average(column) for column in table.probability.T])
     cases = None

@@ -14,6 +14,7 @@ from atreport.kit.numbers import count, long_date
 from atreport.kit.tables import Table
 from atreport.pages.cover import Cover, paragraphs
 from atreport.publication.notes import distance_sentence, is_only_rounded, is_unchanged
+from atreport.publication.words.unprotectable import left_out_in_short
 from atreport.report.form import FormTable, People
 from atreport.report.model import Note, Report
 from atreport.spec.models.forms import WithheldField
@@ -115,7 +116,7 @@ def people_text(people: People) -> str:
 
 def announced_notice(report: Report, wants: str) -> tuple[str, ...]:
     """What a reader who expects exact figures must know first; `wants` is what the form is for, if that is to be told."""
-    return (" ".join(filter(None, (wants, *_told(report)))),)
+    return (" ".join(filter(None, (wants, *_told(report), left_out_in_short(report)))),)
 
 
 def _told(report: Report) -> tuple[str, ...]:
@@ -123,6 +124,12 @@ def _told(report: Report) -> tuple[str, ...]:
         report.policy.fidelity,
         say("The disclosure notes say what the rates reveal about people."),
     )
+    if is_unchanged(fidelity) and report.privacy.unprotectable.left_out:
+        return (
+            say("The rule in this report is the true one, unchanged."),
+            say("Where a range stands beside a figure, the exact figure lies in it for certain."),
+            reveals,
+        )
     if is_unchanged(fidelity):
         return say("The rates in this document are exact: nothing was changed to protect people."), reveals
     if is_only_rounded(report):

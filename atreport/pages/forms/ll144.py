@@ -22,6 +22,7 @@ from atreport.pages.forms.form_context import (
 )
 from atreport.pages.forms.ll144_tables import remarks, result_table, unknown_section
 from atreport.publication.notes import is_only_rounded, is_unchanged
+from atreport.publication.words.unprotectable import left_out_in_short
 from atreport.report.form import Category, FormTable
 from atreport.report.model import Report
 from atreport.spec.models.forms import LL144Form
@@ -106,6 +107,7 @@ def _results(report: Report, form: LL144Form, tables: Sequence[FormTable]) -> Fo
         title=say("Results"),
         text=(
             f"{say(RATES[form.rate])} {say(IMPACT_RATIO)}",
+            *filter(None, (left_out_in_short(report),)),
             *_recorded(report, tables),
             *_conflict(report, tables),
             *_not_by_itself(report, tables),

@@ -22,6 +22,7 @@ from atreport.publication.words.estimation import is_described
 from atreport.publication.words.odds import odds_in_short
 from atreport.publication.words.promise import confidence_words, no_protection_words
 from atreport.publication.words.rise import rise_words
+from atreport.publication.words.unprotectable import left_out_in_short
 from atreport.report.model import Report
 
 
@@ -36,7 +37,10 @@ def _how_sure(report: Report) -> Headline:
         question=say("How sure are we?"),
         figure=figure,
         caption=caption,
-        answer=_paragraphs((_changed(report), rates_kept(report)), (_left_out(report), _found(report))),
+        answer=_paragraphs(
+            (_changed(report), rates_kept(report)),
+            (_left_out(report), left_out_in_short(report), _found(report)),
+        ),
         link="method",
     )
 
@@ -70,6 +74,8 @@ def _paragraphs(*texts: tuple[str, ...]) -> tuple[str, ...]:
 def _changed(report: Report) -> str:
     """What was changed, and what that leaves certain."""
     fidelity = report.policy.fidelity
+    if is_unchanged(fidelity) and report.privacy.unprotectable.left_out:
+        return say("The rule in this report is the true one, unchanged.")
     if is_unchanged(fidelity):
         return say(
             "The rule in this report is the true one, unchanged. So are the rates and measures that follow from it."

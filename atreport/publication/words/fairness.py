@@ -88,9 +88,11 @@ def not_assessed_words(left_out: Sequence[NotAssessed], process: Process) -> Tol
     """Which comparisons could not be made, by the reason why."""
     nobody = [each for each in left_out if each.reason is None]
     joined = [each for each in left_out if each.reason == "joined"]
+    unlisted = [each for each in left_out if each.reason == "left_out"]
     return together(
         _without_people(nobody, _named("nobody_in", nobody, process)),
         _without_members(joined, _named("joined_in", joined, process)),
+        _without_those_left_out(unlisted, _named("left_out_of", unlisted, process)),
     )
 
 
@@ -116,6 +118,20 @@ def _without_members(left_out: Sequence[NotAssessed], named: Told) -> Told:
         "groups, or it says only what the people of a coarser value get on average.",
         "{number} comparisons could not be made, because values were joined: the report does not say who is in their "
         "groups, or it says only what the people of a coarser value get on average.",
+    )
+    return together(because, named)
+
+
+def _without_those_left_out(left_out: Sequence[NotAssessed], named: Told) -> Told:
+    if not left_out:
+        return Told("")
+    because = tell_many(
+        "left_out",
+        len(left_out),
+        "{number} comparison could not be made, because people are left out of this report: nobody in it is known to be in "
+        "one of the groups, and somebody who is left out may be.",
+        "{number} comparisons could not be made, because people are left out of this report: nobody in it is known to be in "
+        "one of the groups, and somebody who is left out may be.",
     )
     return together(because, named)
 

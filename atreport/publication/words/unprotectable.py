@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from atreport.kit.language.words import list_and, quote
 from atreport.publication.words.told import (
     Told,
     Value,
+    a_count,
     a_share,
     a_text,
     an_attribute,
@@ -38,7 +41,62 @@ def unprotectable_words(report: Report) -> Told:
     return together(found, _joined(report) if account.policy == "merge" else _kept(report))
 
 
+def left_out_in_short(report: Report) -> Told:
+    """How many people no cell counts, as numbers of people are published, and what that does to figures."""
+    left_out, policy = report.privacy.unprotectable.left_out, report.policy
+    if not left_out:
+        return Told("")
+    if policy.population == "withheld":
+        number = tell("Some people who are in the data are in no cell of this report.")
+    elif policy.population == "shares":
+        number = tell(
+            "Some people who are in the data are in no cell of this report: at most {left_out} of the number who are.",
+            left_out=a_share(sum((each.share or Decimal(0) for each in left_out), Decimal(0))),
+        )
+    elif policy.small_cells.is_exact:
+        number = tell_many(
+            "left_out",
+            sum(each.people or 0 for each in left_out),
+            "{number} person who is in the data is in no cell of this report.",
+            "{number} people who are in the data are in no cell of this report.",
+        )
+    else:
+        number = tell(
+            "At most {left_out} people who are in the data are in no cell of this report.",
+            left_out=a_count(sum(each.people or 0 for each in left_out)),
+        )
+    return together(
+        number,
+        tell(
+            "Nothing is announced about them, and every interval and verdict about groups allows for any decisions about "
+            "them."
+        ),
+    )
+
+
+def left_out_words(report: Report) -> Told:
+    """Whom no cell counts, and what every kind of figure says of them."""
+    return together(
+        left_out_in_short(report),
+        tell(
+            "So what is announced for a group is about those of its people who are in this report. The interval beside it "
+            "holds for everybody in the group. A group of which nobody is in this report is not compared."
+        ),
+        tell(
+            "Whatever explains the rule by how many people there are of each kind is left out: it would not hold for "
+            "everybody."
+        ),
+    )
+
+
 def _left_out(report: Report) -> Told:
+    if report.privacy.unprotectable.left_out:
+        return tell_many(
+            "groups",
+            report.privacy.unprotectable.groups,
+            "This group is in no cell of this report.",
+            "These groups are in no cell of this report.",
+        )
     return tell_many(
         "groups",
         report.privacy.unprotectable.groups,
