@@ -79,10 +79,10 @@ PRINTED = {
         "Companies House Number",
     ),
     "algoritmeregister": (
-        "Algemene informatie", "Naam", "Korte omschrijving", "Organisatie", "Thema", "Begindatum", 
+        "Algemene informatie", "Naam", "Korte omschrijving", "Organisatie", "Thema", "Begindatum",
         "Contactgegevens", "Link naar publiekspagina", "Publicatiecategorie", "Link naar bronregistratie",
         "Verantwoord gebruik", "Doel en impact", "Afwegingen", "Menselijke tussenkomst", "Risicobeheer", "Wettelijke basis",
-        "Verwijzingen wettelijke basis", "Link naar verwerkingsregister", "Impacttoetsen", 
+        "Verwijzingen wettelijke basis", "Link naar verwerkingsregister", "Impacttoetsen",
         "Werking", "Gegevens", "Technische werking", "Leverancier",  "Taal",
         "Versie publicatiestandaard", "Bron-ID", "Zoektermen",
     ),
