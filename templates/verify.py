@@ -578,6 +578,8 @@ class Report:
             same = what == [entry[key] for key in ("measure", "given", "title", "threshold")]
             same = same and (names is None or entry["groups"][: len(names)] == names)
             same = same and asked.get("rate") == entry.get("rate")
+            by = [by] if isinstance(by := asked.get("groups"), str) else by if isinstance(by, list) else None
+            same = same and entry.get("by", by if self.earlier else None) == by
             if not self.expect(same, where, "not the comparison that was asked for"):
                 continue
             right = entry["verdict"] == verdict(entry["interval"], threshold, at_least, entry.get("at_least"))

@@ -14,7 +14,7 @@ import pytest
 from atreport import build, verify
 from atreport.errors import InvalidInput, Refused
 from atreport.report.reader import parse_json, validate
-from atreport.verification.releases.ledger import RecordedRelease
+from atreport.verification.releases.ledger import RecordedRelease, read_ledger_file
 from tests.command_line import atreport
 from tests.example import changed, write_example
 
@@ -131,6 +131,28 @@ def test_a_ledger_that_was_altered_is_refused(tmp_path: Path, harm: str) -> None
     with pytest.raises(InvalidInput, match=r"releases\.jsonl:\d") as error:
         built(spec)
     assert "git" in str(error.value)
+
+
+@pytest.mark.parametrize("place", range(3))
+@pytest.mark.parametrize(
+    "previous", ["null", '"' + "0" * 64 + '"', "0", None], ids=["null", "zeros", "a number", "none"]
+)
+def test_a_line_that_names_no_line_before_it_is_refused(
+    tmp_path: Path, place: int, previous: str | None
+) -> None:
+    """Of any line, the last too, which no other holds the checksum of; the first alone has none before it."""
+    spec, _ = three_releases(tmp_path)
+    lines = ledger(spec).read_text(encoding="utf-8").splitlines()
+    head, comma, own = lines[place].rpartition(',"previous":')
+    assert comma
+    lines[place] = head + (f"{comma}{previous}}}" if previous else "}")
+    ledger(spec).write_text("".join(f"{line}\n" for line in lines[: place + 1]), encoding="utf-8")
+    if (place, previous) == (0, "null"):
+        assert own == "null}"
+        assert len(read_ledger_file(ledger(spec)).lines) == 1
+    else:
+        with pytest.raises(InvalidInput, match=rf"releases\.jsonl:{place + 1}"):
+            read_ledger_file(ledger(spec))
 
 
 def test_every_report_carries_the_head_before_its_line(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ def test_orders_and_gaps_hold_for_the_true_rule(name: str) -> None:
     report, prepared = report_case(name), prepared_case(name)
     truth = TrueRule(prepared.table).rule_table(9, like=prepared.announcement.rule, exact_counts=True)
     measured, _ = measure_all(truth, prepared.public.fairness, unknown=False)
+    compared = []
     for assessment, true in zip(report.fairness, measured, strict=True):
         found = find_disparity(report, assessment)
         if found is None:
@@ -37,6 +38,7 @@ def test_orders_and_gaps_hold_for_the_true_rule(name: str) -> None:
             for rate in true.rates
         }
         gap = rates[found.higher.group] - rates[found.lower.group]
+        compared.append(assessment)
         slack = Decimal("1e-8")  # the true rule is rounded to nine decimals
         assert found.low - slack <= abs(gap) <= found.high + slack
         if found.order == "certain":
@@ -45,6 +47,9 @@ def test_orders_and_gaps_hold_for_the_true_rule(name: str) -> None:
             assert gap >= -slack
         if found.order == "equal":
             assert abs(gap) <= slack
+    assert len(compared) == sum(
+        each.measure in PAIRS and not each.is_of_one_group for each in report.fairness
+    )
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 
@@ -216,3 +217,115 @@ def test_what_was_made_least_is_said(edit: tuple[str, str], words: tuple[str, ..
     aims = method_text(report).aims
     assert len(aims) == len(words) == len(report.policy.minimise or ("beta",))
     assert all(word in aim for word, aim in zip(words, aims, strict=True))
+
+
+def _several(report: Report, role: str) -> bool:
+    return sum(attribute.role == role for attribute in report.process.attributes) > 1
+
+
+def _guarded(report: Report) -> str:
+    return "" if report.policy.small_cells.policy in ("warn", "refuse") else report.policy.small_cells.policy
+
+
+def _found_in_cases(report: Report) -> bool:
+    return report.estimation is not None or report.process.estimated_from is not None
+
+
+def _alike(report: Report) -> bool:
+    """Whether every cell of a group has the same announced rule, which is one of 1 in every group."""
+    public = [attribute.name for attribute in report.process.attributes if attribute.role == "public"]
+    rules: dict[tuple[str, ...], set[str]] = {}
+    for cell in report.cells:
+        rules.setdefault(tuple(cell.values[name] for name in public), set()).add(
+            str(sorted(cell.announced.items()))
+        )
+    return all(len(each) == 1 for each in rules.values())
+
+
+def _never(report: Report) -> bool:
+    """Whether an outcome is impossible in one cell of a group and not in another."""
+    public = [attribute.name for attribute in report.process.attributes if attribute.role == "public"]
+    possible: dict[tuple[str, ...], set[tuple[bool, ...]]] = {}
+    for cell in report.cells:
+        key = tuple(cell.values[name] for name in public)
+        possible.setdefault(key, set()).add(tuple(share > 0 for _, share in sorted(cell.announced.items())))
+    return any(len(each) > 1 for each in possible.values())
+
+
+def _changed(report: Report) -> bool:
+    fidelity = report.policy.fidelity
+    rounded = fidelity.delta is not None and 1 - fidelity.delta < Decimal(1).scaleb(-report.policy.decimals)
+    return 1 not in (fidelity.delta, fidelity.alpha) and not rounded
+
+
+SAID: dict[str, Callable[[Report], bool]] = {
+    "is protected, not the decision itself": lambda r: not _several(r, "sensitive"),
+    "are protected, not the decision itself": lambda r: _several(r, "sensitive"),
+    "adds nothing to what is known without it": _alike,
+    "learns nothing about": _alike,
+    "the odds factor does": lambda r: not _never(r),
+    "and the confidence does not bound them": _never,
+    "Two independent decisions on the same record": lambda r: not _never(r) and not _alike(r),
+    "there is no limit: in": _never,
+    "a probability of zero stays zero": lambda r: _never(r) and r.policy.fidelity.alpha is not None,
+    "are published within limits only": lambda r: bool(_guarded(r)),
+    "Numbers are in steps of": lambda r: _guarded(r) == "round",
+    "are published without their size": lambda r: _guarded(r) == "suppress",
+    "also to somebody who runs this program to find out": lambda r: _guarded(r) == "suppress",
+    "an announced probability can hint at how many": lambda r: (
+        bool(_guarded(r)) and r.process.estimated_from == "records"
+    ),
+    "The section “What goes with the outcome” and": lambda r: bool(_guarded(r)) and _found_in_cases(r),
+    "The section “What moves the decision” and": lambda r: bool(_guarded(r)) and not _found_in_cases(r),
+    "share of all people is printed, rounded": lambda r: r.policy.population == "shares" and not _guarded(r),
+    "The number of people in each cell is printed as it is": lambda r: (
+        r.policy.population == "counts" and not _guarded(r)
+    ),
+    "The number of people in each cell is withheld": lambda r: r.policy.population == "withheld",
+    "The rule was found by looking at cases, not read": lambda r: (
+        r.process.estimated_from == "records" and not r.estimation
+    ),
+    "The four-fifths rule": lambda r: any(
+        each.measure in ("p_percent_rule", "impact_ratio") for each in r.fairness
+    ),
+    "So a second interval stands beside the certified one": lambda r: (
+        r.process.estimated_from == "records" and r.policy.population == "counts" and not _guarded(r)
+    ),
+    "How different depends on the number of cases": lambda r: (
+        r.process.estimated_from == "records" and (r.policy.population != "counts" or bool(_guarded(r)))
+    ),
+    "so the ranges themselves tell": lambda r: bool(r.estimation and r.estimation.edges_from_decisions),
+    "The probabilities in this report are the true ones": lambda r: (
+        1 in (r.policy.fidelity.delta, r.policy.fidelity.alpha)
+    ),
+    "Publishing the exact rule could tell others": _changed,
+    "chosen to tell an observer as little as possible": lambda r: (
+        _changed(r) and r.policy.mechanism == "optimal" and r.policy.objective == "privacy"
+    ),
+    "divided into intervals that are fixed in advance": lambda r: (
+        _changed(r) and r.policy.mechanism == "calibrated"
+    ),
+    "may know the method and run it backwards": lambda r: _changed(r) and r.policy.mechanism == "optimal",
+    "an observer who knows this report and the population": lambda r: (
+        1 in (r.policy.fidelity.delta, r.policy.fidelity.alpha)
+    ),
+}
+"""Sentences of notes, and when they are true, by the figures and attributes of the report alone."""
+
+
+def test_each_sentence_is_said_where_it_is_true_and_nowhere_else() -> None:
+    """A condition turned round in what notes say would tell readers of protection, chance or choices that are not there."""
+    reports = [report_case(name) for name in CASES]
+    wrong = [
+        (phrase, name)
+        for phrase, is_true in SAID.items()
+        for name, report in zip(CASES, reports, strict=True)
+        if (phrase in " ".join(note.text for note in report.notes)) != is_true(report)
+    ]
+    assert not wrong
+    told = [
+        phrase
+        for phrase, is_true in SAID.items()
+        if any(map(is_true, reports)) and not all(map(is_true, reports))
+    ]
+    assert len(told) > len(SAID) - 6, set(SAID) - set(told)

@@ -15,7 +15,8 @@ from atreport import build, verify
 from atreport.errors import NotAReport
 from atreport.kit.resources import templates_folder
 from atreport.pages.files import checksums
-from atreport.report.writer import json_bytes
+from atreport.report.writer import json_bytes, report_json
+from tests.assessing import report_case
 from tests.conftest import BuiltOnce
 from tests.documents import large_spec
 from tests.example import write_example
@@ -126,6 +127,33 @@ def test_what_is_left_open_of_guarded_counts_cannot_be_changed(tmp_path: Path) -
     for place, entry in enumerate(document["policy"]["small_cells"]["known_sums"]):
         assert changed("policy", "small_cells", "known_sums", place, "people", to=entry["people"] + 1)
     assert changed("policy", "small_cells", "suppressed", to=len(hidden) + 1)
+
+
+@pytest.mark.parametrize(
+    "name", ["credit_card", "random 13", "random 20", "berkeley_admissions", "ll144_hiring"]
+)
+def test_a_forged_by_is_found_by_both_verifiers(name: str, tmp_path: Path) -> None:
+    """A comparison of men and women would be told of as one of incomes, whatever way people are published."""
+    document = json.loads(report_json(report_case(name)))
+    names = [attribute["name"] for attribute in document["process"]["attributes"]]
+    path, forged = tmp_path / "report.json", 0
+    for place, entry in list(enumerate(document["fairness"]))[:: 1 + len(document["fairness"]) // 6]:
+        for by in (names[:1], names[-1:], names[:2], names[1::-1], ["nobody"]):
+            if by == entry.get("by"):
+                continue
+            copy = json.loads(json.dumps(document))
+            copy["fairness"][place]["by"] = by
+            path.write_bytes(json_bytes(copy))
+            assert not holds(path), (place, by)
+            assert standalone(path).returncode == 1, (place, by)
+            forged += 1
+        if "by" in entry:
+            copy = json.loads(json.dumps(document))
+            del copy["fairness"][place]["by"]
+            path.write_bytes(json_bytes(copy))
+            assert not holds(path), place
+            assert standalone(path).returncode == 1, place
+    assert forged > 4
 
 
 def test_tables_are_compared_by_other_versions_too(example: Files, tmp_path: Path) -> None:

@@ -131,7 +131,9 @@ def _guarded_figures(report: Report) -> Told:
 
 def _hints(report: Report) -> Told:
     """What a rule that was counted in the records of the same people can tell beside their number."""
-    if report.policy.small_cells.hidden_in is None or report.process.estimated_from != "records":
+    account = report.policy.small_cells
+    as_version_0_1 = account.policy == "suppress" and account.hidden_in is None
+    if as_version_0_1 or report.process.estimated_from != "records":
         return Told("")
     return tell(
         "The rule was found by counting the decisions of these people. So an announced probability can hint at how many "

@@ -102,7 +102,7 @@ def _promised_about(report: Report) -> tuple[Value | None, dict[str, Value]]:
 def as_published(report: Report, attributes: Sequence[Attribute]) -> Value:
     """What an observer knows of a person; where values are joined, no more than is published: the finer ones say more."""
     listed = attributes_listed(attributes)
-    if not report.process.has_joined(listed.argument):
+    if not report.process.has_joined(each.name for each in attributes):
         return listed
     return Value(
         written=say("{attributes} (as published here)", attributes=listed.written), argument=listed.argument

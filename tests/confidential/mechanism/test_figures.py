@@ -116,13 +116,14 @@ def test_gaps_of_the_certificate_are_the_sums_of_its_limits() -> None:
 @pytest.mark.parametrize("outcomes", [2, 3])
 def test_the_cheapest_mapping_fills_the_cheapest_outcomes_first(outcomes: int) -> None:
     """Of whole numbers: none of all mappings within the bounds costs less, and each makes one."""
-    rng = np.random.default_rng(outcomes)
+    rng, tried = np.random.default_rng(outcomes), 0
     for _ in range(200):
         lower = rng.integers(0, 3, (1, outcomes))
         upper = lower + rng.integers(0, 8, (1, outcomes))
         cost = rng.integers(-5, 6, (1, outcomes))
         if not lower.sum() <= 10 <= upper.sum():
             continue
+        tried += 1
         found = _cheapest(cost, lower, upper, 10)
         assert found.sum() == 10
         assert (lower <= found).all()
@@ -130,3 +131,4 @@ def test_the_cheapest_mapping_fills_the_cheapest_outcomes_first(outcomes: int) -
         every = np.array(list(np.ndindex(*(upper[0] + 1))))
         possible = every[(every.sum(axis=1) == 10) & (every >= lower).all(axis=1)]
         assert (found * cost).sum() == (possible * cost).sum(axis=1).min()
+    assert tried > 40
