@@ -6,7 +6,7 @@ policy on small cells allows. The highest rate is taken among the categories tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
@@ -17,8 +17,12 @@ from atreport.analysis.ranges import Range
 from atreport.analysis.rates import Mask, rates, strata_of
 from atreport.analysis.recorded_numbers import RecordedNumbers
 from atreport.analysis.unknowns import unknown_pool
-from atreport.population.form_groups import FormGroup
+from atreport.population.cells import Cells
+from atreport.population.form_groups import FormGroup, form_groups
+from atreport.population.small_cells import SmallCellAccount
 from atreport.rule_table import RuleTable
+from atreport.spec.models.forms import Form, LL144Form
+from atreport.spec.models.measures import ImpactRatio, Measure
 
 SMALL_SHARE = Fraction(2, 100)
 """A category with a smaller share of the data may be left out of the impact ratio."""
@@ -104,9 +108,8 @@ def measure_categories(
     left out of the ratio are if they are certainly small; they keep their number and rate. Where every announced rate is
     0 there is no ratio: 0/0 is none.
     """
-    total, _ = table.small_cells.people_between(table.cells, table.cells.population > 0)
     people = [count_people(table, group) for group in groups]
-    small = [p.most < SMALL_SHARE * total for p in people]
+    small = [_is_small(table.cells, table.small_cells, group) for group in groups]
     ranges = [_rate(table, group.cells, outcome, recorded) for group in groups]
     compared = {
         i: found
@@ -131,6 +134,42 @@ def measure_categories(
         )
         for i, group in enumerate(groups)
     )
+
+
+def _is_small(cells: Cells, account: SmallCellAccount, group: FormGroup) -> bool:
+    """Whether a category certainly has a smaller share of the data than `SMALL_SHARE`."""
+    total, _ = account.people_between(cells, cells.population > 0)
+    _, most = account.people_between(cells, group.cells)
+    return most < SMALL_SHARE * total
+
+
+def compared_as_in_the_form(
+    fairness: Sequence[Measure], form: Form | None, cells: Cells, account: SmallCellAccount
+) -> Iterator[Measure]:
+    """What a spec asks for, so that a bias audit's measures say what its tables do.
+
+    Its impact ratios leave out the categories that its tables leave out: they are not compared, and none of them is the
+    highest. The law has no threshold, so none is taken that the publisher has not written.
+    """
+    for asked in fairness:
+        if not isinstance(form, LL144Form) or not isinstance(asked, ImpactRatio):
+            yield asked
+            continue
+        stated = asked if "p" in asked.model_fields_set else asked.model_copy(update={"p": None})
+        table = [group for group in form_groups(form, cells) if group.attributes == asked.group_attributes]
+        compared = [
+            group
+            for group in table
+            if not group.unknown
+            and cells.population[group.cells].any()
+            and not (_is_small(cells, account, group) and form.why_left_out(group.attributes, group.name))
+        ]
+        left_out = len(compared) < sum(not g.unknown and bool(cells.population[g.cells].any()) for g in table)
+        named = {group.name: {k: (v,) for k, v in group.values.items()} for group in compared}
+        if not left_out:
+            yield stated
+        elif len(named) > 1:  # fewer have no ratio
+            yield stated.model_copy(update={"groups": named})
 
 
 def _rate(
