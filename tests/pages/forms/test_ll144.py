@@ -21,7 +21,7 @@ from atreport.confidential.data.table import read_table
 from atreport.confidential.mechanism.draft import draft_announcement
 from atreport.confidential.mechanism.guard import guard_small_cells
 from atreport.confidential.prepare import prepare_spec
-from atreport.errors import InvalidInput
+from atreport.errors import InvalidInput, Refused
 from atreport.kit.resources import templates_folder
 from atreport.pages.documents import lay_out
 from atreport.pages.forms import form_context
@@ -497,3 +497,23 @@ def ratios_of(report: Report) -> dict[str, Category]:
     """The categories of all tables, by their names."""
     assert report.form is not None
     return {row.category: row for table in report.form.tables or () for row in table.categories}
+
+
+@pytest.mark.parametrize(
+    ("under", "small"),
+    [
+        (10, "1 of 18 cells and 1 of 35 categories of the form have"),
+        (11, "2 of 18 cells and 2 of 35 categories of the form have"),
+        (
+            13,
+            "2 of 18 cells and 2 of 35 categories of the form have",
+        ),  # thirteen people of one category are not fewer
+        (14, "2 of 18 cells and 3 of 35 categories of the form have"),
+    ],
+)
+def test_a_refusal_counts_the_small_categories_of_the_form(under: int, small: str) -> None:
+    """Not cells alone: the form prints a number for each of its categories, and few people in one are told apart."""
+    document = yaml.safe_load(FORM_SPECS["ll144"].read_text(encoding="utf-8"))
+    document["policy"]["small_cells"] = {"policy": "refuse", "under": under}
+    with pytest.raises(Refused, match=f"{small} fewer than {under} people"):
+        prepare_spec(parse_spec(yaml.safe_dump(document, allow_unicode=True)))
