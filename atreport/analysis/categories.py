@@ -6,7 +6,7 @@ policy on small cells allows. The highest rate is taken among the categories tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
@@ -18,8 +18,12 @@ from atreport.analysis.ranges import Range
 from atreport.analysis.rates import rates, strata_of
 from atreport.analysis.recorded_numbers import RecordedNumbers
 from atreport.analysis.unknowns import unknown_pool
-from atreport.population.form_groups import FormGroup
+from atreport.population.cells import Cells
+from atreport.population.form_groups import FormGroup, form_groups
+from atreport.population.small_cells import SmallCellAccount
 from atreport.rule_table import RuleTable
+from atreport.spec.models.forms import Form, LL144Form
+from atreport.spec.models.measures import ImpactRatio, Measure
 
 SMALL_SHARE = Fraction(2, 100)
 """A category with a smaller share of the data may be left out of the impact ratio."""
@@ -60,16 +64,15 @@ class MeasuredTotal:
     selected: CountedPeople
 
 
-def count_people(table: RuleTable, group: FormGroup) -> CountedPeople:
+def count_people(cells: Cells, account: SmallCellAccount, group: FormGroup) -> CountedPeople:
     """How many people a category has, as published, and with those who may be in it besides."""
-    account = table.small_cells
-    fewest, most = account.people_between(table.cells, group.cells)
-    _, possible, left_out = who_may_join(table.cells, [_people_of(group)])
+    fewest, most = account.people_between(cells, group.cells)
+    _, possible, left_out = who_may_join(cells, [_people_of(group)])
     possible &= ~group.cells
     if possible.any():
-        most += account.people_between(table.cells, possible)[1]
+        most += account.people_between(cells, possible)[1]
     most += sum(each.people[0] for each in left_out)
-    stand_in = int(table.cells.population[group.cells].sum())
+    stand_in = int(cells.population[group.cells].sum())
     return CountedPeople(
         published=stand_in if account.policy != "suppress" or fewest == most else None,
         fewest=fewest,
@@ -88,13 +91,15 @@ def count_unknown(table: RuleTable, groups: Sequence[FormGroup]) -> CountedPeopl
     mask = groups[0].cells.copy()
     for group in groups[1:]:
         mask |= group.cells
-    return count_people(table, FormGroup(values={}, cells=mask, unknown=True))
+    return count_people(table.cells, table.small_cells, FormGroup(values={}, cells=mask, unknown=True))
 
 
 def measure_total(table: RuleTable, recorded: RecordedNumbers | None = None) -> MeasuredTotal:
     """Everybody, those of unknown category included."""
     everybody = table.cells.population > 0
-    people = count_people(table, FormGroup(values={}, cells=everybody, unknown=False))
+    people = count_people(
+        table.cells, table.small_cells, FormGroup(values={}, cells=everybody, unknown=False)
+    )
     found = _rate(table, FormGroup(values={}, cells=everybody, unknown=False), None, recorded)
     assert found is not None, "somebody is there"
     return MeasuredTotal(people=people, rate=tuple(found), selected=_selected(people, found))
@@ -114,9 +119,8 @@ def measure_categories(
     left out of the ratio are if they are certainly small; they keep their number and rate. Where every announced rate is
     0 there is no ratio: 0/0 is none.
     """
-    total, _ = table.small_cells.people_between(table.cells, table.cells.population > 0)
-    people = [count_people(table, group) for group in groups]
-    small = [p.most < SMALL_SHARE * total for p in people]
+    people = [count_people(table.cells, table.small_cells, group) for group in groups]
+    small = [_is_small(table.cells, table.small_cells, group) for group in groups]
     ranges = [_rate(table, group, outcome, recorded) for group in groups]
     compared = {
         i: found
@@ -148,6 +152,43 @@ def measure_categories(
         )
         for i, group in enumerate(groups)
     )
+
+
+def _is_small(cells: Cells, account: SmallCellAccount, group: FormGroup) -> bool:
+    """Whether a category certainly has a smaller share of the data than `SMALL_SHARE`."""
+    total, _ = account.people_between(cells, cells.population > 0)
+    return count_people(cells, account, group).most < SMALL_SHARE * total
+
+
+def compared_as_in_the_form(
+    fairness: Sequence[Measure], form: Form | None, cells: Cells, account: SmallCellAccount
+) -> Iterator[Measure]:
+    """What a spec asks for, so that a bias audit's measures say what its tables do.
+
+    Its impact ratios leave out the categories that its tables leave out: they are not compared, and none of them is the
+    highest. The law has no threshold, so none is taken that the publisher has not written.
+    """
+    for asked in fairness:
+        if not isinstance(form, LL144Form) or not isinstance(asked, ImpactRatio):
+            yield asked
+            continue
+        stated = asked if "p" in asked.model_fields_set else asked.model_copy(update={"p": None})
+        table = [
+            g for g in form_groups(form, cells) if g.attributes == asked.group_attributes and not g.unknown
+        ]
+        present = [group for group in table if cells.population[group.cells].any()]
+        compared = [
+            group
+            for group in present
+            if not (_is_small(cells, account, group) and form.why_left_out(group.attributes, group.name))
+        ]
+        # where people of another category are not in any cell, no ratio is taken at all
+        may_be_more = sum(bool(count_people(cells, account, group).most) for group in table) > len(present)
+        named = {group.name: {k: (v,) for k, v in group.values.items()} for group in compared}
+        if len(compared) == len(present) or may_be_more:
+            yield stated
+        elif len(named) > 1:  # fewer have no ratio
+            yield stated.model_copy(update={"groups": named})
 
 
 def _rate(

@@ -111,6 +111,7 @@ def verification_entry(result: Verification) -> dict[str, Any]:
     """A result as ``--json`` prints it."""
     return {
         "path": str(result.path),
+        "release": list(result.release),
         "holds": result.holds,
         "passed": result.passed,
         "checks": [
@@ -135,6 +136,8 @@ def _show(result: Verification) -> None:
     wide = max(map(len, words.values())) + 1
     untitled = say("a report")
     print(f"{result.path}: {result.title or untitled}")
+    for sentence in result.release:
+        print(f"  {sentence}")
     for each in result.checks:
         print(f"  {words[each.holds]:{wide}} {each.what}")
         for finding in each.findings[:MOST_ROWS]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from atreport.analysis.categories import compared_as_in_the_form
 from atreport.announcement import Announcement
 from atreport.confidential.data.run_options import LOCAL, RunOptions
 from atreport.confidential.data.table import DecisionTable, read_table
@@ -108,6 +109,8 @@ def prepare_spec(
                 raise
             table, protection = guarded, Protection()
             refusal = "\n".join(filter(None, (refusal, str(exposed))))
+        fairness = compared_as_in_the_form(spec.fairness, spec.form, table.cells, small_cells)
+        spec = spec.model_copy(update={"fairness": tuple(fairness)})
         public = spec.public_with(table.cells.process)
         progress("mechanism")
         draft = draft_announcement(spec, table, protection, small_cells, workers.solve)

@@ -49,7 +49,7 @@ from atreport.verification.recalculation import (
     privacy_findings,
 )
 from atreport.verification.releases.attestation import ATTESTATION, attestation_findings
-from atreport.verification.releases.ledger_proof import ledger_findings
+from atreport.verification.releases.ledger_proof import ledger_findings, release_words
 from atreport.verification.releases.signature import SIGNATURE
 from atreport.verification.releases.time_stamp import STAMP, stamp_check
 from atreport.verification.shipped_verifier import (
@@ -149,8 +149,22 @@ def _verify(
         title="" if published.report is None else published.report.report.title,
         checks=tuple(checks),
         limits=(*limits, say(_TRUTH)),
+        release=() if published.report is None else tuple(_release(published.report, key, ledger)),
         not_checked=tuple(not_checked),
     )
+
+
+def _release(report: Report, key: str | Path | None, ledger: str | Path | None) -> Iterator[str]:
+    """Which release this is: an older one, properly signed, may stand where a newer one is looked for."""
+    said = report.report
+    yield say("Version {version} of {date}.", version=said.version, date=said.date.isoformat())
+    if ledger is not None:
+        yield from release_words(report, Path(ledger))
+    elif key is not None:
+        yield say(
+            "A signature does not tell whether there is a newer release. Give the publisher’s ledger with --ledger, or "
+            "compare version and date with what the publisher shows."
+        )
 
 
 def _file_checks(published: Published) -> list[Check]:

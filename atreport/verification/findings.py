@@ -65,6 +65,7 @@ class Verification:
     checks: tuple[Check, ...]
     limits: tuple[str, ...]  # what cannot be checked from what was given, and who can
     not_checked: tuple[NotChecked, ...] = ()  # what this program, as it is installed here, could not compare
+    release: tuple[str, ...] = ()  # which release it is, and what is known of others: sentences
     language: str = "en"  # in which all of this is told: the report's
 
     @property

@@ -99,7 +99,7 @@ def test_report_json_of_the_example(tmp_path: Path) -> None:
     assert report["privacy"]["groups"][0] == {
         "qid": {"gender": "F"}, "beta": 0.675, "prior": 0.6, "lift": 4.5, "odds": 45.0, "cells": 3
     }  # fmt: skip
-    assert report["policy"]["minimise"] == ["beta", "lift"]
+    assert report["policy"]["minimise"] == ["beta", "lift", "odds"]
     first = {"gender": "F", "income": "<100k", "share": 0.3, "announced": {"denied": 0.9, "approved": 0.1}}
     assert report["cells"][0] == first
     parity = report["fairness"][0]

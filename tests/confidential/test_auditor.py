@@ -20,6 +20,7 @@ from atreport.pages.files import checksums
 from atreport.spec.load import load_spec
 from atreport.verification.releases.attestation import attest
 from atreport.verification.releases.signature import sign
+from tests.command_line import atreport
 from tests.example import EXAMPLE, changed, write_example
 
 COMMIT = ("  population: shares", "  population: shares\n  commitment: salted_hash")
@@ -206,6 +207,39 @@ def test_a_signature_is_checked(tmp_path: Path, keys: tuple[Path, Path]) -> None
     assert any("SHA256SUMS.sig" in finding for finding in verify(folder, keys[1]).findings)
     build(spec, tmp_path / "out", ["json"])
     assert not (public / "SHA256SUMS.sig").exists()
+
+
+def test_an_older_signed_release_is_told_as_one(tmp_path: Path, keys: tuple[Path, Path]) -> None:
+    """Its signature holds for ever, so its version and date are told first, and those of the newest in the ledger."""
+    spec = write_example(tmp_path, ("{delta: 0.9}", "{delta: 0.95}"), ("  privacy: {beta: 0.7}\n", ""))
+    old = build(spec, tmp_path / "old", ["json"], record=True).folder
+    sign(old, keys[0])
+    ledger = spec.with_name(f"{spec.stem}.releases.jsonl")
+
+    def told(*options: str) -> list[str]:
+        done = atreport("verify", old / "public", "--key", keys[1], *options)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return [line.strip() for line in done.stdout.splitlines()[1:4]]
+
+    assert told()[0] == "Version 1.0.0 of 2026-01-15."
+    assert "A signature does not tell whether there is a newer release" in told()[1]
+    newest = f"The newest release in {ledger.name} is version"
+    first = told("--ledger", str(ledger))
+    assert first[:2] == ["Version 1.0.0 of 2026-01-15.", f"{newest} 1.0.0 of 2026-01-15."]
+    assert first[2].startswith("holds")
+    for version in ("1.1.0", "1.2.0"):
+        text = spec.read_text(encoding="utf-8").splitlines()
+        text = [f"  version: {version}" if "version:" in line else line for line in text]
+        spec.write_text("\n".join(text).replace("2026-01-15", "2026-06-30"), encoding="utf-8")
+        build(spec, tmp_path / "new", ["json"], record=True)
+    assert told("--ledger", str(ledger)) == [
+        "Version 1.0.0 of 2026-01-15.",
+        f"{newest} 1.2.0 of 2026-06-30.",
+        "This is not the newest: 2 releases were recorded after it.",
+    ]
+    proof = tmp_path / "proof.json"
+    proof.write_text(atreport("ledger", spec, "--prove", old / "public").stdout, encoding="utf-8")
+    assert told("--ledger", str(proof))[1] == "This is not the newest: 2 releases were recorded after it."
 
 
 def test_wrong_keys_and_folders_are_clear_errors(tmp_path: Path, keys: tuple[Path, Path]) -> None:

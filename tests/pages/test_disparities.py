@@ -12,6 +12,7 @@ from atreport.confidential.true_rule import TrueRule
 from atreport.pages.disparities import Disparity, all_disparities, directed, find_disparity, who
 from atreport.report.fairness import Assessment, GroupRate
 from atreport.report.model import Report
+from atreport.spec.models.measures.error_rates import RateKind
 from tests.assessing import CASES, prepared_case, report_case, report_of
 from tests.example import example_spec
 
@@ -164,3 +165,45 @@ def test_every_answer_has_words() -> None:
     orders = ("certain", "never_better", "announced", "open", "equal")
     said = [who(replace(found, order=order)) for order in orders]  # type: ignore[arg-type]
     assert said == ["F, for certain", "F, or neither", "F, as announced", "cannot be told", "neither"]
+
+
+WOMEN, MEN = (
+    GroupRate(group=group, value=Decimal(value), interval=(Decimal(0), Decimal(1)))
+    for group, value in (("women", "0.2"), ("men", "0.4"))
+)
+
+
+@pytest.mark.parametrize(
+    ("kind", "worse"),
+    [
+        (None, "women"),  # they get it less often
+        ("true_positive", "women"),  # though it was right
+        ("false_negative", "men"),  # they more often do not get it, though it was right
+        ("false_positive", None),
+        ("predictive", None),
+    ],
+)
+def test_the_worse_off_group_is_named(kind: RateKind | None, worse: str | None) -> None:
+    """Of two groups, which one is worse off: were they swapped, a report would accuse the wrong side."""
+    lower, higher = (rate.model_copy(update={"kind": kind}) for rate in (WOMEN, MEN))
+    zero = Decimal(0)
+    found = Disparity(
+        assessment=report_of(example_spec()).fairness[0],
+        lower=lower,
+        higher=higher,
+        gap=zero,
+        low=zero,
+        high=zero,
+        order="certain",
+    )
+    assert (found.worse and found.worse.group) == worse
+    assert who(found) == (f"{worse}, for certain" if worse else "this rate does not say")
+
+
+def test_the_group_with_the_lower_rate_is_the_lower_one() -> None:
+    """In the example women are approved less often than men, as announced."""
+    found = all_disparities(report_of(example_spec()))[0]
+    assert (found.lower.group, found.higher.group) == ("F", "M")
+    assert found.worse is not None
+    assert found.worse.group == "F"
+    assert found.lower.value < found.higher.value

@@ -249,3 +249,24 @@ def test_a_bare_yes_is_said_of_what_is_decided() -> None:
             (12, 0), (5, 0), (3, 1), (9, 0), (7, 0.5), (4, 1))
     ))  # fmt: skip
     assert found.answer[0].startswith("Decision “yes”: 36.5 of 100 for Gender “M”")
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [
+        ("0.3", "0.3", "The true figure is certain to be the same."),
+        ("0.2", "0.3", "The true figure is certain to lie between 20 points and 30 points."),
+        ("0.3", "0.4", "The true figure is certain to lie between 30 points and 40 points."),
+        ("0.2", "0.4", "The true figure is certain to lie between 20 points and 40 points."),
+    ],
+)
+def test_a_figure_is_certain_to_be_the_same_only_where_both_ends_are_it(
+    low: str, high: str, words: str
+) -> None:
+    """One end that is the announced value does not make the true figure the same."""
+    individual = "{measure: individual, metric: total_variation, distance: {gender: 0, income: {scale: 0.5}}}"
+    report = report_with(f"  - {individual}\n")
+    (said,) = report.fairness
+    ends = {"value": Decimal("0.3"), "interval": (Decimal(low), Decimal(high))}
+    shown = is_it_fair(report.model_copy(update={"fairness": (said.model_copy(update=ends),)}))
+    assert shown.answer[0].endswith(words)

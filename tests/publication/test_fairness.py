@@ -191,3 +191,14 @@ def test_every_figure_is_that_of_the_announcement(name: str) -> None:
     found, _ = measure_all(rule, prepared_case(name).public.fairness)
     assert print_assessments(rule, found) == report_case(name).fairness
     assert [each.asked.measure for each in found] == [a.measure for a in report_case(name).fairness]
+
+
+def test_one_sided_figures_are_rounded_to_the_safe_side() -> None:
+    """The most that a search leaves open is rounded up, the least that a figure can be down: else either were false."""
+    assert printed(measured(value_at_most=THIRD)).value_at_most == Decimal("0.3334")
+    assert printed(measured(ranges=None, at_least=2 * THIRD)).at_least == Decimal("0.6666")
+    assert printed(measured(value_at_most=HALF)).value_at_most == Decimal("0.5000")
+    assert printed(measured(ranges=None, at_least=HALF)).at_least == Decimal("0.5000")
+    just_above = measured(ranges=None, at_least=Fraction(3, 10) + Fraction(1, 10**6))
+    assert printed(just_above).verdict == "cannot_tell"  # 0.3000 as printed, which is the limit
+    assert printed(measured(ranges=None, at_least=Fraction(3001, 10**4))).verdict == "does_not_meet"

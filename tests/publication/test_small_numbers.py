@@ -18,8 +18,11 @@ from atreport.publication.small_numbers import (
     _fewest_in_all,
     fewest_people,
     large_cells,
+    large_group_of,
     large_groups,
+    large_record_of,
 )
+from atreport.publication.words.rise import rise_told
 from atreport.spec.load import load_spec
 from tests.assessing import CASES, prepared_case, report_case, report_of
 from tests.documents import large_spec
@@ -98,3 +101,44 @@ def test_groups_of_a_comparison_are_counted(tmp_path: Path) -> None:
     sizes = GroupSizes(withheld)
     assert all(sizes.is_large(a, rate) for a in withheld.fairness for rate in a.rates or ())
     assert np.all(large_cells(withheld))
+
+
+LIMIT = 10
+"""Of the spec without a policy on small cells: fewer people than this are few."""
+
+
+@pytest.mark.parametrize("people", [LIMIT - 1, LIMIT])
+def test_the_limit_itself_is_large_enough(people: int) -> None:
+    """At the very limit a cell, a group and a record may be singled out, and with one person fewer none of them."""
+    one = f'    - {{gender: X, income: ">200k", population: {people}, approved: 1}}\npolicy:\n'
+    edits = [("values: [F, M]", "values: [F, M, X]"), ("policy:\n", one), ("  privacy: {beta: 0.7}\n", "")]
+    report = report_of(example_spec(*edits, ("population: shares", "population: counts")))
+    is_large = people == LIMIT
+    assert large_cells(report).tolist() == [True, False, False, False, False, False, is_large]
+    assert large_groups(report).tolist() == [True, True, is_large]
+    assert large_group_of(report, {"gender": "X"}) is is_large
+    assert large_record_of(report, {"gender": "X", "income": ">200k"}) is is_large
+    sizes = GroupSizes(report)
+    of_x = [(a, rate) for a in report.fairness for rate in a.rates or () if rate.group == "X" and not a.given]
+    assert of_x
+    assert all(sizes.is_large(a, rate) is is_large for a, rate in of_x)
+    counted = [(a, rate.model_copy(update={"people": None})) for a, rate in of_x]
+    assert all(sizes.is_large(a, rate) is is_large for a, rate in counted)
+
+
+@pytest.mark.parametrize("people", [LIMIT - 1, LIMIT])
+def test_what_a_report_adds_most_about_is_not_told_of_a_small_group(people: int) -> None:
+    """The group in which the report tells most is named only where it has enough people."""
+    rows = "".join(
+        f'    - {{gender: X, income: "{income}", population: {number}, approved: {approved}}}\n'
+        for income, number, approved in (("<100k", people - 1, 0), (">200k", 1, 1))
+    )
+    edits = [("values: [F, M]", "values: [F, M, X]"), ("policy:\n", f"{rows}policy:\n")]
+    some = [
+        ("  privacy: {beta: 0.7}\n", ""),
+        ("{delta: 0.9}", "{delta: 1}"),
+        ("population: shares", "population: counts"),
+    ]
+    told = str(rise_told(report_of(example_spec(*edits, *some))))
+    assert told.startswith("This report adds most about “>200k” of “Annual income”, in ")
+    assert ("in a small group" in told, "Gender: X" in told) == (people < LIMIT, people == LIMIT)

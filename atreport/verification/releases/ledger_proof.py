@@ -14,7 +14,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from atreport.errors import InvalidInput, NotAReport
-from atreport.kit.language import say
+from atreport.kit.language import say, say_many
 from atreport.report.figures import Part
 from atreport.report.model import LedgerHead, Report
 from atreport.report.reader import parse_json, validate
@@ -93,6 +93,34 @@ def ledger_findings(report: Report, path: Path) -> Iterator[str]:
         yield say("{name}: this report is not recorded there", name=path.name)
     elif ledger.place_of(report) != report.ledger.size:
         yield say("{name}: this report does not follow the releases that it names", name=path.name)
+
+
+def release_words(report: Report, path: Path) -> Iterator[str]:
+    """Which release is the newest in a ledger, and how many follow this one; nothing where the ledger cannot be read."""
+    proof = _read_proof(path)
+    if proof is not None:
+        later = proof.head.size - proof.place - 1
+    else:
+        try:
+            ledger = read_ledger_file(path)
+        except InvalidInput:
+            return
+        if ledger.releases:
+            newest = ledger.releases[-1].report
+            yield say(
+                "The newest release in {name} is version {version} of {date}.",
+                name=path.name,
+                version=newest.version,
+                date=newest.date.isoformat(),
+            )
+        place = ledger.place_of(report)
+        later = 0 if place is None else len(ledger.releases) - place - 1
+    if later > 0:
+        yield say_many(
+            later,
+            "This is not the newest: {number} release was recorded after it.",
+            "This is not the newest: {number} releases were recorded after it.",
+        )
 
 
 def _read_proof(path: Path) -> LedgerProof | None:

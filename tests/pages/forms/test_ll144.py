@@ -14,19 +14,21 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 
 from atreport import build, verify
 from atreport.confidential.data.table import read_table
 from atreport.confidential.mechanism.draft import draft_announcement
 from atreport.confidential.mechanism.guard import guard_small_cells
-from atreport.errors import InvalidInput
+from atreport.confidential.prepare import prepare_spec
+from atreport.errors import InvalidInput, Refused
 from atreport.kit.resources import templates_folder
 from atreport.pages.documents import lay_out
 from atreport.pages.forms import form_context
 from atreport.pages.forms.form_context import people_text
 from atreport.publication import compose_report
 from atreport.publication.forms import print_form
-from atreport.report.form import FormTable
+from atreport.report.form import Category, FormTable
 from atreport.report.model import Report
 from atreport.report.writer import report_json
 from atreport.spec.load import load_spec, parse_spec
@@ -437,3 +439,81 @@ def test_withheld_fields_are_printed() -> None:
     """In the page, with the reason."""
     report = reported(("auditor: Auditor", "auditor: {withheld: the contract says so}"))
     assert "Withheld, because the contract says so" in lay_out(report).html()
+
+
+def audited(rng: np.random.Generator, guard: str) -> Report:
+    """A bias audit of random people and rates, made as a build makes it; some categories are small, some unknown."""
+    document = yaml.safe_load(FORM_SPECS["ll144"].read_text(encoding="utf-8"))
+    for row in document["source"]["table"]:
+        row["population"] = int(10 ** rng.uniform(0, 3.5))
+        row["selected"] = float(rng.choice([0, 1, *rng.random(2).round(2)]))
+    document["policy"] = {
+        "fidelity": {"delta": float(rng.choice([0.95, 1]))},
+        "decimals": 3,
+        "small_cells": guard,
+    }
+    document["fairness"].append({"measure": "impact_ratio", "groups": ["sex", "race"]})
+    document["fairness"].append(
+        {"measure": "impact_ratio", "groups": "sex", "p": 0.8, "title": "four fifths"}
+    )
+    if rng.random() < 0.5:
+        document["form"]["under_two_percent"] = {"because": "too few"}
+    prepared = prepare_spec(parse_spec(yaml.safe_dump(document, allow_unicode=True)))
+    return compose_report(prepared.announcement, prepared.public)
+
+
+@pytest.mark.parametrize("guard", ["warn", "round", "suppress"])
+@pytest.mark.parametrize(
+    "seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 20))]
+)
+def test_measures_say_what_the_tables_say(guard: str, seed: int) -> None:
+    """The same categories, the same highest one and the same ratios in report.json, measures.csv and on the page."""
+    report = audited(np.random.default_rng(seed), guard)
+    assert report.form is not None
+    ratios = {
+        row.category: row
+        for table in report.form.tables or ()
+        for row in table.categories
+        if row.impact_ratio
+    }
+    said = [a for a in report.fairness if a.groups is not None]
+    for a in said:
+        assert a.groups is not None
+        row, best = (
+            ratios.pop(a.groups[0]) if a.title is None else ratios_of(report)[a.groups[0]],
+            a.groups[1],
+        )
+        assert row.impact_ratio is not None
+        assert ratios_of(report)[best].highest
+        if not any(table.recorded for table in report.form.tables or ()):
+            assert (a.value, a.interval) == (row.impact_ratio.value, row.impact_ratio.interval)
+        stated = (Decimal("0.8"), True) if a.title else (None, False)
+        assert (a.threshold, a.verdict is not None) == stated
+    assert not ratios  # every category that is compared on the page
+    assert Recalculation(report).assessments == report.fairness
+
+
+def ratios_of(report: Report) -> dict[str, Category]:
+    """The categories of all tables, by their names."""
+    assert report.form is not None
+    return {row.category: row for table in report.form.tables or () for row in table.categories}
+
+
+@pytest.mark.parametrize(
+    ("under", "small"),
+    [
+        (10, "1 of 18 cells and 1 of 35 categories of the form have"),
+        (11, "2 of 18 cells and 2 of 35 categories of the form have"),
+        (
+            13,
+            "2 of 18 cells and 2 of 35 categories of the form have",
+        ),  # thirteen people of one category are not fewer
+        (14, "2 of 18 cells and 3 of 35 categories of the form have"),
+    ],
+)
+def test_a_refusal_counts_the_small_categories_of_the_form(under: int, small: str) -> None:
+    """Not cells alone: the form prints a number for each of its categories, and few people in one are told apart."""
+    document = yaml.safe_load(FORM_SPECS["ll144"].read_text(encoding="utf-8"))
+    document["policy"]["small_cells"] = {"policy": "refuse", "under": under}
+    with pytest.raises(Refused, match=f"{small} fewer than {under} people"):
+        prepare_spec(parse_spec(yaml.safe_dump(document, allow_unicode=True)))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
+
+from pydantic import SerializerFunctionWrapHandler, model_serializer
 
 from atreport.spec.models.measures.groups import GroupMeasure
 from atreport.spec.models.values import Line, PositiveUnitNumber
@@ -17,10 +19,16 @@ class ImpactRatio(GroupMeasure):
     screened_by_four_fifths: ClassVar[bool] = True
 
     measure: Literal["impact_ratio"]
-    p: PositiveUnitNumber = Decimal("0.8")
+    p: PositiveUnitNumber | None = Decimal("0.8")
     title: Line | None = None
 
+    @model_serializer(mode="wrap")
+    def _without_limit(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Written out where there is no limit: what is not stated is four fifths."""
+        written: dict[str, Any] = write(self)
+        return written if self.p is not None else {**written, "p": None}
+
     @property
-    def limit(self) -> Decimal:
+    def limit(self) -> Decimal | None:
         """What the figure should reach."""
         return self.p
