@@ -8,15 +8,18 @@ import typing
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from decimal import Decimal
+from pathlib import Path
 from types import ModuleType
 from typing import Any, get_args
 
 import pytest
-from pydantic import AfterValidator
+from pydantic import AfterValidator, ValidationError
 from pydantic.fields import FieldInfo
 
+from atreport import build
 from atreport.errors import EXIT_COULD_NOT_RUN, Unexpected
 from atreport.kit.resources import templates_folder
+from atreport.publication import fairness as publication
 from atreport.report import explanation, fairness, figures, form, model, people, rule
 from atreport.report.fairness import Assessment, GroupRate, UnknownRange
 from atreport.report.figures import Enclosed, Part, Sampling
@@ -26,6 +29,7 @@ from atreport.report.people import Guarded, PublishedCell
 from atreport.report.reader import parse_json, validate
 from atreport.report.writer import report_json
 from tests.assessing import CASES, report_case
+from tests.example import write_example
 
 MODULES: tuple[ModuleType, ...] = (explanation, fairness, figures, form, model, people, rule)
 PARTS = {
@@ -94,11 +98,28 @@ WRONG: dict[str, Callable[[], Part]] = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_what_is_made_wrong_is_not_published(name: str) -> None:
-    """Whatever calculated it: the report is not made, and the message says that this is a bug and what to do."""
-    with pytest.raises(Unexpected, match=r"Nothing was published\. Please report it") as caught:
+def test_what_contradicts_itself_cannot_be_made(name: str) -> None:
+    """Whatever calculated it."""
+    with pytest.raises(ValidationError, match="interval"):
         WRONG[name]()
+
+
+@pytest.mark.parametrize("ends", ["turned around", "elsewhere"])
+def test_a_report_that_contradicts_itself_is_not_published(
+    ends: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The build ends with exit code 2 and leaves nothing; the message says that this is a bug, and what to do."""
+
+    def wrong(ranges: Any, decimals: int) -> tuple[Decimal, Decimal]:
+        low, high = printed_interval(ranges, decimals)
+        return (high, low) if ends == "turned around" else (high + 1, high + 1)
+
+    printed_interval = publication.printed_interval
+    monkeypatch.setattr(publication, "printed_interval", wrong)
+    with pytest.raises(Unexpected, match=r"Nothing was published\. Please report it") as caught:
+        build(write_example(tmp_path), tmp_path / "out", ["json"])
     assert caught.value.exit_code == EXIT_COULD_NOT_RUN
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_figure_at_an_end_and_none_at_all_are_fine() -> None:

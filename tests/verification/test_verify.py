@@ -266,8 +266,10 @@ def test_a_report_of_another_version_is_checked_as_far_as_possible(example: File
 
 
 def test_the_standalone_verifier_is_short_and_stands_alone() -> None:
-    """Under 1,140 lines, nothing imported but the standard library."""
+    """Under 1,180 lines, nothing imported but the standard library."""
     lines = STANDALONE.read_text(encoding="utf-8").splitlines()
-    assert len(lines) < 1160  # several languages in one folder take some sixty, a house style some twenty
+    assert (
+        len(lines) < 1180
+    )  # languages in one folder take some sixty, a house style and intervals some twenty each
     imported = {line.split()[1].split(".")[0] for line in lines if line.startswith(("import ", "from "))}
     assert imported <= sys.stdlib_module_names
