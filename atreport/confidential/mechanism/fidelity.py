@@ -93,7 +93,7 @@ def rounded_truth(table: DecisionTable, decimals: int) -> IntArray:
     exact = [_largest_rests(row, scale, table.favourable_place) for row in rows.tolist()]
     if exact:
         steps[doubtful] = np.array(exact, dtype=np.int64)[index.ravel()]
-    return steps
+    return np.asarray(steps)
 
 
 def _largest_rests(row: list[float], scale: int, favourable: int) -> list[int]:
