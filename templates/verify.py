@@ -51,11 +51,9 @@ SIDES = {"equal_opportunity": [0], "false_negative": [0], "false_positive": [1],
 SIDES["predictive_parity"] = [0, 1]
 PAGE_DATA = re.compile(r'<script type="application/json" id="report-data">(.*?)</script>', re.DOTALL)
 PAGE_CATALOGUE = re.compile(r'<script type="application/ld\+json">(.*?)</script>', re.DOTALL)
-# of two numbers, the lower first; and the figure that an interval holds
-PAIRS, ENCLOSED = (
-    ("interval", "unknown", "bounds", "people", "excluded_between"),
-    ("value", "precision", "p", "published"),
-)
+# pairs of numbers, the lower first; and the figures that intervals hold
+PAIRS = ("interval", "unknown", "bounds", "people", "excluded_between")
+ENCLOSED = ("value", "precision", "p", "published")
 REPORTS = uuid.uuid5(uuid.NAMESPACE_URL, "urn:atreport:report")  # the namespace of their identifiers
 
 

@@ -27,6 +27,7 @@ atreport: 1
 report: {title: Audit, publisher: Example, version: 1, date: 2026-02-02, template: ll144}
 process:
   name: Screening
+  estimated_from: records
   outcome: {name: screening, values: ["no", "yes"], favourable: "yes"}
   attributes:
     - {name: sex, role: public, values: [F, M, unknown], unknown: unknown}

@@ -153,11 +153,12 @@ def test_unprintable_policy_is_an_error_with_advice(fidelity: str, decimals: int
 
 
 def test_delta_one_announces_the_truth() -> None:
-    """At δ = 1 nothing is changed, and β is the confidence that the truth gives."""
+    """At δ = 1 the truth is rounded, β is the confidence that it gives, and the fidelity stated is that of rounding."""
     spec = example_spec(("delta: 0.9", "delta: 1"), ("  privacy: {beta: 0.7}\n", ""))
     announcement = draft_announcement(spec, read_table(spec)).announcement
     assert (announcement.announced / announcement.scale).tolist() == [0, 0, 1, 0, 0.5, 1]
     assert announcement.beta == 1
+    assert announcement.fidelity == Closeness(delta=Decimal("0.99995"))
 
 
 def test_delta_one_rounds_what_cannot_be_printed() -> None:

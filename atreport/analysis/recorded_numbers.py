@@ -2,8 +2,8 @@
 
 Where a rule stands for frequencies among recorded cases, their numbers are published as they are and nothing but rounding
 was allowed, the number of cases with an outcome is a whole one close to people × probability. In a cell of fewer people
-than printed steps make one (of more than two outcomes: half as many) only one whole number is close enough. So figures of
-the data themselves follow from what is published, and not only figures of rounded probabilities.
+than printed steps make one (of three outcomes three quarters, of more at least half as many) only one whole number is close
+enough. So figures of the data themselves follow from what is published, and not only figures of rounded probabilities.
 
 Guarantee: the numbers found are those of the data, if the report's promise of fidelity holds. No true value is asked.
 """

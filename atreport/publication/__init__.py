@@ -11,9 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from pydantic import ValidationError
+
 from atreport.analysis.explanations import explain_rule
 from atreport.analysis.measures import measure_all
 from atreport.announcement import Announcement
+from atreport.errors import Unexpected
 from atreport.publication.explanation import print_influences, print_rule_sets
 from atreport.publication.fairness import print_assessments, print_not_assessed, print_value_rates
 from atreport.publication.forms import print_form
@@ -44,7 +47,23 @@ def compose_report(
     commitment: Commitment | None = None,
     progress: Progress = lambda _stage: None,
 ) -> Report:
-    """Everything that is printed about an announced rule, as the spec asks for it."""
+    """Everything that is printed about an announced rule, as the spec asks for it.
+
+    Raises :class:`Unexpected` where a figure contradicts itself, whatever made it: such a report is not published.
+    """
+    try:
+        return _composed(announcement, spec, commitment, progress)
+    except ValidationError as error:
+        why = error.errors()[0]["msg"].removeprefix("Value error, ")
+        raise Unexpected(
+            f"internal error: {error.title}: {why}. This is a bug in atreport, not in your spec.\n"
+            "  Nothing was published. Please report it, with the spec if you may show it."
+        ) from error
+
+
+def _composed(
+    announcement: Announcement, spec: PublicSpec, commitment: Commitment | None, progress: Progress
+) -> Report:
     rule = announcement.rule
     progress("measures")
     measured, not_measured = measure_all(rule, spec.fairness)

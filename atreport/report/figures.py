@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal, DefaultContext, InvalidOperation
 from functools import cache
-from typing import Annotated, Any, ClassVar, Literal, NoReturn, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -26,7 +26,6 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema
 
-from atreport.errors import Unexpected
 from atreport.spec.models.values import OwnWords
 
 Verdict = Literal["meets", "does_not_meet", "cannot_tell"]
@@ -237,20 +236,10 @@ Condition = dict[str, tuple[OwnWords, ...]]
 End = TypeVar("End", Decimal, int)
 
 
-def _in_order(ends: tuple[End, End], info: ValidationInfo) -> tuple[End, End]:
+def _in_order(ends: tuple[End, End]) -> tuple[End, End]:
     if ends[0] > ends[1]:
-        _refuse(f"an interval ends before it begins: {ends[0]} to {ends[1]}", info)
+        raise ValueError(f"an interval ends before it begins: {ends[0]} to {ends[1]}")
     return ends
-
-
-def _refuse(why: str, info: ValidationInfo) -> NoReturn:
-    """A report that is read has a finding; one that is being made must not be published, whatever made it so."""
-    if info.context is not None:
-        raise ValueError(why)
-    raise Unexpected(
-        f"internal error: {why}. This is a bug in atreport, not in your spec.\n"
-        "  Nothing was published. Please report it, with the spec if you may show it."
-    )
 
 
 Interval = Annotated[tuple[End, End], AfterValidator(_in_order)]
@@ -268,10 +257,10 @@ class Enclosed(Part):
     enclosed: ClassVar[str] = "value"  # the figure that the interval holds
 
     @model_validator(mode="after")
-    def _holds_its_figure(self, info: ValidationInfo) -> Self:
+    def _holds_its_figure(self) -> Self:
         figure, ends = getattr(self, self.enclosed), getattr(self, "interval", None)
         if figure is not None and ends is not None and not ends[0] <= figure <= ends[1]:
-            _refuse(f"{self.enclosed} {figure} is outside its own interval, {ends[0]} to {ends[1]}", info)
+            raise ValueError(f"{self.enclosed} {figure} is outside its own interval, {ends[0]} to {ends[1]}")
         return self
 
 

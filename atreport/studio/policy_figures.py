@@ -23,7 +23,7 @@ from atreport.confidential.engines.opening import open_engine
 from atreport.confidential.mechanism.aims import aims_of
 from atreport.confidential.mechanism.draft import announcement_at, draft_announcement
 from atreport.confidential.mechanism.drafting.rates import on_grid, rate_promise, rate_room, with_rates
-from atreport.confidential.mechanism.fidelity import closeness_of, fidelity_bounds
+from atreport.confidential.mechanism.fidelity import closeness_of, fidelity_bounds, is_rounding
 from atreport.confidential.mechanism.guard import guard_small_cells
 from atreport.confidential.mechanism.protect import protect_groups
 from atreport.confidential.mechanism.solver import solve_table
@@ -119,7 +119,7 @@ def _announcement(spec: Spec, table: DecisionTable) -> Announcement:
     """Solved and certified, without the search for single steps that a build adds."""
     policy, decimals = spec.policy, spec.policy.decimals
     closeness = closeness_of(policy, table)
-    if policy.mechanism != "optimal" or closeness is None:
+    if policy.mechanism != "optimal" or closeness is None or is_rounding(closeness, decimals, table):
         return announcement_at(spec, table, closeness)
     bounds, promise = fidelity_bounds(table, closeness, decimals), rate_promise(policy, table)
     if promise is not None:

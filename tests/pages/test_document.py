@@ -108,8 +108,8 @@ def test_groups_known_beforehand_are_not_hidden() -> None:
 
 
 def test_an_unchanged_rule_is_called_that() -> None:
-    """At full fidelity no page says that the rule was changed."""
-    report = make_report(example_spec(("delta: 0.9", "delta: 1"), ("  privacy: {beta: 0.7}\n", "")))
+    """Where nothing is changed, not even rounded, no page says that the rule was changed."""
+    report = make_report(example_spec(("delta: 0.9", "alpha: 1"), ("  privacy: {beta: 0.7}\n", "")))
     text = text_of(report.document.html())
     assert report.context.headlines[1].figure == "exact"
     assert "The publisher decided to publish the true rule as it is." in text

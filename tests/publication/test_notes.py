@@ -135,7 +135,12 @@ def test_no_note_speaks_of_measures_where_there_are_none() -> None:
 
 def test_exact_figures_have_no_interval_to_be_read() -> None:
     """Where nothing was changed and people are counted, the note does not send readers to look for intervals."""
-    exact = {note.id: note.text for note in disclosure_notes(report_case("ll144_hiring"))}
+    edits = (
+        ("delta: 0.9", "alpha: 1"),
+        ("  privacy: {beta: 0.7}\n", ""),
+        ("population: shares", "population: counts"),
+    )
+    exact = {note.id: note.text for note in disclosure_notes(report_of(example_spec(*edits)))}
     assert exact["reading"].startswith("Each fairness figure is the true one, rounded")
     changed = {note.id: note.text for note in disclosure_notes(report_case("credit_card"))}
     assert changed["reading"].startswith("Beside each fairness figure stands an interval.")

@@ -16,7 +16,7 @@ from atreport.population.band import Closeness
 from atreport.report.fairness import Assessment
 from atreport.report.figures import Part
 from atreport.report.model import Note, Report
-from atreport.report.reader import read_report, validate
+from atreport.report.reader import parse_json, read_report, validate
 from atreport.report.writer import report_json
 from atreport.rule_table import RuleTable
 from atreport.spec.models.forms import FORMS
@@ -237,3 +237,18 @@ def test_a_note_may_say_the_same_to_programs() -> None:
     assert validate({**stated, "key": "No key"}, Note)[0] is None
     old = {"id": "reading", "title": "T", "text": "x"}
     assert Note.model_validate(old).as_json() == old
+
+
+@pytest.mark.parametrize("people", [10**15, 10**19, 10**39])
+def test_more_people_than_can_be_counted_are_refused_in_words(people: int) -> None:
+    """Sums of people stay in 64 bits: a report that states more has a finding, no crash and no figures that wrapped around."""
+    document = json.loads(report_json(report_of(example_spec(("population: shares", "population: counts")))))
+    for cell in document["cells"]:
+        cell["population"] = people
+    report, wrong = validate(parse_json(json.dumps(document), "report.json"), Report)
+    assert report is not None, wrong
+    if people == 10**15:
+        assert int(report.rule_table.cells.population.sum()) == 6 * people
+    else:
+        with pytest.raises(ValueError, match="more people than can be counted exactly"):
+            _ = report.rule_table

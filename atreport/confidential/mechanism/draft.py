@@ -22,7 +22,7 @@ from atreport.confidential.mechanism.drafting.search import (
     draft_with_best_rates,
     with_enough_decimals,
 )
-from atreport.confidential.mechanism.fidelity import closeness_of
+from atreport.confidential.mechanism.fidelity import closeness_of, is_rounding
 from atreport.confidential.mechanism.solver import solve_table
 from atreport.errors import InvalidInput, PolicyCannotBeMet
 from atreport.population.band import Closeness
@@ -48,7 +48,9 @@ def draft_announcement(
     """
     closeness, objective = closeness_of(spec.policy, table), spec.policy.objective
     try:
-        if spec.policy.fidelity.rates == "best":
+        if is_rounding(closeness, spec.policy.decimals, table):
+            draft = with_enough_decimals(spec, table, draft_at(spec, table, closeness, solve), solve)
+        elif spec.policy.fidelity.rates == "best":
             draft = draft_with_best_rates(spec, table, closeness, solve)
         elif objective == "privacy" or closeness is None or _only_rounds(spec, closeness):
             draft = draft_at(spec, table, closeness, solve, near=objective == "fidelity")

@@ -56,16 +56,58 @@ class Bounds:
 def closeness_of(policy: Policy, table: DecisionTable) -> Closeness | None:
     """The fidelity as one number for all cells, or None where each cell has bounds of its own.
 
-    `delta: 1` asks for the true rule. A rule that has more decimals than are printed, as frequencies of cases have, is
-    rounded to those; the fidelity to publish is then that of rounding.
+    `delta: 1` asks for the true rule, rounded to the printed decimals. The fidelity to publish is that of rounding, also
+    where the true rule has no more decimals: otherwise it would say so.
     """
-    fidelity, decimals = policy.fidelity, policy.decimals
+    fidelity = policy.fidelity
     if fidelity.bounds is not None:
         return None
-    asked = Closeness(delta=fidelity.delta, alpha=fidelity.alpha)
-    if asked.delta == 1 and not _printable(_bounds(table, asked, decimals), decimals).all():
-        return rounding(decimals, table.probability.shape[1])
-    return asked
+    if fidelity.delta == 1:
+        return rounding(policy.decimals, table.probability.shape[1])
+    return Closeness(delta=fidelity.delta, alpha=fidelity.alpha)
+
+
+def is_rounding(closeness: Closeness | None, decimals: int, table: DecisionTable) -> bool:
+    """Whether a fidelity is that of the true rule, rounded."""
+    return closeness == rounding(decimals, table.probability.shape[1])
+
+
+def rounded_truth(table: DecisionTable, decimals: int) -> IntArray:
+    """The true rule in whole printed steps, as near as outcomes that make one can be: by largest remainder, ties to even.
+
+    Every outcome is rounded down, and those with the largest rests get the steps that are then missing; of equal rests
+    those first that become even, then those that stand first. Floats decide where they can, and fractions elsewhere.
+    """
+    truth, scale = table.probability.copy(), 10**decimals
+    if truth.shape[1] == 2:  # one number
+        truth[:, 1 - table.favourable_place] = 1.0 - table.favourable
+    position = truth * scale
+    steps = np.floor(position).astype(np.int64)
+    rest = position - steps
+    order = np.argsort(-rest, axis=1, kind="stable")
+    up = np.argsort(order, axis=1) < (scale - steps.sum(axis=1))[:, None]
+    apart = np.where(up, rest, np.inf).min(axis=1) - np.where(up, -np.inf, rest).max(axis=1)
+    doubtful = (np.minimum(rest, 1 - rest) < _DOUBT).any(axis=1) | (apart < _DOUBT)
+    steps += up
+    rows, index = np.unique(truth[doubtful], axis=0, return_inverse=True)
+    exact = [_largest_rests(row, scale, table.favourable_place) for row in rows.tolist()]
+    if exact:
+        steps[doubtful] = np.array(exact, dtype=np.int64)[index.ravel()]
+    return np.asarray(steps)
+
+
+def _largest_rests(row: list[float], scale: int, favourable: int) -> list[int]:
+    """The same for one cell, without rounding error."""
+    exactly = [shortest_decimal(number) * scale for number in row]
+    if len(row) == 2:
+        exactly[1 - favourable] = scale - exactly[favourable]
+    steps = [math.floor(number) for number in exactly]
+    by_rest = sorted(
+        range(len(row)), key=lambda place: (steps[place] - exactly[place], steps[place] % 2 == 0, place)
+    )
+    for place in by_rest[: scale - sum(steps)]:
+        steps[place] += 1
+    return steps
 
 
 def fidelity_bounds(table: DecisionTable, closeness: Closeness | None, decimals: int) -> Bounds:

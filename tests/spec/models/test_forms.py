@@ -117,24 +117,24 @@ def test_without_the_section_every_field_is_asked_for_at_the_template(template: 
 
 # name: (edits of the hand-worked spec, line, words of the message)
 BROKEN = {
-    "form without a template": ((", template: ll144", ""), 20, "the standard report has no form"),
+    "form without a template": ((", template: ll144", ""), 21, "the standard report has no form"),
     "unknown template": (("template: ll144", "template: ll145"), 2, "'ll145' is not allowed here"),
-    "unknown attribute": (("  sex: sex\n", "  sex: gender\n"), 21, "no attribute 'gender'"),
-    "one attribute twice": (("race_ethnicity: race", "race_ethnicity: sex"), 22, "already holds the sex"),
-    "numbers not published": (("population: counts", "population: shares"), 19, "prints numbers of people"),
-    "test data unexplained": (("data: historical", "data: test"), 20, "'test_data' is missing"),
+    "unknown attribute": (("  sex: sex\n", "  sex: gender\n"), 22, "no attribute 'gender'"),
+    "one attribute twice": (("race_ethnicity: race", "race_ethnicity: sex"), 23, "already holds the sex"),
+    "numbers not published": (("population: counts", "population: shares"), 20, "prints numbers of people"),
+    "test data unexplained": (("data: historical", "data: test"), 21, "'test_data' is missing"),
     "unknown value": (
         ("[F, M, unknown], unknown: unknown", "[F, M, unknown], unknown: U"),
-        7,
+        8,
         "'U' is not a value",
     ),
-    "bad date": (("audit_date: 2026-01-01", "audit_date: soon"), 25, "'soon' is not a date"),
-    "withheld without a reason": (("auditor: Auditor", "auditor: {withheld: }"), 27, "a text is missing"),
-    "small cells": (("decimals: 4}", "decimals: 4, small_cells: hide}"), 18, "'hide' is not allowed here"),
-    "threshold": (("decimals: 4}", "decimals: 4, small_cells: {under: 1}}"), 18, "at least 2"),
+    "bad date": (("audit_date: 2026-01-01", "audit_date: soon"), 26, "'soon' is not a date"),
+    "withheld without a reason": (("auditor: Auditor", "auditor: {withheld: }"), 28, "a text is missing"),
+    "small cells": (("decimals: 4}", "decimals: 4, small_cells: hide}"), 19, "'hide' is not allowed here"),
+    "threshold": (("decimals: 4}", "decimals: 4, small_cells: {under: 1}}"), 19, "at least 2"),
     "suppressed twice": (
         ("decimals: 4}", "decimals: 4, small_cells: suppress, unprotectable: merge}"),
-        18,
+        19,
         "cannot be had together",
     ),
 }

@@ -16,7 +16,8 @@ from atreport.confidential.data.decision_table import DecisionTable, FloatArray,
 from atreport.confidential.mechanism import MECHANISMS
 from atreport.confidential.mechanism.aims import Aims, aims_of
 from atreport.confidential.mechanism.drafting.rates import on_grid, rate_promise, rate_room, with_rates
-from atreport.confidential.mechanism.fidelity import Bounds, fidelity_bounds
+from atreport.confidential.mechanism.factors import confidence_of, lift_of, odds_of
+from atreport.confidential.mechanism.fidelity import Bounds, fidelity_bounds, is_rounding, rounded_truth
 from atreport.confidential.mechanism.solver import solve_table
 from atreport.confidential.mechanism.table_solution import TableSolution
 from atreport.errors import PolicyCannotBeMet
@@ -77,6 +78,8 @@ def draft_at(
 
     The ceilings are those of the spec, unless others are given. They may be exceeded where they cannot be kept.
     """
+    if closeness is not None and is_rounding(closeness, spec.policy.decimals, table):
+        return _rounded(spec, table, closeness)
     bounds = fidelity_bounds(table, closeness, spec.policy.decimals)
     fidelity = closeness if closeness is not None else _cell_bounds(table)
     if MECHANISMS[spec.policy.mechanism].steps is not None:
@@ -168,6 +171,36 @@ def _without_loss(
     rows = fine[announcement.cells.group][:, None]
     mapping = np.where(rows, found.mapping, announcement.mapping)
     return printed([mapping / announcement.scale], ideal=None) if fine.any() else announcement
+
+
+def _rounded(spec: Spec, table: DecisionTable, closeness: Closeness) -> Draft:
+    """The true rule itself, rounded: nothing is solved, and nothing but rounding is told of it."""
+    cells, decimals = table.cells, spec.policy.decimals
+    steps = rounded_truth(table, decimals)
+    announcement = certify(
+        cells,
+        [steps / 10**decimals],
+        steps,
+        steps,
+        decimals=decimals,
+        fidelity=closeness,
+        population=spec.disclosure.population,
+        rates=rate_promise(spec.policy, table),
+    )
+    mapping = steps / 10**decimals
+    confidence, lift = confidence_of(cells, mapping), lift_of(cells, mapping)
+    solution = TableSolution(
+        optimum=confidence,
+        proven=confidence,
+        lift=lift,
+        lift_proven=lift,
+        odds=odds_of(cells, mapping),
+        kept=np.ones(len(confidence), dtype=bool),
+        mapping=mapping,
+        terms=None,
+        unique=None,
+    )
+    return Draft(solution=solution, announcement=announcement)
 
 
 def _within(

@@ -11,15 +11,22 @@ import numpy as np
 from atreport.announcement import smallest_share
 from atreport.announcement.rates import RatePromise, published_rates
 from atreport.confidential.data.decision_table import DecisionTable
-from atreport.confidential.mechanism.fidelity import Bounds, fidelity_bounds
+from atreport.confidential.mechanism.fidelity import Bounds, closeness_of, fidelity_bounds, is_rounding
 from atreport.population.band import Closeness, consistent
 from atreport.spec.models.policy import Policy
 from atreport.spec.models.spec import Spec
 
 
 def rate_promise(policy: Policy, table: DecisionTable) -> RatePromise | None:
-    """The promise of a policy as it is published: no closer than half a printed step. None where there is none."""
-    asked = policy.fidelity.rates
+    """The promise of a policy as it is published: no closer than half a printed step. None where there is none.
+
+    The true rule, rounded, keeps rates as close as probabilities, whatever is asked.
+    """
+    asked, closeness = policy.fidelity.rates, closeness_of(policy, table)
+    if asked is not None and closeness is not None and is_rounding(closeness, policy.decimals, table):
+        assert closeness.delta is not None
+        rates = closeness.delta if asked == "best" else min(asked, closeness.delta)
+        return RatePromise(rates=rates, truth=table.probability)
     if not isinstance(asked, Decimal):
         return None
     return RatePromise(rates=published_rates(asked, policy.decimals), truth=table.probability)

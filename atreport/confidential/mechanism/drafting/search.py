@@ -18,7 +18,7 @@ from atreport.confidential.mechanism.drafting.rates import on_grid, rate_promise
 from atreport.confidential.mechanism.fidelity import Bounds, closeness_of, fidelity_bounds, float_bounds
 from atreport.confidential.mechanism.solver import optimum_of
 from atreport.errors import PolicyCannotBeMet
-from atreport.population.band import Closeness
+from atreport.population.band import Closeness, rounding
 from atreport.spec.models.policy import MAX_DECIMALS
 from atreport.spec.models.spec import Spec
 
@@ -42,6 +42,8 @@ def closest_draft(spec: Spec, table: DecisionTable, floor: Closeness, solve: Sol
     lowest = max(ceil(Fraction(given) * scale), 1 if relative else 0)
 
     def at(steps: int) -> Closeness:
+        if steps == scale and not relative:
+            return rounding(spec.policy.decimals, table.probability.shape[1])
         number = Decimal(steps).scaleb(-spec.policy.decimals)
         return Closeness(alpha=number) if relative else Closeness(delta=number)
 
