@@ -763,7 +763,8 @@ class Report:
             exact = with_chance(main[each["group"]], cases[each["group"]], 0.05)
             of = told("{where}, rate of {group}", where=where, group=each["group"])
             self.expect_chance(of, each["sampling"], exact)
-        several = asked.get("outcomes") == "all" or (len(self.outcomes) > 2 and "parity" in asked["measure"])
+        over_all = len(self.outcomes) > 2 and asked["measure"].endswith("statistical_parity")
+        several = asked.get("outcomes") == "all" or over_all
         outcomes = self.outcomes if several else [self.favourable]
         error = 0.05 / (len(members) * (1 if len(self.outcomes) == 2 else len(outcomes)))
         by_chance = {
@@ -1259,10 +1260,9 @@ def main(arguments, limit=None):
     print(*[f"DOES NOT HOLD  {finding}" for finding in findings], sep="\n", end="\n" * bool(findings))
     for item in report.unchecked:
         print(f"{'not checked   ' if 'figures' in parts else 'NOT CHECKED   '} figures: {item}")
-    for item in (
-        "the words and charts of pages and PDF",
-        "whether the announced rule is as close to the true one as stated",
-    ):
+    left_out = [f"{name}: who made it, and of which files" for name in UNLISTED[1:] if (path / name).exists()]
+    left_out += ["the words and charts of pages and PDF; `atreport verify` makes them again"] * path.is_dir()
+    for item in [*left_out, "whether the announced rule is as close to the true one as stated"]:
         print(f"not checked    {item}")
     number = f"{len(findings)} finding{'s' * (len(findings) > 1)}"
     print(number if findings else "Everything that was checked holds.")
