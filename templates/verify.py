@@ -1264,11 +1264,11 @@ def main(arguments, limit=None):
     left_out += ["the words and charts of pages and PDF; `atreport verify` makes them again"] * path.is_dir()
     for item in [*left_out, "whether the announced rule is as close to the true one as stated"]:
         print(f"not checked    {item}")
-    number = f"{len(findings)} finding{'s' * (len(findings) > 1)}"
-    print(number if findings else "Everything that was checked holds.")
     left = report.unchecked and "figures" not in parts
     if left:
         print("Some figures were not calculated. To say that you accept it: --accept figures")
+    number = f"{len(findings)} finding{'s' * (len(findings) > 1)}"
+    print(number if findings else "Everything that was checked holds.")
     return 1 if findings or left else 0
 
 
