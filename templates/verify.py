@@ -835,14 +835,12 @@ class Report:
         for each in entry["rates"]:
             of = told("{where}, rate of {group}", where=where, group=each["group"])
             if self.is_counted(of, each, members[each["group"]][1]):
-                self.expect_chance(
-                    of, each["sampling"], with_chance(main[each["group"]], cases[each["group"]], 0.05)
-                )
+                exact = with_chance(main[each["group"]], cases[each["group"]], 0.05)
+                self.expect_chance(of, each["sampling"], exact)
         if not self.is_counted(where, entry, [perhaps for _, perhaps in members.values() if perhaps]):
             return
-        several = asked.get("outcomes") == "all" or (
-            len(self.outcomes) > 2 and "statistical_parity" in asked["measure"]
-        )
+        over_all = len(self.outcomes) > 2 and asked["measure"].endswith("statistical_parity")
+        several = asked.get("outcomes") == "all" or over_all
         outcomes = self.outcomes if several else [self.favourable]
         error = 0.05 / (len(members) * (1 if len(self.outcomes) == 2 else len(outcomes)))
         by_chance = {
@@ -1338,16 +1336,15 @@ def main(arguments, limit=None):
     print(*[f"DOES NOT HOLD  {finding}" for finding in findings], sep="\n", end="\n" * bool(findings))
     for item in report.unchecked:
         print(f"{'not checked   ' if 'figures' in parts else 'NOT CHECKED   '} figures: {item}")
-    for item in (
-        "the words and charts of pages and PDF",
-        "whether the announced rule is as close to the true one as stated",
-    ):
+    left_out = [f"{name}: who made it, and of which files" for name in UNLISTED[1:] if (path / name).exists()]
+    left_out += ["the words and charts of pages and PDF; `atreport verify` makes them again"] * path.is_dir()
+    for item in [*left_out, "whether the announced rule is as close to the true one as stated"]:
         print(f"not checked    {item}")
-    number = f"{len(findings)} finding{'s' * (len(findings) > 1)}"
-    print(number if findings else "Everything that was checked holds.")
     left = report.unchecked and "figures" not in parts
     if left:
         print("Some figures were not calculated. To say that you accept it: --accept figures")
+    number = f"{len(findings)} finding{'s' * (len(findings) > 1)}"
+    print(number if findings else "Everything that was checked holds.")
     return 1 if findings or left else 0
 
 

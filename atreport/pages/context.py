@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from atreport.kit.language import say, say_many
-from atreport.kit.language.words import list_and
 from atreport.kit.tables import Table
 from atreport.pages.charts import Charts, draw
 from atreport.pages.cover import Cover, make_cover, paragraphs
@@ -137,7 +136,7 @@ def make_context(report: Report) -> ReportContext:
         notes=tuple(NoteText(note.id, note.title, paragraphs(note.text)) for note in report.notes),
         rights=rights_texts(report) or standing_texts(report),
         method=method_text(report),
-        own_words=list_and(own_words(report)),
+        own_words=own_words(report),
         commitment=report.commitment is not None,
         identifier=report.identifier or "",
         example=worked_example(report),

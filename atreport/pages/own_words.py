@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from atreport.kit.language import message, say
+from atreport.kit.language.words import list_and
 from atreport.report.keys import KEYS, covering, stated_keys
 from atreport.report.model import Report
 
@@ -28,11 +29,14 @@ IN_WORDS: Mapping[str, str] = {
 """What each kind of own words is called; to be said with `say`."""
 
 
-def own_words(report: Report) -> tuple[str, ...]:
-    """What the publisher alone vouches for in a report."""
+def own_words(report: Report) -> str:
+    """What the publisher alone vouches for in a report, in a sentence."""
     without_cells = report.model_copy(
         update={"cells": ()}
     )  # there may be a million, and none is a word of the publisher
     lines = {covering(key) for key in stated_keys(without_cells.as_json())}
     stated = {KEYS[line][1] for line in lines if line is not None and KEYS[line][0] == "own word"}
-    return tuple(say(words) for kind, words in IN_WORDS.items() if kind in stated)
+    return say(
+        "What the publisher says besides follows from nothing, and is the publisher's own word: {things}.",
+        things=list_and([say(words) for kind, words in IN_WORDS.items() if kind in stated]),
+    )

@@ -210,11 +210,10 @@ def privacy_findings(report: Report) -> Iterator[str]:
                 where=f"privacy, {named}" if named else "privacy",
                 what=say("a confidence that no number of people in the cells gives"),
             )
-    most = None if report.privacy.odds is None else Fraction(report.privacy.odds)
     for attribute in report.privacy.attributes or ():
         for value in attribute.values:
-            figures = Fraction(value.before), Fraction(value.after), value.lift, most
-            rise = Fraction(value.rise.before), Fraction(value.rise.after), value.lift, most
+            figures = Fraction(value.before), Fraction(value.after), value.lift, report.privacy.odds
+            rise = Fraction(value.rise.before), Fraction(value.rise.after), value.lift, report.privacy.odds
             if not (_moves_so_far(*figures, step) and _moves_so_far(*rise, step)):
                 yield say(
                     "{where}: {what}",
@@ -251,7 +250,7 @@ def _some_population(group: GroupPrivacy, announced: NDArray[np.float64], values
 
 
 def _moves_so_far(
-    before: Fraction, after: Fraction, lift: Decimal | None, odds: Decimal | Fraction | None, step: Fraction
+    before: Fraction, after: Fraction, lift: Decimal | None, odds: Decimal | None, step: Fraction
 ) -> bool:
     """Whether a confidence moves no further than the odds factor allows, as they are rounded up."""
     if after < before or (lift is not None and odds is not None and lift > Fraction(odds) + step):

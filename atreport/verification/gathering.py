@@ -27,8 +27,8 @@ MOST_FILES, MOST_BYTES = 60, 150_000_000
 
 CHECKED = message("When this page was made, every file had the checksum that was published for it.")
 VERIFIED = message(
-    "When this page was made, every file had the checksum that was published for it. Every figure was calculated again, and "
-    "everything that could be checked held."
+    "When this page was made, every file had the checksum that was published for it. Every figure that follows from what is "
+    "published was calculated again, and everything that could be checked held."
 )
 """What was looked at before a report is listed; to be said with `say`."""
 

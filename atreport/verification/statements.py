@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -104,7 +104,7 @@ def _small_cell_findings(report: Report) -> Iterator[str]:
 
 
 def _range_findings(
-    where: str, ranges: Sequence[ValueRange], known: dict[str, Iterable[str]]
+    where: str, ranges: Sequence[ValueRange], known: Mapping[str, Iterable[str]]
 ) -> Iterator[str]:
     """Where ranges of numbers are of no value, overlap, or leave a gap."""
     if any(each.value not in known.get(each.attribute, ()) for each in ranges):

@@ -286,7 +286,10 @@ def test_verifiers_and_auditor_agree(seed: int, tmp_path: Path) -> None:
     assert verify(folder / "public").holds
     assert found.holds, found.findings
     alone = subprocess.run(
-        [sys.executable, VERIFIER, folder / "public"], capture_output=True, text=True, check=False
+        [sys.executable, VERIFIER, "--accept=figures", folder / "public"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert alone.returncode == 0, alone.stdout
     stated = json.loads((folder / "public" / "report.json").read_text(encoding="utf-8"))
@@ -294,7 +297,10 @@ def test_verifiers_and_auditor_agree(seed: int, tmp_path: Path) -> None:
     entry["rates"][0]["value"] = round(1 - entry["rates"][0]["value"], 2)
     (tmp_path / "report.json").write_text(json.dumps(stated), encoding="utf-8")
     alone = subprocess.run(
-        [sys.executable, VERIFIER, tmp_path / "report.json"], capture_output=True, text=True, check=False
+        [sys.executable, VERIFIER, "--accept=figures", tmp_path / "report.json"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert "predictive of" in alone.stdout
 
@@ -308,7 +314,10 @@ def test_the_example_holds_with_chance_and_kept_rates(fidelity: str, tmp_path: P
     result = build(path, tmp_path / "out", formats=["json"])
     assert all(rate.sampling for entry in result.report.fairness for rate in entry.rates or ())
     alone = subprocess.run(
-        [sys.executable, VERIFIER, result.folder / "public"], capture_output=True, text=True, check=False
+        [sys.executable, VERIFIER, "--accept=figures", result.folder / "public"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert alone.returncode == 0, alone.stdout
 

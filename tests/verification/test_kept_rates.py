@@ -80,5 +80,7 @@ def test_an_interval_that_ignores_kept_rates_is_found_out(tmp_path: Path) -> Non
     path = tmp_path / "report.json"
     path.write_bytes(report_json(wide))
     verifier = str(templates_folder() / "verify.py")
-    done = subprocess.run([sys.executable, "-I", verifier, str(path)], capture_output=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-I", verifier, "--accept=figures", str(path)], capture_output=True, check=False
+    )
     assert done.returncode == 1

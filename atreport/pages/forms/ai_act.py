@@ -158,6 +158,6 @@ def context(report: Report) -> FormContext:
             ),
             figures_section(report, say("Annex: figures of groups"), text=(say(CERTAIN),)),
             notes_section(report.notes),
-            checking_section((FILE, "cells.csv", "measures.csv", "SHA256SUMS")),
+            checking_section(report, (FILE, "cells.csv", "measures.csv", "SHA256SUMS")),
         ),
     )

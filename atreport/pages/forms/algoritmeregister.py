@@ -152,7 +152,7 @@ def context(report: Report) -> FormContext:
             ),
             figures_section(report, say("Figures: how the algorithm decides, and how it treats groups")),
             notes_section(report.notes),
-            checking_section((FILE, "cells.csv", "measures.csv", "SHA256SUMS")),
+            checking_section(report, (FILE, "cells.csv", "measures.csv", "SHA256SUMS")),
         ),
     )
 

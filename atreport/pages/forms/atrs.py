@@ -138,7 +138,7 @@ def context(report: Report) -> FormContext:
             *_record(form),
             figures_section(report, say("Figures: how the tool decides, and how it treats groups")),
             notes_section(report.notes),
-            checking_section((FILE, "cells.csv", "measures.csv", "SHA256SUMS")),
+            checking_section(report, (FILE, "cells.csv", "measures.csv", "SHA256SUMS")),
         ),
     )
 

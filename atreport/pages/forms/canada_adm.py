@@ -105,7 +105,7 @@ def context(report: Report) -> FormContext:
             *_part(report, first, marked=unless_spoken(first)),
             *_part(report, second, marked=unless_spoken(second)),
             notes_section(report.notes),
-            checking_section((FILE, "cells.csv", "measures.csv", "SHA256SUMS")),
+            checking_section(report, (FILE, "cells.csv", "measures.csv", "SHA256SUMS")),
         ),
     )
 

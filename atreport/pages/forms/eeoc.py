@@ -94,7 +94,7 @@ def context(report: Report) -> FormContext:
                 )
             ),
             notes_section(report.notes),
-            checking_section(("cells.csv", "measures.csv", "SHA256SUMS")),
+            checking_section(report, ("cells.csv", "measures.csv", "SHA256SUMS")),
         ),
     )
 

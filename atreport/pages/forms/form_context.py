@@ -13,6 +13,7 @@ from atreport.kit.language.words import list_and
 from atreport.kit.numbers import count, long_date
 from atreport.kit.tables import Table
 from atreport.pages.cover import Cover, paragraphs
+from atreport.pages.own_words import own_words
 from atreport.publication.notes import distance_sentence, is_only_rounded, is_unchanged
 from atreport.publication.words.unprotectable import left_out_in_short
 from atreport.report.form import FormTable, People
@@ -164,7 +165,7 @@ def notes_section(notes: Iterable[Note]) -> FormSection:
     )
 
 
-def checking_section(files: Iterable[str]) -> FormSection:
+def checking_section(report: Report, files: Iterable[str]) -> FormSection:
     """How to check the document."""
     return FormSection(
         id="check",
@@ -180,5 +181,6 @@ def checking_section(files: Iterable[str]) -> FormSection:
                 "on the folder or on any one of its files, or press the button “{button}” on the page.",
                 button=say("Check this report"),
             ),
+            own_words(report),
         ),
     )

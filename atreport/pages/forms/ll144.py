@@ -64,7 +64,7 @@ def context(report: Report) -> FormContext:
         sections=(
             *numbered((_audit(report, form), _results(report, form, tables), *unknown_section(tables))),
             notes_section(report.notes),
-            checking_section(("cells.csv", "measures.csv", "SHA256SUMS")),
+            checking_section(report, ("cells.csv", "measures.csv", "SHA256SUMS")),
         ),
     )
 

@@ -254,7 +254,7 @@ def context(report: Report) -> FormContext:
             _considerations_section(form.considerations),
             figures_section(report, say("Figures of groups"), text=(say(CERTAIN),)),
             notes_section(report.notes),
-            checking_section((*FILE_TITLES, "cells.csv", "measures.csv", "SHA256SUMS")),
+            checking_section(report, (*FILE_TITLES, "cells.csv", "measures.csv", "SHA256SUMS")),
         ),
     )
 

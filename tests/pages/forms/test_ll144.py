@@ -347,7 +347,13 @@ def test_figures_from_records_are_those_of_the_data(tmp_path: Path) -> None:
             assert row["rate"]["value"] == round(rate, 4)
             assert row["impact_ratio"]["value"] == round(rate / rates.max(), 4)
     assert verify(public).findings == ()
-    standalone = [sys.executable, "-I", str(templates_folder() / "verify.py"), str(public)]
+    standalone = [
+        sys.executable,
+        "-I",
+        str(templates_folder() / "verify.py"),
+        "--accept=figures",
+        str(public),
+    ]
     assert subprocess.run(standalone, capture_output=True, check=False).returncode == 0
 
 

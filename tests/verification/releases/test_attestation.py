@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -128,3 +129,34 @@ def test_a_report_changed_after_signing_is_found(signed: tuple[Path, Path]) -> N
     (folder / "SHA256SUMS").write_bytes(checksums(files))
     wrong = {each.id for each in verify(folder, key).checks if not each.holds}
     assert {"signature", "attestation"} <= wrong
+
+
+def test_what_was_added_is_about_these_files_whoever_made_it(signed: tuple[Path, Path]) -> None:
+    """Broken: an attestation, a signature or a time stamp of any content could stand in a folder that holds, with no key given."""
+    folder, _ = signed
+    honest = {file.name: file.read_bytes() for file in folder.iterdir()}
+    assert verify(folder).holds
+    assert "added" in [check.id for check in verify(folder).checks]
+    statement = _statement(folder)
+    others: list[dict[str, Any]] = [
+        {**statement, "predicate": {**statement["predicate"], "verdicts": {"meets": 99}}},
+        {**statement, "subject": []},
+        {**statement, "subject": statement["subject"][1:]},
+        {},
+    ]
+    payloads = [base64.b64encode(json.dumps(each).encode()).decode() for each in others]
+    forged = [(ATTESTATION, json.dumps({"payload": each}).encode()) for each in payloads]
+    sums = hashlib.sha256(honest["SHA256SUMS"]).digest()
+    contents = (b"", b"Audited", b"{}", b"0" * 64, b"\x30\x80" + sums, sums)
+    forged += [
+        (name, content) for name in (ATTESTATION, "SHA256SUMS.sig", "SHA256SUMS.tsr") for content in contents
+    ]
+    for name, content in forged:
+        (folder / name).write_bytes(content)
+        (check,) = [each for each in verify(folder).checks if not each.holds]
+        assert check.id == "added", content
+        assert name in check.findings[0], content
+        if name in honest:
+            (folder / name).write_bytes(honest[name])
+        else:
+            (folder / name).unlink()

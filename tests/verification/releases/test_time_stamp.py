@@ -126,6 +126,7 @@ def test_a_stamp_is_asked_for_attached_and_checked(folder: Path, server: str, au
     (stamped,) = [each for each in result.checks if each.id == "time-stamp"]
     assert "UTC" in stamped.what
     assert any("--stamp-root" in limit for limit in verify(folder).limits)
+    assert verify(folder).holds
     assert atreport("verify", folder, "--stamp-root", authority.root).returncode == 0
 
 
