@@ -267,7 +267,7 @@ def data_file(folder: Path, spec: Mapping[str, Any], report: Mapping[str, Any]) 
         )
         ranges.setdefault(each["attribute"], []).append((each["value"], low, below))
     marks = {"", *map(str, records.get("missing", {}).get("marks", []))}
-    meaning = {
+    meaning: dict[str, dict[str, str]] = {
         name: {
             str(text): value
             for value, texts in of.items()
