@@ -90,6 +90,11 @@ class RuleTable:
         """Whether readers have the number or the share of people in every cell as it is, to recalculate figures with."""
         return self.population != "withheld" and self.small_cells.is_exact
 
+    @property
+    def everybody_is_printed(self) -> bool:
+        """Whether, besides, everybody is in a cell: what is calculated with all people then holds for them."""
+        return self.population_is_printed and not self.cells.left_out
+
     def without(self, names: Collection[str]) -> RuleTable:
         """The rule as it looks without some attributes that are not public: on average over their values.
 

@@ -207,7 +207,7 @@ def faults(file: DataFile, spec: Mapping[str, Any], report: Mapping[str, Any]) -
     yield from _value_rate_faults(file, report)
     yield from _form_faults(file, report)
     for printed in report["fairness"]:
-        asked = next(each for each in spec["fairness"] if each["measure"] == printed["measure"])
+        asked = next(each for each in spec["fairness"] if _gives(each, printed))
         named = (
             f"{printed['measure']} {printed.get('rate') or ''} {printed['groups']} {printed['given'] or ''}"
         )
@@ -228,6 +228,17 @@ def faults(file: DataFile, spec: Mapping[str, Any], report: Mapping[str, Any]) -
             meets = true <= limit if asked["measure"] in SMALLER_IS_FAIRER else true >= limit
             if meets != (printed["verdict"] == "meets"):
                 yield f"{named}: 'for certain {printed['verdict']}', the file says {float(true):.6f} against {float(limit)}"
+
+
+def _gives(asked: Mapping[str, Any], printed: Mapping[str, Any]) -> bool:
+    """Whether this entry of the spec asked for a printed figure."""
+    groups, given = asked.get("groups", []), asked.get("given", [])
+    by = [groups] if isinstance(groups, str) else [] if isinstance(groups, Mapping) else [*groups]
+    return (
+        asked["measure"] == printed["measure"]
+        and by == (printed.get("by") or [])
+        and ([given] if isinstance(given, str) else [*given]) == [*(printed["given"] or {})]
+    )
 
 
 def _at_most(a: Fraction | float, b: Fraction | float) -> bool:

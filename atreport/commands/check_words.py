@@ -106,11 +106,11 @@ def _listed(report: Report) -> Iterator[str]:
 
 
 def _in_the_way(result: CheckResult) -> Iterator[Line]:
-    if result.publishable:
-        yield "in the way", "Nothing."
     left_out = left_out_in_short(result.report)
     if left_out and any(each.verdict == "cannot_tell" for each in result.report.fairness):
-        yield "in the way", f"of a verdict: {left_out}"
+        yield "in the way", f"{'Of publishing: nothing. ' * result.publishable}Of verdicts: {left_out}"
+    elif result.publishable:
+        yield "in the way", "Nothing."
     title = f"{result.spec.document.title}: "
     for refusal in result.refusals:
         yield "in the way", refusal.removeprefix(title)

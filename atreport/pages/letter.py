@@ -206,7 +206,7 @@ def _comparison_words(report: Report, case: OwnCase, *, is_empty: bool) -> str:
 
 def _no_reasons(report: Report) -> tuple[str, ...]:
     """Why it is not said which of the person's data weighed most, where it cannot be."""
-    if report.described_rule.population_is_printed:
+    if report.described_rule.everybody_is_printed:
         return ()
     return (
         say(

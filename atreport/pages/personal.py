@@ -27,7 +27,7 @@ from atreport.rule_table import RuleTable
 def explained_cell(table: RuleTable, record: Mapping[str, str]) -> int | None:
     """The cell of a record. None where nobody has it, or where readers do not have the people to explain it by."""
     attributes = table.cells.process.attributes
-    if not table.population_is_printed or any(record.get(a.name) not in a.values for a in attributes):
+    if not table.everybody_is_printed or any(record.get(a.name) not in a.values for a in attributes):
         return None
     return cell_of(table.cells, {a.name: record[a.name] for a in attributes})
 

@@ -186,10 +186,14 @@ def _relabelled(table: DecisionTable, place: int, labels: NDArray[np.object_], p
 def _with_values(
     process: Process, place: int, labels: NDArray[np.object_], parent: str
 ) -> tuple[Process, tuple[str, ...]]:
-    """The process with one attribute's values reduced to those that occur, the coarser one last."""
+    """The process without those of an attribute's values that nobody is published under any more, the coarser one last.
+
+    A value that nobody had before stays: people who are left out may have it.
+    """
     attribute: Attribute = process.attributes[place]
-    occurring = set(labels)
-    values = (*(value for value in attribute.values if value in occurring and value != parent), parent)
+    occurring, below = set(labels), attribute.joined_by(parent)
+    gone = {v for v in attribute.values if v not in occurring and (attribute.joined_by(v) or {v}) <= below}
+    values = (*(value for value in attribute.values if value not in gone and value != parent), parent)
     unknown = attribute.unknown if attribute.unknown in values else None
     joined = {value: finer for value in values if (finer := _stands_for(attribute, value))}
     changed = attribute.model_copy(update={"values": values, "unknown": unknown, "joined": joined or None})

@@ -77,7 +77,7 @@ def case_lookup(report: Report) -> CaseLookup | None:
 def _shows_moves(table: RuleTable) -> bool:
     """What moved an outcome is shown where report.json has all it follows from, and the page stays small."""
     cells, attributes = table.cells.codes.shape
-    return table.population_is_printed and attributes <= MAX_EXACT and cells * attributes <= MAX_MOVES
+    return table.everybody_is_printed and attributes <= MAX_EXACT and cells * attributes <= MAX_MOVES
 
 
 def _outcomes(table: RuleTable) -> tuple[str, ...]:

@@ -94,8 +94,8 @@ def _left_out(report: Report) -> Told:
         return tell_many(
             "groups",
             report.privacy.unprotectable.groups,
-            "This group is in no cell of this report.",
-            "These groups are in no cell of this report.",
+            "This group is left out: it is in no cell of this report.",
+            "These groups are left out: they are in no cell of this report.",
         )
     return tell_many(
         "groups",

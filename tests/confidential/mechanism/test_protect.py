@@ -156,7 +156,11 @@ def test_suppress_leaves_the_group_out_everywhere(tmp_path: Path) -> None:
         "groups": 1,
         "share": 0.05,
         "merged": [],
+        "left_out": report["privacy"]["unprotectable"]["left_out"],
     }
+    (left_out,) = report["privacy"]["unprotectable"]["left_out"]
+    assert left_out["of"]["age"] == "30s"
+    assert "illness" not in left_out["of"], "how they split by what is sensitive is why they are left out"
     note = next(note for note in report["notes"] if note["id"] == "unprotectable")
     assert "left out" in note["text"]
     assert report["privacy"]["beta"] <= 0.9
