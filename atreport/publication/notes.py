@@ -149,7 +149,7 @@ def _perturbed_title(report: Report) -> str:
 def _perturbed(report: Report) -> Told:
     if is_unchanged(report.policy.fidelity):
         return tell(
-            "The probabilities in this report are the true ones, as printed. Every other figure is calculated from them "
+            "The probabilities in this report are the true ones, as printed. Every rate and measure is calculated from them "
             "and the population alone."
         )
     if is_only_rounded(report):
@@ -159,7 +159,8 @@ def _perturbed(report: Report) -> Told:
             distance_told(report.policy.fidelity),
             rates_told(report),
             tell(
-                "Every other figure in this report is calculated from the announced probabilities and the population alone."
+                "Every rate and measure in this report is calculated from the announced probabilities and the population "
+                "alone."
             ),
         )
     chosen = (
@@ -176,7 +177,7 @@ def _perturbed(report: Report) -> Told:
         rates_told(report),
         chosen,
         tell(
-            "Every other figure in this report is calculated from the announced probabilities and the population alone."
+            "Every rate and measure in this report is calculated from the announced probabilities and the population alone."
         ),
     )
 
