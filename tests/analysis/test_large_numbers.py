@@ -11,8 +11,8 @@ import pytest
 
 from atreport.errors import AtreportError
 from atreport.spec.rows.columns import MAX_POPULATION
-from tests.file_figures import faults
-from tests.test_never_wrong import NOT_RECORDED, random_case, report_of
+from tests.file_figures import NOT_RECORDED, faults
+from tests.test_never_wrong import random_case, report_of
 
 FIGURES = ("privacy", "fairness", "influence", "rules", "value_rates", "not_assessed")
 
