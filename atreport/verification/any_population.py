@@ -213,8 +213,8 @@ def privacy_findings(report: Report) -> Iterator[str]:
     of_groups = {tuple(group.qid.items()): group for group in report.privacy.groups}
     for attribute in report.privacy.attributes or ():
         for value in attribute.values:
-            group = of_groups.get(tuple(value.rise.qid.items()))
-            if group is None or value.rise.before > group.prior or value.rise.after > group.beta:
+            its = of_groups.get(tuple(value.rise.qid.items()))
+            if its is None or value.rise.before > its.prior or value.rise.after > its.beta:
                 yield say(
                     "{where}: {what}",
                     where=f"privacy, {attribute.name}, {value.value}",

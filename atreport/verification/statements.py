@@ -55,7 +55,7 @@ def _are_shares_as_precise(report: Report) -> bool:
     if stated is None or None in shares:
         return False
     smallest, half = Fraction(min(share for share in shares if share)), Fraction(1, 2 * 10**stated)
-    if abs(sum(Fraction(share) for share in shares if share) - 1) > len(shares) * half:
+    if abs(sum((Fraction(share) for share in shares if share), Fraction(0)) - 1) > len(shares) * half:
         return False
     ends = [
         decimals_of_shares(int(1 / share), report.policy.decimals)
@@ -86,7 +86,7 @@ def _rule_findings(report: Report) -> Iterator[str]:
     known = {each.name: {*each.values} for each in report.process.attributes}
     for found in report.rules:
         rules = [*(found.rules or ()), *(rule for region in found.regions or () for rule in region.rules)]
-        conditions = [each.condition for each in (*rules, *(found.regions or ()))]
+        conditions = [rule.condition for rule in rules] + [each.condition for each in found.regions or ()]
         if not all(
             {*values} <= known.get(name, {*()}) for each in conditions for name, values in each.items()
         ):
@@ -103,11 +103,13 @@ def _rule_findings(report: Report) -> Iterator[str]:
 def _left_out_findings(report: Report) -> Iterator[str]:
     """Where what was done with groups that nothing can protect does not fit together."""
     found, attributes = report.privacy.unprotectable, {each.name: each for each in report.process.attributes}
+    is_old = report.generator.get("atreport", "").startswith("0.1.")  # it did not say what a value stands for
     if (found.groups > 0) != (found.share > 0) or (found.groups and found.policy == "refuse"):
         yield say("privacy, unprotectable: so many groups do not have this share of all people")
     for each in found.merged:
         attribute = attributes.get(each.attribute)
-        if attribute is None or not attribute.stands_for(each.value) or found.policy != "merge":
+        unknown = attribute is None or not (is_old or attribute.stands_for(each.value))
+        if unknown or found.policy != "merge":
             yield say(
                 "{where}: {what}", where="privacy, unprotectable", what=say("a value that was not merged")
             )
