@@ -79,7 +79,7 @@ class Report:
 
     def __init__(self, doc):
         self.doc, self.policy, self.cells = doc, doc["policy"], doc["cells"]
-        self.findings, self.unchecked, self.weights, self.slack = [], [], None, Fraction(0)
+        self.findings, self.weights, self.slack = [], None, Fraction(0)
         for key, most in (("decimals", 9), ("share_decimals", 17), ("bound_decimals", 9)):
             if not 0 <= self.policy.get(key, 0) <= most:
                 raise ValueError(f"{key} must lie between 0 and {most}")
@@ -109,12 +109,10 @@ class Report:
         self.exact = self.policy["small_cells"]["policy"] not in ("round", "suppress")
         published, guards = self.policy["population"], [cell.get("guarded", {}) for cell in self.cells]
         if published == "withheld" or (published == "shares" and not self.exact):
-            self.unchecked += ["confidence, rates and measures: the number of people is not published"]
+            pass  # no figure that depends on people can be calculated
         elif published == "counts":
             people = (c.get("population") or g["counted_as"] for c, g in zip(self.cells, guards))
             self.weights = [figure(of_cell) for of_cell in people]
-            if not self.exact:
-                self.unchecked += ["how far open numbers widen intervals; `atreport verify` checks it"]
         else:
             whole = 10 ** self.policy["share_decimals"]
             self.weights = [int(figure(cell["share"]) * whole) for cell in self.cells]
@@ -135,18 +133,6 @@ class Report:
         self.fewest, self.most = ([ends[k] for ends in between] for k in (0, 1))
         # version 0.1 gave wider intervals for some figures, and intervals of another kind for chance
         self.earlier = str(doc.get("generator", {}).get("atreport", "")).startswith("0.1.")
-        if self.earlier:
-            self.unchecked += ["how wide intervals are, and those for chance: version 0.1 had others"]
-        if doc.get("form", {}).get("tables") or any(
-            doc.get(key) for key in ("influence", "rules", "value_rates")
-        ):
-            left = (
-                "influences, curves, rules, rates by value and tables of forms; `atreport verify` checks them"
-            )
-            self.unchecked += [left]
-        if any("unknown" in entry for entry in doc["fairness"]):
-            left = "what people of unknown group could make of measures; `atreport verify` checks it"
-            self.unchecked += [left]
         self.made_bands, self.made_totals = {}, {}
 
     def band(self, i, cell):
@@ -590,8 +576,7 @@ class Report:
             right, bounds = entry["a_priori"] == bound, {"bound": bound, "stated": entry["a_priori"]}
             self.expect(right, where, "a_priori is {bound}, not {stated}", **bounds)
             if asked["measure"] == "individual":
-                left = f"{where}, over all pairs of cells; `atreport verify` checks it"
-                self.unchecked += [left]
+                pass  # over all pairs of cells: `atreport verify` does that
             elif self.weights is not None:
                 check = self.check_error_rate if "rate" in asked else self.check_group_measure
                 check(where, asked, entry, members)
@@ -1279,6 +1264,25 @@ def check_files(folder, doc):
             yield f"{name}: no file of a report"
 
 
+def left_out(report):
+    """What was not calculated, and why."""
+    doc, elsewhere = report.doc, "`atreport verify` checks it"
+    if report.weights is None:
+        yield "confidence, rates and measures: the number of people is not published"
+    elif not report.exact:
+        yield f"how far open numbers widen intervals; {elsewhere}"
+    if report.earlier:
+        yield "how wide intervals are, and those for chance: version 0.1 had others"
+    if doc.get("form", {}).get("tables") or any(
+        doc.get(key) for key in ("influence", "rules", "value_rates")
+    ):
+        yield f"influences, curves, rules, rates by value and tables of forms; {elsewhere}"
+    if any("unknown" in entry for entry in doc["fairness"]):
+        yield f"what people of unknown group could make of measures; {elsewhere}"
+    if any(entry["measure"] == "individual" for entry in doc["fairness"]):
+        yield f"individual fairness, over all pairs of cells; {elsewhere}"
+
+
 def give_up(*_):
     raise TimeoutError("this takes longer than a report of this size should")
 
@@ -1334,13 +1338,14 @@ def main(arguments, limit=None):
         print(f"DOES NOT HOLD  report.json: its parts do not fit together ({error!r})")
         return 1
     print(*[f"DOES NOT HOLD  {finding}" for finding in findings], sep="\n", end="\n" * bool(findings))
-    for item in report.unchecked:
+    unchecked = [*left_out(report)]
+    for item in unchecked:
         print(f"{'not checked   ' if 'figures' in parts else 'NOT CHECKED   '} figures: {item}")
-    left_out = [f"{name}: who made it, and of which files" for name in UNLISTED[1:] if (path / name).exists()]
-    left_out += ["the words and charts of pages and PDF; `atreport verify` makes them again"] * path.is_dir()
-    for item in [*left_out, "whether the announced rule is as close to the true one as stated"]:
+    further = [f"{name}: who made it, and of which files" for name in UNLISTED[1:] if (path / name).exists()]
+    further += ["the words and charts of pages and PDF; `atreport verify` makes them again"] * path.is_dir()
+    for item in [*further, "whether the announced rule is as close to the true one as stated"]:
         print(f"not checked    {item}")
-    left = report.unchecked and "figures" not in parts
+    left = unchecked and "figures" not in parts
     if left:
         print("Some figures were not calculated. To say that you accept it: --accept figures")
     number = f"{len(findings)} finding{'s' * (len(findings) > 1)}"

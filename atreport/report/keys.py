@@ -35,7 +35,7 @@ _KEYS: Mapping[Check, Mapping[str, str]] = {
         "fairness.rates.sampling.method not_assessed.* influence.* rules.* unexplained form.tables.*",
         "follows from the counts that are published": "cells.population cells.guarded.* policy.small_cells.known_sums.* "
         "policy.small_cells.suppressed",
-        "fits the other figures and names": "policy.population policy.small_cells.policy policy.small_cells.protection "
+        "fits the other figures and names": "policy.population policy.small_cells.policy "
         "policy.small_cells.hidden_in privacy.unprotectable.merged.attribute privacy.unprotectable.merged.value "
         "privacy.unprotectable.policy estimation.ranges.attribute estimation.ranges.value "
         "estimation.outcome.ranges.attribute estimation.outcome.ranges.value estimation.outcome.at "
@@ -54,7 +54,8 @@ _KEYS: Mapping[Check, Mapping[str, str]] = {
         "who publishes what": "report.*",
         "what the process is": "process.name process.description process.outcome.name process.outcome.label "
         "process.outcome.bins process.attributes.label process.attributes.description process.attributes.hierarchy",
-        "what was promised, and what counts as few people": "policy.privacy.* policy.small_cells.under",
+        "what was promised, and what counts as few people": "policy.privacy.* policy.small_cells.under "
+        "policy.small_cells.protection",
         "how records became the rule": "estimation.population estimation.ranges.from estimation.ranges.below "
         "estimation.outcome.ranges.from estimation.outcome.ranges.below",
         "which comparisons and explanations were asked for": "measures.* sections.transparency.*",

@@ -149,7 +149,7 @@ class AnyPopulation:
         holds = figure.low - step <= value <= figure.high + step
         holds = holds and widest.low - step <= low and high <= widest.high + step
         together = table.rates is not None and said.measure in ("group_disparity", "impact_ratio")
-        if narrowest is None or together or not share_nobody or not table.small_cells.is_exact:
+        if narrowest is None or together or not share_nobody:
             return holds
         return holds and low <= narrowest.low + step and narrowest.high - step <= high
 
@@ -210,8 +210,16 @@ def privacy_findings(report: Report) -> Iterator[str]:
                 where=f"privacy, {named}" if named else "privacy",
                 what=say("a confidence that no number of people in the cells gives"),
             )
+    of_groups = {tuple(group.qid.items()): group for group in report.privacy.groups}
     for attribute in report.privacy.attributes or ():
         for value in attribute.values:
+            its = of_groups.get(tuple(value.rise.qid.items()))
+            if its is None or value.rise.before > its.prior or value.rise.after > its.beta:
+                yield say(
+                    "{where}: {what}",
+                    where=f"privacy, {attribute.name}, {value.value}",
+                    what=say("not the group in which it rises most"),
+                )
             figures = Fraction(value.before), Fraction(value.after), value.lift, report.privacy.odds
             rise = Fraction(value.rise.before), Fraction(value.rise.after), value.lift, report.privacy.odds
             if not (_moves_so_far(*figures, step) and _moves_so_far(*rise, step)):
@@ -255,6 +263,8 @@ def _moves_so_far(
     """Whether a confidence moves no further than the odds factor allows, as they are rounded up."""
     if after < before or (lift is not None and odds is not None and lift > Fraction(odds) + step):
         return False
+    if lift is not None and before * (Fraction(lift) + step) < after - step:
+        return False  # the value that somebody is surest of became at least so much likelier
     if odds is None:
         return True
     factor = Fraction(odds)

@@ -252,6 +252,9 @@ def measure_findings(found: Recalculation) -> Iterator[str]:
         if said.value_at_most != made.value_at_most:
             yield say("{name}: not the limit that the search gives", name=name)
         if not found.has_counts:
+            bounds = [None if each.log_ratio is None else each.log_ratio.a_priori for each in (said, made)]
+            if bounds[0] != bounds[1]:
+                yield say("{name}: not the figure and interval of the announced rule", name=name)
             if not _follow(said):
                 yield say("{name}: not the groups that are compared", name=name)
             # which group is the most favoured may depend on the rounding of shares, and then so do the rates that are given

@@ -9,6 +9,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from atreport.analysis.membership import members
 from atreport.announcement import decimals_of_shares
 from atreport.kit.language import say
 from atreport.report.model import Report
@@ -23,6 +26,7 @@ def statement_findings(report: Report) -> Iterator[str]:
     """Where a part of the report that is no figure does not fit the others."""
     yield from _asked_findings(report)
     yield from _left_out_findings(report)
+    yield from _rule_findings(report)
     yield from _small_cell_findings(report)
     if not _are_shares_as_precise(report):
         yield say("policy: shares of other decimals than the smallest of them needs")
@@ -51,6 +55,8 @@ def _are_shares_as_precise(report: Report) -> bool:
     if stated is None or None in shares:
         return False
     smallest, half = Fraction(min(share for share in shares if share)), Fraction(1, 2 * 10**stated)
+    if abs(sum((Fraction(share) for share in shares if share), Fraction(0)) - 1) > len(shares) * half:
+        return False
     ends = [
         decimals_of_shares(int(1 / share), report.policy.decimals)
         for share in (smallest + half, smallest - half)
@@ -74,14 +80,36 @@ def _asked_findings(report: Report) -> Iterator[str]:
             yield say("{where}: {what}", where=where, what=say("a name that the process does not have"))
 
 
+def _rule_findings(report: Report) -> Iterator[str]:
+    """Where a rule names what is not in the process, or the exact rules are not those of the cells; no people are needed."""
+    table = report.described_rule
+    known = {each.name: {*each.values} for each in report.process.attributes}
+    for found in report.rules:
+        rules = [*(found.rules or ()), *(rule for region in found.regions or () for rule in region.rules)]
+        conditions = [rule.condition for rule in rules] + [each.condition for each in found.regions or ()]
+        if not all(
+            {*values} <= known.get(name, {*()}) for each in conditions for name, values in each.items()
+        ):
+            yield say("{where}: {what}", where="rules", what=say("a name that the process does not have"))
+        elif found.scheme == "exact":
+            masks = np.array([members(table.cells, rule.condition)[0] for rule in rules])
+            steps = np.array([int(rule.probability.scaleb(table.decimals)) for rule in rules])
+            if (masks.sum(axis=0) != 1).any() or (steps @ masks != table.announced).any():
+                yield say(
+                    "{where}: {what}", where="rules", what=say("not the announced probability of every cell")
+                )
+
+
 def _left_out_findings(report: Report) -> Iterator[str]:
     """Where what was done with groups that nothing can protect does not fit together."""
     found, attributes = report.privacy.unprotectable, {each.name: each for each in report.process.attributes}
+    is_old = report.generator.get("atreport", "").startswith("0.1.")  # it did not say what a value stands for
     if (found.groups > 0) != (found.share > 0) or (found.groups and found.policy == "refuse"):
         yield say("privacy, unprotectable: so many groups do not have this share of all people")
     for each in found.merged:
         attribute = attributes.get(each.attribute)
-        if attribute is None or not attribute.stands_for(each.value) or found.policy != "merge":
+        unknown = attribute is None or not (is_old or attribute.stands_for(each.value))
+        if unknown or found.policy != "merge":
             yield say(
                 "{where}: {what}", where="privacy, unprotectable", what=say("a value that was not merged")
             )
@@ -96,6 +124,10 @@ def _small_cell_findings(report: Report) -> Iterator[str]:
     if stated.suppressed is not None and report.policy.population != "withheld":
         fits = fits and stated.suppressed == hidden
     fits = fits and (stated.suppressed or 0) <= len(counts) and (suppresses or stated.hidden_in is None)
+    ranges = [
+        cell.guarded.people for cell in report.cells if cell.guarded is not None and cell.guarded.people
+    ]
+    fits = fits and all(most - fewest >= (stated.protection or 0) for fewest, most in ranges)
     shown = [number for number in counts if number is not None]
     if stated.policy == "refuse":
         fits = fits and all(number >= stated.under for number in shown)
