@@ -1265,22 +1265,23 @@ def check_files(folder, doc):
 
 
 def left_out(report):
-    """What was not calculated, and why."""
-    doc, elsewhere = report.doc, "`atreport verify` checks it"
+    """What the report does not let anybody calculate, or says that it does not: it is not checked until that is accepted."""
     if report.weights is None:
         yield "confidence, rates and measures: the number of people is not published"
     elif not report.exact:
-        yield f"how far open numbers widen intervals; {elsewhere}"
+        yield "how far open numbers widen intervals; `atreport verify` checks it"
     if report.earlier:
         yield "how wide intervals are, and those for chance: version 0.1 had others"
-    if doc.get("form", {}).get("tables") or any(
-        doc.get(key) for key in ("influence", "rules", "value_rates")
-    ):
-        yield f"influences, curves, rules, rates by value and tables of forms; {elsewhere}"
+
+
+def out_of_scope(doc):
+    """What this file calculates of no report, whatever the report says; `atreport verify` does."""
+    if doc.get("form", {}).get("tables") or any(doc.get(key) for key in ("influence", "rules", "value_rates")):
+        yield "influences, curves, rules, rates by value and tables of forms"
     if any("unknown" in entry for entry in doc["fairness"]):
-        yield f"what people of unknown group could make of measures; {elsewhere}"
+        yield "what people of unknown group could make of measures"
     if any(entry["measure"] == "individual" for entry in doc["fairness"]):
-        yield f"individual fairness, over all pairs of cells; {elsewhere}"
+        yield "individual fairness, over all pairs of cells"
 
 
 def give_up(*_):
@@ -1341,7 +1342,8 @@ def main(arguments, limit=None):
     unchecked = [*left_out(report)]
     for item in unchecked:
         print(f"{'not checked   ' if 'figures' in parts else 'NOT CHECKED   '} figures: {item}")
-    further = [f"{name}: who made it, and of which files" for name in UNLISTED[1:] if (path / name).exists()]
+    further = [f"{item}; `atreport verify` checks it" for item in out_of_scope(doc)]
+    further += [f"{name}: who made it, and of which files" for name in UNLISTED[1:] if (path / name).exists()]
     further += ["the words and charts of pages and PDF; `atreport verify` makes them again"] * path.is_dir()
     for item in [*further, "whether the announced rule is as close to the true one as stated"]:
         print(f"not checked    {item}")
