@@ -4,10 +4,10 @@
 
 It recalculates the figures of report.json from the published rule and population, in exact arithmetic, and compares the
 other files of the folder with it. It shares no code with the program that made the report.
-Figures that it did not calculate are named: where the report does not publish what they follow from, nobody outside can; the
-others `atreport verify` calculates. --accept figures says that you accept them as not checked.
-Exit code 0: everything holds. 1: something does not, or was not calculated and not accepted, and it is named. 2: there was
-nothing to check.
+What it leaves to `atreport verify` it names. Figures that the report hides what they follow from are named too, and make the exit
+code 1: --accept figures says that you accept them as not checked.
+Exit code 0: everything that this file checks holds. 1: something does not, or could not be calculated and was not accepted; it is
+named. 2: there was nothing to check.
 """
 
 import csv

@@ -293,9 +293,9 @@ def test_a_report_of_another_version_is_checked_as_far_as_possible(example: File
 
 
 def test_the_standalone_verifier_is_short_and_stands_alone() -> None:
-    """Under 1,300 lines, nothing imported but the standard library."""
+    """Under 1,400 lines, nothing imported but the standard library."""
     lines = STANDALONE.read_text(encoding="utf-8").splitlines()
-    # several languages in one folder take some sixty, what holds of any number of people some eighty
-    assert len(lines) < 1300
+    # several languages take some sixty, what holds of any number of people some eighty, people left out some sixty
+    assert len(lines) < 1400
     imported = {line.split()[1].split(".")[0] for line in lines if line.startswith(("import ", "from "))}
     assert imported <= sys.stdlib_module_names
