@@ -112,7 +112,7 @@ FOUND_BY = (
 """The modules in which a sentence ends in a finding, whose language is the report's."""
 TO_PUBLISHERS = {"NotAReport", "UsageError"}
 """Errors that end the command, before or without a report whose language is known; they speak English."""
-OF_FOLDERS = {"check_languages", "check_files", "main", "give_up", "read_file", "left_out"}
+OF_FOLDERS = {"check_languages", "check_files", "main", "give_up", "read_file", "left_out", "out_of_scope"}
 """What verify.py says of a folder, and of what it leaves out, by itself; `atreport verify` finds that in its own words."""
 
 

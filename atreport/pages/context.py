@@ -120,7 +120,7 @@ def make_context(report: Report) -> ReportContext:
         lookup=case_lookup(report),
         explanation=explanation_blocks(report),
         unexplained="; ".join(report.unexplained or ()),
-        left_out=left_out_in_short(report),
+        left_out=str(left_out_in_short(report)),
         verdicts=verdict_summary(report.fairness),
         measures=measure_table(report),
         definitions=measure_definitions(report),

@@ -20,6 +20,7 @@ _KEYS: Mapping[Check, Mapping[str, str]] = {
         "fairness.rates.group fairness.rates.kind fairness.rates.value fairness.rates.interval fairness.log_ratio.* "
         "fairness.by_outcome.* fairness.sampling.interval fairness.sampling.level fairness.rates.sampling.interval "
         "fairness.rates.sampling.level fairness.verdict",
+        "held against the share of people left out, and weighed in every interval": "privacy.unprotectable.left_out.*",
         "held against what was asked for": "fairness.measure fairness.title fairness.groups fairness.given "
         "fairness.threshold fairness.rate",
         "known values, probabilities that make one, inside their bounds": "cells.announced cells.share",

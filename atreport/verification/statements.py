@@ -13,6 +13,7 @@ import numpy as np
 
 from atreport.analysis.membership import members
 from atreport.announcement import decimals_of_shares
+from atreport.kit.exact import axis_sums, product
 from atreport.kit.language import say
 from atreport.report.model import Report
 from atreport.report.people import ValueRange
@@ -92,9 +93,10 @@ def _rule_findings(report: Report) -> Iterator[str]:
         ):
             yield say("{where}: {what}", where="rules", what=say("a name that the process does not have"))
         elif found.scheme == "exact":
-            masks = np.array([members(table.cells, rule.condition)[0] for rule in rules])
-            steps = np.array([int(rule.probability.scaleb(table.decimals)) for rule in rules])
-            if (masks.sum(axis=0) != 1).any() or (steps @ masks != table.announced).any():
+            masks = np.array([members(table.cells, rule.condition)[0] for rule in rules]).astype(np.int64)
+            steps = np.array([[int(rule.probability.scaleb(table.decimals))] for rule in rules])
+            once, announced = axis_sums(masks, 0), axis_sums(product(masks, steps), 0)
+            if (once != 1).any() or (announced != table.announced).any():
                 yield say(
                     "{where}: {what}", where="rules", what=say("not the announced probability of every cell")
                 )

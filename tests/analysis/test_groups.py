@@ -28,7 +28,7 @@ STEPS = [1000, 1000, 4000, 4000, 9000, 9000]
 
 def rated(name: str, people: int, *, joined: bool = False) -> Any:
     """A group with so many people in it for certain."""
-    return SimpleNamespace(name=name, people=people, joined=joined, is_empty=people == 0)
+    return SimpleNamespace(name=name, people=people, joined=joined, left_out=False, is_empty=people == 0)
 
 
 def compared(monkeypatch: pytest.MonkeyPatch, *found: Any) -> tuple[list[str] | None, dict[str, str]]:
@@ -36,7 +36,8 @@ def compared(monkeypatch: pytest.MonkeyPatch, *found: Any) -> tuple[list[str] | 
     monkeypatch.setattr(groups, "rated_groups", lambda *_: [(None, list(found))])
     monkeypatch.setattr(RatedTable, "of", lambda *_: None)
     monkeypatch.setattr(groups, "favourable_outcome", lambda _: [])
-    every, missing = all_groups(SimpleNamespace(), SimpleNamespace(), "area")  # type: ignore[arg-type]
+    table: Any = SimpleNamespace(cells=SimpleNamespace(left_out=()))
+    every, missing = all_groups(table, SimpleNamespace(), "area")  # type: ignore[arg-type]
     names = None if every is None else [group.name for group in every.present]
     return names, {each.groups[0]: each.reason for each in missing if each.groups}
 

@@ -2,8 +2,7 @@
 
 Memory is the sum of what the processes of the case's session have in memory at one time, looked at every hundredth of a
 second, or the peak that the system noted for the largest of them, whichever is more. Memory that several share counts for
-each, and what the case has from the tests' own process at its start counts too: it is never too little, but for a peak of
-*several* processes that is over between two looks.
+each. What the case has from the tests' own process at its start does not count: other tests made it.
 """
 
 from __future__ import annotations
@@ -23,6 +22,11 @@ class Used:
     code: int
     seconds: float
     bytes: int
+
+
+def held() -> int:
+    """Bytes that this process has in memory, which a child begins with."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def watch(leader: int) -> Used:

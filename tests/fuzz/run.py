@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from atreport.errors import AtreportError
-from tests.fuzz.family import watch
+from tests.fuzz.family import held, watch
 from tests.fuzz.targets import TARGETS, example_files
 
 MOST_SECONDS = 20
@@ -52,6 +52,7 @@ def run_case(target: str, seed: int) -> Ended:
         folder = Path(name)
         notes = folder / "notes.txt"
         (folder / "case").mkdir()
+        before = held()
         child = os.fork()
         if not child:
             _answer(target, seed, folder / "case", notes)
@@ -60,14 +61,14 @@ def run_case(target: str, seed: int) -> Ended:
     how = {0: "fine", 1: "error"}.get(used.code, "INTERNAL")
     if used.seconds > MOST_SECONDS:
         how = "TOO LONG"
-    elif used.bytes > MOST_BYTES:
+    elif used.bytes - before > MOST_BYTES:
         how = "TOO LARGE"
     return Ended(
         target=target,
         seed=seed,
         how=how,
         seconds=round(used.seconds, 2),
-        megabytes=used.bytes // 1_000_000,
+        megabytes=max(used.bytes - before, 0) // 1_000_000,
         words=words if how.isupper() else "",
     )
 

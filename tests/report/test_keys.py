@@ -13,6 +13,7 @@ from atreport.pages.own_words import IN_WORDS, own_words
 from atreport.report.keys import KEYS, covering, stated_keys
 from atreport.report.model import Report
 from tests.assessing import CASES, report_case
+from tests.finding import all_found
 
 TRUST = Path(__file__).parents[2] / "docs" / "trust.md"
 
@@ -76,6 +77,6 @@ def test_own_words_are_told_on_the_page() -> None:
 def test_the_table_of_the_guide_is_that_of_the_program() -> None:
     """Broken: the guide would promise checks that there are not."""
     section = TRUST.read_text(encoding="utf-8").partition("### Who checks which key")[2].partition("\n## ")[0]
-    rows = re.findall(r"^\| (.+?) \| (.+?) \| (.+?) \|$", section, re.MULTILINE)[1:]
-    told = {key: (who, how) for who, how, keys in rows for key in re.findall(r"`([^`]+)`", keys)}
+    rows = all_found(r"^\| (.+?) \| (.+?) \| (.+?) \|$", section, re.MULTILINE)[1:]
+    told = {key: (who, how) for who, how, keys in rows for key in all_found(r"`([^`]+)`", keys)}
     assert told == {key: (check, how) for key, (check, how) in KEYS.items()}

@@ -79,7 +79,8 @@ def test_a_report_that_withholds_its_population_turns_no_check_off(
     for entry in document["fairness"]:
         if entry["verdict"] is not None:
             entry["verdict"] = "meets"
-            entry["interval"] = [0.0, 0.0] if entry["measure"] != "p_percent_rule" else [1.0, 1.0]
+            entry["value"] = 1.0 if entry["measure"] == "p_percent_rule" else 0.0
+            entry["interval"] = [entry["value"], entry["value"]]
     folder = tmp_path / "public"
     for each in (honest, document):
         written(each, folder)
@@ -116,12 +117,13 @@ def test_both_programs_take_what_a_reader_accepts(tmp_path: Path, capsys: pytest
 
 
 def rate(end: int | None, to: float) -> Edit:
-    """A group's rate, or an end of its interval, moved."""
+    """A group's rate moved, with its interval as far as needed; or an end of its interval."""
 
     def edit(document: Any) -> None:
         of = document["fairness"][0]["rates"][0]
+        low, high = of["interval"]
         if end is None:
-            of["value"] = to
+            of |= {"value": to, "interval": [min(low, to), max(high, to)]}
         else:
             of["interval"][end] = to
 
@@ -140,8 +142,8 @@ def group(key: str, to: Any) -> Edit:
 
 FORGED: dict[str, Edit] = {
     "a rate above that of every cell": rate(None, 0.95),
-    "a rate outside its interval": rate(None, 0.0),
-    "the least rate above every band": rate(0, 0.9),
+    "a rate below that of every cell": rate(None, 0.0),
+    "an interval that begins at its rate": rate(0, 0.2),
     "an interval narrower than a band": rate(1, 0.23),
     "an interval wider than any band": rate(1, 1.0),
     "a figure that is not that of its rates": figure("value", 0.05),
