@@ -1276,7 +1276,9 @@ def left_out(report):
 
 def out_of_scope(doc):
     """What this file calculates of no report, whatever the report says; `atreport verify` does."""
-    if doc.get("form", {}).get("tables") or any(doc.get(key) for key in ("influence", "rules", "value_rates")):
+    if doc.get("form", {}).get("tables") or any(
+        doc.get(key) for key in ("influence", "rules", "value_rates")
+    ):
         yield "influences, curves, rules, rates by value and tables of forms"
     if any("unknown" in entry for entry in doc["fairness"]):
         yield "what people of unknown group could make of measures"

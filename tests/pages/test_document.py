@@ -196,7 +196,7 @@ def test_population_is_shown_as_the_spec_says(population: str) -> None:
     assert rates is not None
     assert ("People" in headings) == (population == "counts")
     assert ("People" in [c.heading for c in rates.columns]) == (population == "counts")
-    assert "Share of all people" not in headings
+    assert "Share of people" not in headings
     assert (report.context.example is None) == (population == "withheld")
 
 
@@ -207,8 +207,8 @@ def test_shares_have_the_digits_of_other_percentages() -> None:
         for people in (3, 4407)
     )
     for made, heading, last in (
-        (exact, "Share of all people", "7.50%"),
-        (uneven, "Share of all people, rounded", "99.17%"),
+        (exact, "Share of people", "7.50%"),
+        (uneven, "Share of people, rounded", "99.17%"),
     ):
         rules = made.context.rules
         assert rules.columns[-1].heading == heading

@@ -56,8 +56,7 @@ def missing_parts(name: str) -> list[str]:
         "verify.py": re.search(rf"^def {function}\(", VERIFIER, re.M) is not None
         if function
         else function is None
-        and f'asked["measure"] == "{name}"' in VERIFIER
-        and "self.unchecked" in VERIFIER,
+        and f'entry["measure"] == "{name}"' in VERIFIER.partition("def out_of_scope")[2],
     }
     return [part for part, there in parts.items() if not there]
 

@@ -41,7 +41,7 @@ def _follows(cells: int, sentences: int) -> str:
     size = say_many(cells, "The announced rule has {number} cell.", "The announced rule has {number} cells.")
     holds = say_many(
         sentences,
-        "All of it follows from {number} sentence, which holds for everybody.",
-        "All of it follows from {number} sentences. For everybody, exactly one of them holds.",
+        "All of it follows from {number} sentence, which holds for everybody in this report.",
+        "All of it follows from {number} sentences. For everybody in this report, exactly one of them holds.",
     )
     return f"{size} {holds}"

@@ -34,7 +34,7 @@ def blocks(report: Report) -> Iterator[Block]:
 def _number(rule_set: RuleSet) -> str:
     return say_many(
         len(rule_set.regions or ()),
-        "All people are in {number} region. One attribute says most about the outcome in it.",
+        "The people in this report are in {number} region. One attribute says most about the outcome in it.",
         "The people fall into {number} regions. In each of them, one attribute says most about the outcome.",
     )
 
@@ -61,7 +61,7 @@ def _table(process: Process, rule_set: RuleSet) -> Table:
             Column(say("Region"), names_row=True, said_once=True),
             Column(say("Rule in it"), names_row=True),
             Column(say("Announced rate"), numeric=True),
-            *([Column(say("Share of all people"), numeric=True)] if shares else []),
+            *([Column(say("Share of people"), numeric=True)] if shares else []),
         ],
         [
             [

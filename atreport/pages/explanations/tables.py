@@ -35,7 +35,7 @@ def rules_table(process: Process, rule_set: RuleSet, caption: str, probability: 
         [
             Column(say("If"), names_row=True),
             Column(probability, numeric=True),
-            *([Column(say("Share of all people"), numeric=True)] if shares else []),
+            *([Column(say("Share of people"), numeric=True)] if shares else []),
         ],
         [
             [

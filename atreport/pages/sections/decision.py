@@ -96,7 +96,11 @@ def decision_text(report: Report) -> DecisionText:
 def _size(cells: int, groups: int) -> str:
     """How many cells and groups there are."""
     of_cells = say_many(cells, "This report has {number} cell.", "This report has {number} cells.")
-    of_groups = say_many(groups, "All people are in {number} group.", "All people are in {number} groups.")
+    of_groups = say_many(
+        groups,
+        "The people in this report are in {number} group.",
+        "The people in this report are in {number} groups.",
+    )
     return f"{of_cells} {of_groups}"
 
 
@@ -200,7 +204,7 @@ def _rule_columns(report: Report, favourable: str, others: Sequence[str]) -> lis
     if report.policy.population == "shares":
         step = Decimal(1).scaleb(-report.policy.decimals)
         whole = all(cell.share is None or cell.share % step == 0 for cell in report.cells)
-        headings.append(say("Share of all people") if whole else say("Share of all people, rounded"))
+        headings.append(say("Share of people") if whole else say("Share of people, rounded"))
     elif report.policy.population == "counts":
         headings.append(say("People"))
     return [Column(heading, numeric=True) for heading in headings]

@@ -84,9 +84,7 @@ def table_sheets(report: Report) -> Iterator[Sheet]:
 
 def _rule(report: Report) -> Sheet:
     process, policy = report.process, report.policy
-    size = {"shares": [say("Share of all people")], "counts": [say("People")], "withheld": []}[
-        policy.population
-    ]
+    size = {"shares": [say("Share of people")], "counts": [say("People")], "withheld": []}[policy.population]
     outcomes = [
         say("Announced probability of “{outcome}”", outcome=outcome) for outcome in process.outcome.values
     ]

@@ -57,7 +57,7 @@ def population_words(report: Report) -> Told:
     """How the numbers of people are published."""
     return together(
         tell(_PUBLISHED[population_kind(report)]),
-        tell("A combination of attributes that is not listed does not occur."),
+        tell("Nobody in this report has a combination of attributes that is not listed."),
     )
 
 

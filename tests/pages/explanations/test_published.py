@@ -228,7 +228,7 @@ def test_withheld_population_shows_no_share() -> None:
         for table in block.tables
         for column in table.columns
     }
-    assert not headings & {"Share of all people", "Holds for"}
+    assert not headings & {"Share of people", "Holds for"}
 
 
 def test_short_without_being_asked() -> None:
