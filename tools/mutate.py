@@ -377,7 +377,17 @@ def kills(mutant: Mutant, tests: list[str], folder: Path, seconds: int) -> bool:
 
 def copied(folder: Path) -> None:
     """What tests need of the project."""
-    for part in ("atreport", "templates", "tests", "specs", "docs", "changes", "pyproject.toml", "README.md"):
+    for part in (
+        "atreport",
+        "templates",
+        "tests",
+        "tools",
+        "specs",
+        "docs",
+        "changes",
+        "pyproject.toml",
+        "README.md",
+    ):
         copy_part = shutil.copytree if (ROOT / part).is_dir() else shutil.copy
         copy_part(ROOT / part, folder / part)
 
