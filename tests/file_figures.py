@@ -77,7 +77,7 @@ class DataFile:
 
     def predictive(self, condition: Condition, label: str, right: Sequence[str]) -> Fraction | None:
         """For how many of those who get the favourable outcome it is right; None where nobody gets it."""
-        rows = [row for row in self._are(condition) if row.values[label] is not None]
+        rows = [row for row in self._are(condition) if row.values[label] not in (None, NOT_RECORDED)]
         got = {id(row): row.people * row.chances[self.favourable] for row in rows}
         total = sum(got.values())
         return (
@@ -177,13 +177,18 @@ def figure(file: DataFile, asked: Mapping[str, Any], printed: Mapping[str, Any])
     return _share(a, b)
 
 
+def wrong_values(file: DataFile, label: str, right: Sequence[str]) -> list[str]:
+    """For whom the favourable outcome was wrong: who was not recorded counts on neither side."""
+    values = {row.values[label] for row in file.rows}
+    return [value for value in values if value not in (None, NOT_RECORDED) and value not in right]
+
+
 def _error_figure(
     file: DataFile, asked: Mapping[str, Any], rate: str, who: Sequence[Condition]
 ) -> Fraction | None:
     label, right = asked["label"], asked["positive"]
     right = [right] if isinstance(right, str) else right
-    values = {row.values[label] for row in file.rows}
-    wrong = [value for value in values if value is not None and value not in right]
+    wrong = wrong_values(file, label, right)
     if rate == "predictive_parity":
         shares = [file.predictive(each, label, right) for each in who]
         return None if None in shares else abs(shares[0] - shares[1])  # type: ignore[operator]
@@ -257,8 +262,7 @@ def _rate_faults(
             true = file.rate(who)
         else:
             right = [asked["positive"]] if isinstance(asked["positive"], str) else asked["positive"]
-            values = {row.values[asked["label"]] for row in file.rows}
-            wrong = [value for value in values if value is not None and value not in right]
+            wrong = wrong_values(file, asked["label"], right)
             if kind == "predictive":
                 true = file.predictive(who, asked["label"], right)
             else:

@@ -439,3 +439,12 @@ def test_verifiers_count_who_is_left_out_everywhere(part: int, tmp_path: Path) -
     """The same of 300 more reports."""
     seeds = range(81_000 + 60 * part, 81_060 + 60 * part)
     assert sum(assert_verifiers_agree(seed, tmp_path) for seed in seeds) > 8
+
+
+def test_a_label_that_was_not_recorded_counts_on_neither_side(tmp_path: Path) -> None:
+    """Were people of whom nobody knows what happened counted as negative, error rates would be those of other people."""
+    file, spec = random_case(910_356, tmp_path)
+    assert "repaid" in spec["source"]["records"]["missing"]["attributes"]
+    report = report_of(spec, tmp_path)
+    assert not list(faults(file, spec, report))
+    assert any(each["measure"] == "error_rates" for each in report["fairness"])
