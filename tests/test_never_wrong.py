@@ -448,3 +448,11 @@ def test_a_label_that_was_not_recorded_counts_on_neither_side(tmp_path: Path) ->
     report = report_of(spec, tmp_path)
     assert not list(faults(file, spec, report))
     assert any(each["measure"] == "error_rates" for each in report["fairness"])
+
+
+@pytest.mark.parametrize("seed", [900_034, 910_605, 910_834])
+def test_shares_of_few_digits_accuse_nobody(seed: int, tmp_path: Path) -> None:
+    """Among 10^11 people the share of a few has one or two digits: an honest report was said to state other figures."""
+    _, spec = random_case(seed, tmp_path)
+    assert spec["disclosure"]["population"] == "shares"
+    assert not findings(report_of(spec, tmp_path))

@@ -158,17 +158,18 @@ class Recalculation:
 
     @cached_property
     def share_rounding(self) -> Decimal:
-        """The most by which the rounding of shares widens an interval: one printed step.
+        """The most by which the rounding of shares moves a figure: one printed step, or more where they are coarse.
 
-        More where rates are kept: what the rest of a QID group leaves for one of its cells is off by as many times as
-        much as the group is larger than the cell.
+        Shares have at most 18 digits less the decimals, so in large populations the smallest may have few. Where rates are
+        kept it is more too: what the rest of a QID group leaves for one of its cells is off by as many times as much as the
+        group is larger than the cell.
         """
-        if self.table.rates is None:
-            return self.table.printed(1)
         people, group = self.table.weights[0], self.table.cells.group
+        off = 8 * self.table.scale / (2 * int(people.min()) - 1)
+        if self.table.rates is None:
+            return self.table.printed(max(1, math.ceil(off)))
         times = class_sums(people, group, int(group[-1]) + 1)[group] / people
-        off = 8 * self.table.scale / (2 * int(people.min()) - 1) * float(times.max())
-        return self.table.printed(1 + math.ceil(off))
+        return self.table.printed(1 + math.ceil(off * float(times.max())))
 
     @cached_property
     def rules(self) -> tuple[RuleSet, ...]:
