@@ -73,6 +73,23 @@ def test_every_message_is_translated(tool: ModuleType, code: str) -> None:
     assert list(tool.problems(tool.read(tool.CATALOGUES / f"{code}.po"), tool.extract())) == []
 
 
+WORD = re.compile(r"[^\W\d_]{2,}")
+
+
+def test_no_sentence_is_the_same_in_two_languages(tool: ModuleType) -> None:
+    """Thirty-two sentences stood in German in French and Dutch reports: a catalogue had been copied from another."""
+    said: dict[tuple[str, ...], str] = {}
+    for code in FURTHER:
+        for entry in tool.read(tool.CATALOGUES / f"{code}.po"):
+            of_message = (
+                (entry.id, entry.string) if isinstance(entry.id, str) else (entry.id[0], entry.string[0])
+            )
+            for language, sentence in zip(("en", code), of_message, strict=True):
+                if len(WORD.findall(re.sub(r"\{\w+\}|<[^>]*>", "", sentence))) > 3:
+                    key = (entry.context or "", of_message[0], sentence)
+                    assert said.setdefault(key, language) == language, sentence
+
+
 SPEAKING = {
     "say": 0, "message": 0, "say_later": 0, "tell": 0, "told": 0, "say_many": 1, "tell_many": 1, "say_in": 1, "expect": 2,
 }  # fmt: skip
