@@ -35,6 +35,9 @@ class MethodText:
     distance: str  # how far announced probabilities are from the true ones, as a sentence
     formula: str
     rates: str  # how close rates of groups are; empty where nothing is promised
+    in_no_cell: tuple[
+        str, ...
+    ]  # how intervals allow for those whom no cell shows, or none by their own value
     objective: str
     limits: tuple[str, ...]  # that the publisher set on what can be inferred, as formulas
     rounding: str  # to how many decimals
@@ -56,6 +59,7 @@ def method_text(report: Report) -> MethodText:
         achieved=_achieved(report, aims[0]) if policy.objective == "privacy" else "",
         even=policy.grid != "wide",
         rates=rates_kept(report),
+        in_no_cell=tuple(_in_no_cell(report)),
         distance=distance_sentence(policy.fidelity),
         formula=fidelity_formula(policy.fidelity),
         objective=policy.objective,
@@ -109,6 +113,19 @@ _NO_RULE_WITHIN_LIMITS_GIVES: dict[Aim, str] = {
     ),
 }
 """The same where the publisher set limits."""
+
+
+def _in_no_cell(report: Report) -> Iterator[str]:
+    """How intervals allow for people whom no cell shows, and for those who are shown by a value that stands for several."""
+    if report.privacy.unprotectable.left_out:
+        yield say(
+            "People who are in no cell and may be in a group count at both ends: at the lower as if none of them had got "
+            "the outcome, at the upper as if all had."
+        )
+    if report.process.has_joined(attribute.name for attribute in report.process.attributes):
+        yield say(
+            "Where a value stands for several others, both ends allow for every way to divide its people among the groups."
+        )
 
 
 def _achieved(report: Report, aim: Aim) -> str:

@@ -215,6 +215,25 @@ def test_where_people_were_left_out_the_promise_is_not_about_them() -> None:
     assert "left out" not in confidence_words(report_of(example_spec()))
 
 
+def test_the_method_says_what_goes_into_intervals() -> None:
+    """Of a withheld population it said that only published figures go into them; and nothing of people in no cell."""
+    left_out = ("  decimals: 4", "  decimals: 4\n  unprotectable: suppress")
+    pages = {
+        "counts": lay_out(report_of(example_spec(("population: shares", "population: counts")))).html(),
+        "shares": lay_out(report_of(example_spec())).html(),
+        "withheld": lay_out(report_of(example_spec(("population: shares", "population: withheld")))).html(),
+        "left out": lay_out(report_of(example_spec(ONE_VALUE, left_out))).html(),
+        "joined": lay_out(report_of(parse_spec(JOINED))).html(),
+    }
+    assert {name for name, page in pages.items() if "Only published figures go into it" in page} == {"counts"}
+    assert {name for name, page in pages.items() if "People who are in no cell and may" in page} == {
+        "left out"
+    }
+    assert {name for name, page in pages.items() if "both ends allow for every way to divide" in page} == {
+        "joined"
+    }
+
+
 @pytest.mark.parametrize("odds", ["4885", "1.5"])
 def test_a_large_odds_factor_is_said_as_what_it_does(odds: str) -> None:
     """From 50% to 99.98%, and not in words that sound like safety."""
