@@ -212,8 +212,9 @@ def _truth_findings(case: _Case) -> Iterator[str]:
                 continue
             if said_of := stated.get(_comparison(found)):
                 said = said_of.pop(0)
-                if isinstance(found, Measured) and not _holds(said, found):
-                    yield f"{_named(said)}: the figure of the data lies outside the interval {said.interval}"
+                if isinstance(found, Measured) and said.interval is not None and not _holds(said, found):
+                    low, high = said.interval
+                    yield f"{_named(said)}: the figure of the data lies outside the interval {low} to {high}"
     for said in (said for left in stated.values() for said in left):
         yield f"{_named(said)}: compares groups that the data do not have"
 

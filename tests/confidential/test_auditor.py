@@ -129,6 +129,38 @@ def test_people_who_are_not_in_the_data_are_found(tmp_path: Path) -> None:
     assert any("shares of people" in finding for finding in verify_with_data(folder, spec).findings)
 
 
+def test_figures_are_held_against_the_file(tmp_path: Path) -> None:
+    """A report that keeps silent about those whom its policy leaves out has the cells of the data, but not their figures."""
+    shift = (
+        "    - {name: income",
+        "    - {name: shift, role: public, values: [day, night]}\n    - {name: income",
+    )
+    suppress = ("  decimals: 4", "  decimals: 4\n  unprotectable: suppress")
+    at_day = [
+        (f"population: {number},", f"shift: day, population: {number},") for number in (12, 5, 3, 9, 7, 4)
+    ]
+    alike = '    - {gender: F, shift: night, income: "<100k", population: 400, approved: 1}\npolicy:'
+    figures = ("disclosure:\n  population: shares", "disclosure:\n  population: counts")
+    individual = (
+        "  - {measure: individual, metric: total_variation, distance: {gender: 0, income: {scale: 0.5}}}\n"
+    )
+    edits = (shift, suppress, *at_day, figures, (individual, ""))
+    spec = write_example(tmp_path, *edits)
+    silent = build(spec, tmp_path / "silent", ["json"]).folder
+    assert verify_with_data(silent, spec).holds
+    spec.write_text(changed(*edits, ("policy:", alike)), encoding="utf-8")
+    honest = build(spec, tmp_path / "honest", ["json"]).folder
+    assert verify_with_data(honest, spec).holds
+    result = verify_with_data(silent, spec)
+    assert {each.id for each in result.checks if not each.holds} >= {"truth", "rebuild"}
+    assert {each.id for each in result.checks if each.holds} >= {"population", "fidelity"}
+    (low, high), *_ = (
+        each["interval"] for each in json.loads((silent / "public" / "report.json").read_text())["fairness"]
+    )
+    said = f"statistical_parity of F and M: the figure of the data lies outside the interval {low:.4f} to {high:.4f}"
+    assert said in [finding.strip() for finding in result.findings]
+
+
 def test_the_commitment_hides_and_binds(tmp_path: Path) -> None:
     """Every build has a salt of its own, so digests of equal data differ; with the salt the data can be confirmed."""
     spec = write_example(tmp_path, COMMIT)
