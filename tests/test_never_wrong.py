@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import csv
 import json
 import random
@@ -456,3 +457,20 @@ def test_shares_of_few_digits_accuse_nobody(seed: int, tmp_path: Path) -> None:
     _, spec = random_case(seed, tmp_path)
     assert spec["disclosure"]["population"] == "shares"
     assert not findings(report_of(spec, tmp_path))
+
+
+@pytest.mark.parametrize("seed", [960_015, 960_095, 960_171])
+def test_rounded_shares_accuse_no_influence(seed: int, tmp_path: Path) -> None:
+    """How far draws reach, and how far an influence can move, hold for the exact people: a report was accused of both."""
+    _, spec = random_case(seed, tmp_path)
+    spec["policy"] |= {"decimals": 9, "small_cells": "warn"}
+    spec["policy"].pop("privacy", None)
+    spec["disclosure"]["population"] = "shares"
+    town = {"title": "q", "group": {"town": "Ash"}}
+    spec["transparency"] = {"influence": {"quantities": [town], "permutation": True, "firm": True}}
+    report = report_of(spec, tmp_path)
+    assert not findings(report)
+    for name in ("a_priori", "reach"):
+        wrong = copy.deepcopy(report)
+        wrong["influence"][-1][name] = round(wrong["influence"][-1][name] * 0.9, 9)
+        assert findings(wrong), name

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from atreport.analysis.explanations import explain_rule
-from atreport.analysis.explanations.explanation import Explanation
+from atreport.analysis.explanations.explanation import Explanation, members
 from atreport.analysis.measures import Measured, NotMeasured, measure_all
 from atreport.inference import factor_printed, infer, odds_factor, populations_of
 from atreport.kit.exact import class_sums
@@ -151,10 +151,38 @@ class Recalculation:
             return again.model_copy(update={"interval": stated.interval})
         if population != "shares":
             return again
-        wider = again.interval[0] - stated.interval[0], stated.interval[1] - again.interval[1]
-        if all(0 <= by <= self.share_rounding for by in wider):
-            return again.model_copy(update={"interval": stated.interval})
-        return again
+        # they hold for the exact people too, whose shares are printed rounded
+        like: dict[str, Any] = {
+            name: getattr(stated, name)
+            for name in ("a_priori", "reach")
+            if getattr(stated, name) is not None
+            and _alike(getattr(stated, name), getattr(again, name), self._draw_rounding(stated))
+        }
+        if _is_around(stated.interval, again.interval, self.share_rounding):
+            like["interval"] = stated.interval
+        return again.model_copy(update=like)
+
+    def _draw_rounding(self, stated: Influence) -> Decimal:
+        """The most by which the rounding of shares moves how far draws reach, and the most that they can change.
+
+        A person of a group is drawn, and another of whom a value is taken. Each of n shares is off by one unit at most, so
+        either draw is another with a probability of n in the units of the group or less; each counts four times at most.
+        """
+        if stated.kind not in ("qii", "shapley", "permutation"):
+            return Decimal(0)
+        table, quantity = self.table, stated.quantity
+        groups = (
+            [{}]
+            if quantity is None
+            else [each for each in (quantity.group, quantity.minus) if each is not None]
+        )
+        people = [int(table.weights[0][members(table.cells, each)].sum()) for each in groups]
+        if min(people) <= len(table.cells):
+            return self.share_rounding
+        off = sum(
+            Fraction(8 * len(table.cells) * table.scale, number - len(table.cells)) for number in people
+        )
+        return min(self.share_rounding, table.printed(math.ceil(off)))
 
     @cached_property
     def share_rounding(self) -> Decimal:
