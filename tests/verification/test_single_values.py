@@ -40,6 +40,7 @@ WHOLE = -(-500 // len(KINDS))
 TAKES_PEOPLE = re.compile(
     r"influence\.(value|interval|a_priori)|rules\.|value_rates\.|form\.tables\.|fairness\.(value|interval|log_ratio|rates)\b"
     r"|privacy\.contribution|privacy\.groups\.(beta|prior|lift)|privacy\.attributes\.values\.(?!value)"
+    r"|policy\.small_cells\.suppressed"
 )
 """What follows from the number of people: where that is hidden, a value that some number of people gives is told as not checked."""
 
