@@ -10,6 +10,7 @@ Exit code 0: everything that this file checks holds. 1: something does not, or c
 named. 2: there was nothing to check.
 """
 
+import base64
 import csv
 import hashlib
 import json
@@ -207,6 +208,10 @@ class Report:
 
     def check_rule(self):
         """Every cell is announced once, with probabilities of the printed decimals that make one."""
+        lists = [a["name"] for a in self.doc["process"]["attributes"]], self.outcomes
+        lists += tuple(a["values"] for a in self.attributes.values())
+        right = all(len({*each}) == len(each) for each in lists)
+        self.expect(right, "process", "a name or a value is listed twice")
         seen = set()
         for i, cell in enumerate(self.cells):
             key = tuple(cell.get(name) for name in self.attributes)
@@ -222,6 +227,9 @@ class Report:
             whole = 10 ** self.policy["share_decimals"]
             right = all(c["share"] * whole == w > 0 for c, w in zip(self.cells, self.weights))
             right = right and abs(sum(self.weights) - whole) <= len(self.cells)
+            times = [int(whole / (min(self.weights) + off)) for off in (Fraction(1, 2), Fraction(-1, 2))]
+            digits = [min(self.decimals + len(str(n)) + 1, 18 - self.decimals, 15) for n in times]
+            right = right and digits[0] <= self.policy["share_decimals"] <= digits[1]  # as the smallest needs
             wrong = told("the shares have too many digits, or do not add up to one")
             self.findings += [] if right else [wrong]
 
@@ -586,10 +594,12 @@ class Report:
     def check_any_population(self, where, asked, entry, members):
         """However many people there are, a rate is a mean over cells, and a comparison follows from its rates."""
         rates = {}
+        if not self.has_its_rates(where, entry, self.rates_of(asked, entry, members)):
+            return
+        if "log_ratio" in entry:
+            self.check_log_of_printed(where, entry)
         for each in entry["rates"]:
             group, kind = each["group"], each.get("kind")
-            if not self.expect(group in members, where, "a group that does not exist"):
-                return
             parts = [members[group]] if kind is None else members[group]
             sure, perhaps = parts[-1 if kind == "false_positive" else 0]
             rate = [Fraction(n) for n in (each["value"], *each["interval"])]
@@ -636,6 +646,9 @@ class Report:
         right = low <= value <= high and min(said) - half <= value <= max(said) + half
         if not open_ended:
             right = right and low >= min(lower) - 1 and high <= max(upper) + 1
+            if self.exact:
+                right = right and value - low <= max(a - b for a, b in zip(said, lower)) + half + 1
+                right = right and high - value <= max(b - a for a, b in zip(said, upper)) + half + 1
         if self.rate_move is None:  # a kept rate may be narrower than any band
             right = right and low <= max(lower) and high >= min(upper)
             right = right and value - low >= min(a - b for a, b in zip(said, lower)) - half
@@ -788,10 +801,11 @@ class Report:
             differences = [difference(self.corners(of, *members.values())) for of in sets]
             exact = [Fraction(2 * end) / len(self.outcomes) for end in largest(differences)]
         self.expect_interval(where, entry, exact, slack)
+        if not self.has_its_rates(where, entry, self.rates_of(asked, entry, members)):
+            return
         for each in entry["rates"]:
-            group, of = each["group"], told("{where}, rate of {group}", where=where, group=each["group"])
-            if self.expect(group in main, where, "a group that does not exist"):
-                self.expect_interval(of, each, main[group], slack)
+            of = told("{where}, rate of {group}", where=where, group=each["group"])
+            self.expect_interval(of, each, main[each["group"]], slack)
         self.check_chance(where, asked, entry, members, main)
 
     def unions(self, members):
@@ -886,13 +900,14 @@ class Report:
         joined = {n: [perhaps for _, perhaps in parts if perhaps] for n, parts in members.items()}
         if self.is_counted(where, entry, any(joined.values())):
             self.expect_chance(where, entry["sampling"], by_chance[1:])
+        if not self.has_its_rates(where, entry, self.rates_of(asked, entry, members)):
+            return
         for rate in entry["rates"]:
             key = group, kind = rate["group"], rate["kind"]
             name = told("{where}, {kind} of {group}", where=where, kind=kind, group=group)
-            if self.expect(key in found, where, "a rate that does not exist"):
-                self.expect_interval(name, rate, found[key], slack)
-                if self.is_counted(name, rate, joined[group]):
-                    self.expect_chance(name, rate["sampling"], chance[key][0][1:])
+            self.expect_interval(name, rate, found[key], slack)
+            if self.is_counted(name, rate, joined[group]):
+                self.expect_chance(name, rate["sampling"], chance[key][0][1:])
 
     def check_log_ratio(self, where, figure, exact, slack):
         """The p% rule on the scale of logarithms."""
@@ -904,6 +919,41 @@ class Report:
         none = figure["interval"] is None
         right = figure["a_priori"] == bound and (none == (exact[1] == 0) or (none and not self.exact))
         self.expect(right, where, "the log ratio is not the logarithm of the ratio")
+
+    def check_log_of_printed(self, where, entry):
+        """However many people there are, the logarithm is that of the ratio as it is printed, as far as that is rounded."""
+        figure, half = entry["log_ratio"], self.step / 2
+        none = figure["interval"] is None
+        right = none == (figure["value"] is None) and (not none or entry["interval"][0] == 0)
+        if right and not none:
+            ratio, (low, high) = entry["value"], entry["interval"]
+            ends = (
+                (ratio - half, ratio + half, half),
+                (high - self.step, high, self.step),
+                (low, low + self.step, self.step),
+            )
+            for printed, (least, most, off) in zip((figure["value"], *figure["interval"]), ends):
+                right = right and printed >= (-most.ln() - off if most else 0)
+                right = right and (least <= 0 or printed <= max(0, -least.ln()) + off)
+        right = right and figure["a_priori"] == (self.log_bound if self.exact and not self.left_out else None)
+        self.expect(right, where, "the log ratio is not the logarithm of the ratio")
+
+    def rates_of(self, asked, entry, members):
+        """The groups and kinds of the rates that a measure states; the impact ratio those of the two groups that it compares."""
+        if "rate" not in asked:
+            pair = asked["measure"] == "impact_ratio"
+            return [(group, None) for group in members if not pair or group in entry["groups"]]
+        kinds = [RATES[side] for side in SIDES[asked["rate"]]]
+        kinds = {"false_negative": ["false_negative"], "predictive_parity": ["predictive"]}.get(
+            asked["rate"], kinds
+        )
+        return [(group, kind) for group in members for kind in kinds]
+
+    def has_its_rates(self, where, entry, expected):
+        """Whether a measure states the rates of its groups, each once."""
+        stated = [(each["group"], each.get("kind")) for each in entry["rates"]]
+        right = sorted(map(str, stated)) == sorted(map(str, expected))
+        return self.expect(right, where, "not the rates of its groups")
 
     def check_notes(self):
         """The notes state the confidence as the figures do: to programs, and in English also in words."""
@@ -1235,6 +1285,37 @@ def check_languages(contents, doc):
             yield f"{name}: carries other data than the report.json of its language"
 
 
+def check_added(contents):
+    """What was added to the finished files has the form it should have, and is about them, whoever made it."""
+    sums, added = (
+        hashlib.sha256(contents.get("SHA256SUMS", b"")),
+        [contents.get(name) for name in UNLISTED[1:]],
+    )
+    signature, stamp, statement = added
+    if signature is not None and len(decoded(signature.strip())) != 64:
+        yield told("{name}: this is no signature", name=UNLISTED[1])
+    if stamp is not None and not (stamp[:1] == b"\x30" and sums.digest() in stamp):
+        yield told("{name}: this is no time stamp of {sums}", name=UNLISTED[2], sums=UNLISTED[0])
+    if statement is not None:
+        envelope = read_json(statement)
+        stated = read_json(decoded(envelope["payload"]))
+        named = {each["name"]: each["digest"]["sha256"] for each in stated["subject"]}
+        keys = {"payload", "payloadType", "signatures"}, {"_type", "subject", "predicateType", "predicate"}
+        if (envelope.keys(), stated.keys()) != keys or len(named) < len(stated["subject"]):
+            yield told("{name}: it is a statement of another kind", name=UNLISTED[3])
+        for name in sorted(contents.keys() - {*UNLISTED}):
+            if named.get(name) != hashlib.sha256(contents[name]).hexdigest():
+                yield told("{name}: it is not about this {file}", name=UNLISTED[3], file=name)
+
+
+def decoded(text):
+    """What is written in base64; nothing where something else is."""
+    try:
+        return base64.b64decode(text, validate=True)
+    except ValueError:
+        return b""
+
+
 def check_files(folder, doc):
     """The other files of the folder say what report.json says, and none was altered or added after it was published."""
     contents = {}
@@ -1246,6 +1327,7 @@ def check_files(folder, doc):
     yield from check_tables(contents, doc)
     yield from check_catalogue(contents)
     yield from check_languages(contents, doc)
+    yield from check_added(contents)
     style = doc.get("style", {})
     if "fonts" in style:
         yield "style.fonts: a report is set in its own fonts; another can draw other digits"
@@ -1345,7 +1427,11 @@ def main(arguments, limit=None):
     for item in unchecked:
         print(f"{'not checked   ' if 'figures' in parts else 'NOT CHECKED   '} figures: {item}")
     further = [f"{item}; `atreport verify` checks it" for item in out_of_scope(doc)]
-    further += [f"{name}: who made it, and of which files" for name in UNLISTED[1:] if (path / name).exists()]
+    further += [
+        f"{name}: who made it, and what it says of the report"
+        for name in UNLISTED[1:]
+        if (path / name).exists()
+    ]
     further += ["the words and charts of pages and PDF; `atreport verify` makes them again"] * path.is_dir()
     for item in [*further, "whether the announced rule is as close to the true one as stated"]:
         print(f"not checked    {item}")

@@ -33,6 +33,24 @@ class Forged:
         return f"{'.'.join(map(str, self.place))}: {self.old!r} → {self.new!r}"
 
     @property
+    def key(self) -> str:
+        """The key of the value, with the dots of its path."""
+        return ".".join(step for step in self.place if isinstance(step, str))
+
+    @property
+    def measure(self) -> str:
+        """The measure that the value is of, if it is of one."""
+        if self.place[0] != "fairness" or not isinstance(self.place[1], int):
+            return ""
+        return str(self.report.fairness[self.place[1]].measure)
+
+    @property
+    def is_promised_by_both(self) -> bool:
+        """Whether the table of keys promises that both verifiers find it."""
+        line = _line(self.place)
+        return line is not None and KEYS[line][0] == "both verifiers"
+
+    @property
     def is_checkable(self) -> bool:
         """Whether the table of keys promises that it is found, by a reader who has the report alone."""
         line = _line(self.place)

@@ -179,7 +179,11 @@ class PublishedRule(Part):
     @cached_property
     def arranged(self) -> Cells:
         """The cells that occur. Raises ValueError where they are not in the order in which cells are kept."""
-        positions = [{value: i for i, value in enumerate(a.values)} for a in self.process.attributes]
+        attributes = self.process.attributes
+        listed = [[a.name for a in attributes], self.process.outcome.values, *(a.values for a in attributes)]
+        if any(len({*each}) < len(each) for each in listed):
+            raise ValueError(say_later("a name or a value is listed twice"))
+        positions = [{value: i for i, value in enumerate(a.values)} for a in attributes]
         try:
             codes = [
                 [

@@ -51,6 +51,12 @@ class _Impatient(H11Protocol):
         elif self._deadline is None:
             self._deadline = self.loop.call_later(RECEIVED_WITHIN, self._give_up)
 
+    def on_response_complete(self) -> None:
+        """Wait for the rest of a request that came with the one before it."""
+        super().on_response_complete()
+        if self.conn.their_state is h11.SEND_BODY and self._deadline is None:
+            self._deadline = self.loop.call_later(RECEIVED_WITHIN, self._give_up)
+
     def connection_lost(self, exc: Exception | None) -> None:
         """Nothing to wait for any more."""
         self._stop_waiting()

@@ -65,7 +65,8 @@ class AnyPopulation:
                     )
             share_nobody = not any(joined for _, joined in parts) and not _overlap(parts)
             of_all = [one for one, other in zip(stated, measured, strict=True) if other.asked is asked]
-            if not self._follows(said, asked, of_all, share_nobody=share_nobody):
+            follows = self._follows(said, asked, of_all, share_nobody=share_nobody)
+            if not follows or not _is_logarithm(said, self.table.decimals):
                 yield say("{name}: not the figure and interval of the rates that it compares", name=name)
 
     def _of_rates(
@@ -152,6 +153,26 @@ class AnyPopulation:
         if narrowest is None or together or not share_nobody:
             return holds
         return holds and low <= narrowest.low + step and narrowest.high - step <= high
+
+
+def _is_logarithm(said: Assessment, decimals: int) -> bool:
+    """Whether the ratio as a logarithm is that of the ratio as it is printed, as far as that is rounded."""
+    log, ratio = said.log_ratio, said.result
+    if log is None or ratio is None:
+        return log is None or log.value is None
+    if log.value is None or log.interval is None:
+        return log.value == log.interval and ratio.low == 0
+    step = Decimal(1).scaleb(-decimals)
+    figures = (
+        (log.value, ratio.value - step / 2, ratio.value + step / 2, step / 2),
+        (log.interval[0], ratio.high - step, ratio.high, step),
+        (log.interval[1], ratio.low, ratio.low + step, step),
+    )
+    return all(
+        printed >= -most.ln() - off and (least <= 0 or printed <= max(Decimal(0), -least.ln()) + off)
+        for printed, least, most, off in figures
+        if most > 0
+    )
 
 
 def _overlap(parts: Sequence[tuple[Mask, bool]]) -> bool:

@@ -80,6 +80,18 @@ def test_half_requests_are_given_up(monkeypatch: pytest.MonkeyPatch, half: str) 
             assert ends(second)
 
 
+def test_half_a_request_that_comes_with_a_whole_one_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Broken: half a body sent behind a whole request would hold its connection for ever; forty of them keep everybody out."""
+    with served(monkeypatch, SOON) as port, ExitStack() as stack:
+        held = []
+        for _ in range(serving.MOST_CONNECTIONS):
+            held.append(stack.enter_context(connected(port, WHOLE + HALVES["half a body"])))
+            assert answered(held[-1])
+        assert ends(held[-1])
+        with connected(port, WHOLE) as other:
+            assert answered(other)
+
+
 def test_whole_requests_are_not_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """A connection that asks again and again stays open, though it is older than a request may take."""
     with served(monkeypatch, SOON) as port, connected(port, WHOLE) as kept:

@@ -165,6 +165,17 @@ def test_an_honest_report_follows_from_itself(name: str) -> None:
     assert [*privacy_findings(report), *measure_findings(found), *people_findings(report)] == []
 
 
+def test_other_attributes_of_a_comparison_are_found() -> None:
+    """Broken: that groups are made by other attributes than stated would be left to the shipped verifier alone."""
+    report = report_case(COUNTS)
+    place = next(place for place, each in enumerate(report.fairness) if each.by)
+    for by in (None, ("nobody",)):
+        forged = list(report.fairness)
+        forged[place] = forged[place].model_copy(update={"by": by})
+        found = Recalculation(report.model_copy(update={"fairness": tuple(forged)}))
+        assert any("attributes that make the groups" in each for each in measure_findings(found)), by
+
+
 def test_other_privacy_figures_are_found() -> None:
     """Odds always, lift where counts are published; version 0.1 stated neither."""
     for name in (COUNTS, SHARES):

@@ -7,7 +7,9 @@ import os
 import resource
 import subprocess
 import sys
+from base64 import b64encode
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +106,75 @@ def test_a_text_in_the_place_of_a_number_is_named(place: str, public: Path, tmp_
     done = shipped(path)
     assert done.returncode == 1
     assert "x is no number" in done.stdout
+
+
+def _rates(change: Callable[[list[Any]], Any]) -> Callable[[Any], None]:
+    """The rates of two groups that have the same rate."""
+    return lambda document: change(document["fairness"][1]["rates"])
+
+
+STATED: dict[str, Callable[[Any], None]] = {
+    "a rate less": _rates(lambda rates: rates.pop()),
+    "a rate twice": _rates(lambda rates: rates.append(rates[0])),
+    "a rate of the same group": _rates(lambda rates: rates[1].update(group=rates[0]["group"])),
+    "an attribute twice": lambda d: d["process"]["attributes"].append(d["process"]["attributes"][0]),
+    "a value twice": lambda d: d["process"]["attributes"][0]["values"].append("M"),
+    "an outcome twice": lambda d: d["process"]["outcome"]["values"].append("denied"),
+    "more digits of shares": lambda d: d["policy"].update(share_decimals=14),
+}
+
+
+@pytest.mark.parametrize("what", STATED)
+def test_what_is_stated_twice_or_not_at_all_is_found(what: str, public: Path, tmp_path: Path) -> None:
+    """Broken: a page could tell a group's rate under another name, leave one out, or name a value twice."""
+    document = json.loads((public / "report.json").read_bytes())
+    STATED[what](document)
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    done = shipped(path)
+    assert (done.returncode, "DOES NOT HOLD" in done.stdout) == (1, True)
+    assert "do not fit together" not in done.stdout
+
+
+def test_what_was_added_is_about_these_files(public: Path, tmp_path: Path) -> None:
+    """Broken: an attestation, a signature or a time stamp of any content could stand in a folder that holds."""
+    folder = tmp_path / "public"
+    folder.mkdir()
+    for file in public.iterdir():
+        (folder / file.name).write_bytes(file.read_bytes())
+    digests = {file.name: sha256(file.read_bytes()).hexdigest() for file in sorted(folder.iterdir())}
+    sums = digests.pop("SHA256SUMS")
+    subjects = [{"name": name, "digest": {"sha256": digest}} for name, digest in digests.items()]
+    statement = {"_type": "", "subject": subjects, "predicateType": "", "predicate": {}}
+
+    def attestation(stated: object, **further: str) -> bytes:
+        payload = b64encode(json.dumps(stated).encode()).decode()
+        return json.dumps({"payload": payload, "payloadType": "", "signatures": [], **further}).encode()
+
+    added: dict[str, tuple[bytes, list[bytes]]] = {
+        "SHA256SUMS.sig": (b64encode(bytes(64)), [b"", b"signed", b64encode(bytes(63))]),
+        "SHA256SUMS.tsr": (b"\x30" + bytes.fromhex(sums), [b"", b"\x30stamped", bytes.fromhex(sums)]),
+        "attestation.intoto.json": (
+            attestation(statement),
+            [
+                b"Audited",
+                b"{}",
+                attestation({}),
+                attestation({**statement, "subject": subjects[1:]}),
+                attestation({**statement, "subject": [subjects[0], *subjects]}),
+                attestation({**statement, "audited": True}),
+                attestation(statement, audited="by the state"),
+            ],
+        ),
+    }
+    for name, (honest, forged) in added.items():
+        (folder / name).write_bytes(honest)
+        assert shipped(folder).returncode == 0, name
+        for content in forged:
+            (folder / name).write_bytes(content)
+            done = shipped(folder)
+            assert (done.returncode, "DOES NOT HOLD" in done.stdout) == (1, True), content
+        (folder / name).unlink()
 
 
 def test_a_folder_holds_what_is_listed_and_nothing_else(public: Path, tmp_path: Path) -> None:

@@ -24,8 +24,11 @@ from atreport.verification.releases.signature import load_key, load_signing, rea
 ATTESTATION = "attestation.intoto.json"
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 PREDICATE_TYPE = "urn:atreport:attestation:1"
+STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
+_STATEMENT = {"_type", "subject", "predicateType", "predicate"}
+_SUBJECT = {"name", "digest"}
 
-_MOST_BYTES = 2**20
+_MOST_BYTES, _SIGNATURE_BYTES = 2**20, 64
 
 
 def attest(folder: Path, key_file: Path) -> Path:
@@ -54,22 +57,40 @@ def attestation_findings(published: Published, key_file: Path) -> Iterator[str]:
 
 
 def unsigned_payload(content: bytes) -> bytes:
-    """What an envelope holds, whoever signed it; nothing where it is none."""
-    payload = _parsed(content).get("payload") if len(content) <= _MOST_BYTES else None
+    """What an envelope holds, whoever signed it; nothing where it is none, or holds anything besides."""
+    envelope = _parsed(content) if len(content) <= _MOST_BYTES else {}
+    signatures = envelope.get("signatures")
+    if (
+        envelope.keys() != {"payload", "payloadType", "signatures"}
+        or envelope["payloadType"] != PAYLOAD_TYPE
+        or not isinstance(signatures, list)
+        or not signatures
+        or not all(isinstance(each, dict) and each.keys() == {"keyid", "sig"} for each in signatures)
+    ):
+        return b""
     try:
-        return base64.b64decode(payload if isinstance(payload, str) else "", validate=True)
+        if any(len(_decoded(each["sig"])) != _SIGNATURE_BYTES for each in signatures):
+            return b""
+        return _decoded(envelope["payload"])
     except ValueError:
         return b""
+
+
+def _decoded(text: Any) -> bytes:
+    return base64.b64decode(text if isinstance(text, str) else "", validate=True)
 
 
 def statement_findings(published: Published, payload: bytes) -> Iterator[str]:
     """The statement in an attestation is about exactly these files and figures."""
     stated = _parsed(payload)
+    listed = stated["subject"] if isinstance(stated.get("subject"), list) else []
+    named = [each for each in listed if isinstance(each, dict)]
     subjects = {
-        str(each.get("name")): (each.get("digest") or {}).get("sha256")
-        for each in stated.get("subject", [])
-        if isinstance(each, dict) and isinstance(each.get("digest"), dict)
+        str(each.get("name")): each["digest"].get("sha256")
+        for each in named
+        if isinstance(each.get("digest"), dict)
     }
+    more = len(subjects) < len(listed) or any(each.keys() != _SUBJECT for each in named)
     for name, digest in _digests(published.files).items():
         if subjects.pop(name, None) != digest:
             yield say("{name}: it is not about this {file}", name=ATTESTATION, file=name)
@@ -78,7 +99,8 @@ def statement_findings(published: Published, payload: bytes) -> Iterator[str]:
             say("{name}: it names {file}, which is not here", name=ATTESTATION, file=name)
             for name in subjects
         )
-    if stated.get("predicateType") != PREDICATE_TYPE:
+    types = stated.get("_type"), stated.get("predicateType")
+    if more or stated.keys() != _STATEMENT or types != (STATEMENT_TYPE, PREDICATE_TYPE):
         yield say("{name}: it is a statement of another kind", name=ATTESTATION)
     elif published.report is not None and stated.get("predicate") != _parsed(
         _json(predicate(published.report))
@@ -138,12 +160,18 @@ def _signed_payload(content: bytes, key_file: Path) -> bytes | None:
 
 
 def _parsed(content: bytes) -> dict[str, Any]:
-    """A JSON object; an empty one where it is none."""
+    """A JSON object; an empty one where it is none, or gives a key twice, so that two readers could see different ones."""
     try:
-        found = json.loads(content)
+        found = json.loads(content, object_pairs_hook=_once)
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError("a key is given twice")
+    return dict(pairs)
 
 
 def _json(value: Any) -> bytes:

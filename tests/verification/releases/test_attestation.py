@@ -146,6 +146,29 @@ def test_what_was_added_is_about_these_files_whoever_made_it(signed: tuple[Path,
     ]
     payloads = [base64.b64encode(json.dumps(each).encode()).decode() for each in others]
     forged = [(ATTESTATION, json.dumps({"payload": each}).encode()) for each in payloads]
+    envelope = json.loads(honest[ATTESTATION])
+    praise = base64.b64encode(b"Audited by the state").decode()
+    subjects = statement["subject"]
+    for key, more in (
+        ("subject", [{"name": subjects[0]["name"], "digest": {"sha256": "0" * 64}}, *subjects]),
+        ("subject", [*subjects, {"name": "audit.pdf"}]),
+        ("subject", [{**each, "by": "the state"} for each in subjects]),
+        ("subject", 5),
+        ("audited", "by the state"),
+        ("_type", "urn:audited"),
+    ):
+        payload = base64.b64encode(json.dumps({**statement, key: more}).encode()).decode()
+        forged.append((ATTESTATION, json.dumps({**envelope, "payload": payload}).encode()))
+    envelopes: tuple[dict[str, Any], ...] = (
+        {"audited": "by the state"},
+        {"signatures": []},
+        {"signatures": [{"keyid": "the state", "sig": praise}]},
+        {"signatures": [{**envelope["signatures"][0], "by": "the state"}]},
+        {"payloadType": "text/plain"},
+    )
+    forged += [(ATTESTATION, json.dumps({**envelope, **changed}).encode()) for changed in envelopes]
+    twice = json.dumps({"payload": praise})[:-1] + ", " + json.dumps(envelope)[1:]
+    forged.append((ATTESTATION, twice.encode()))
     sums = hashlib.sha256(honest["SHA256SUMS"]).digest()
     contents = (b"", b"Audited", b"{}", b"0" * 64, b"\x30\x80" + sums, sums)
     forged += [
