@@ -12,6 +12,7 @@ import pytest
 
 from atreport import build
 from tests.example import write_example
+from tests.made_once import attacked_once
 
 SPECS_FOLDER = Path(__file__).parents[1] / "specs"
 GALLERY_FOLDER = Path(__file__).parents[1] / "docs" / "gallery" / "specs"
@@ -40,6 +41,13 @@ def built_once(tmp_path_factory: pytest.TempPathFactory) -> BuiltOnce:
             return folder
 
     return folder_of
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _attacked_once() -> Iterator[None]:
+    """Builds of the same spec attack its draft once in a process."""
+    with attacked_once():
+        yield
 
 
 def _spec_of(name: str) -> Path:

@@ -1,4 +1,4 @@
-"""The pages that belong to a report, made once for a test that checks the same report many times."""
+"""What follows from the same question is made once: pages of a report, attacks on a draft, a look at other policies."""
 
 from __future__ import annotations
 
@@ -7,14 +7,20 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Any, TypeVar
 
+import numpy as np
 import pytest
+from pydantic import BaseModel
 
+from atreport.confidential import publishable
+from atreport.confidential.annex import annex
+from atreport.confidential.attacks import audit
 from atreport.pages import documents
 from atreport.pages.documents import LaidOut
 from atreport.report.model import Report
 from atreport.report.writer import report_json
+from atreport.spec.models.spec import Spec
 from atreport.spec.models.style import NO_FILES
 
 Made = TypeVar("Made", str, bytes)
@@ -79,3 +85,62 @@ def pages_made_once_for_all() -> Iterator[None]:
     """The same for all tests of a module that check one report."""
     with _made_once_here():
         yield
+
+
+Told = Callable[[int, int], None]
+
+
+@contextmanager
+def attacked_once() -> Iterator[None]:
+    """A build attacks a draft, and looks at other policies, once in a process, whatever title or version its report has.
+
+    Both are functions of the spec and the data, and nine tenths of the time of a build that makes no page. Tests of them call
+    them directly. Builds in processes of their own make them again, and `test_build.py` compares such a build with another.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        for module, name in ((publishable, "audit_draft"), (annex, "look_ahead")):
+            patch.setattr(module, name, _answered_once(getattr(module, name)))
+        yield
+
+
+def _answered_once(function: Callable[..., Any]) -> Callable[..., Any]:
+    answers: dict[object, tuple[Any, list[tuple[int, int]]]] = {}
+
+    def answer(spec: Spec, *question: object, told: Told = lambda _done, _of: None) -> Any:
+        *asked, last = question
+        if callable(last):  # look_ahead is told who listens by place
+            told, question = last, tuple(asked)
+        key = (_content(vars(audit)["ATTACKS"]), spec.report.language, *map(_content, (spec, *question)))
+        if key not in answers:
+            said: list[tuple[int, int]] = []
+
+            def listen(done: int, of: int) -> None:
+                said.append((done, of))
+                told(done, of)
+
+            answers[key] = function(spec, *question, told=listen), said
+        else:
+            for done, of in answers[key][1]:
+                told(done, of)
+        return answers[key][0]
+
+    return answer
+
+
+def _content(thing: object) -> object:
+    """What a value says, to be compared and hashed; of a spec everything but how its report is called."""
+    if isinstance(thing, np.ndarray):
+        return (
+            thing.dtype.str,
+            thing.shape,
+            repr(thing.tolist()) if thing.dtype == object else thing.tobytes(),
+        )
+    if isinstance(thing, BaseModel):
+        return (type(thing), thing.model_dump_json(exclude={"report", "style_files"}))
+    if dataclasses.is_dataclass(thing):
+        return tuple(_content(getattr(thing, each.name)) for each in dataclasses.fields(thing))
+    if isinstance(thing, Mapping):
+        return tuple((name, _content(value)) for name, value in thing.items())
+    if isinstance(thing, list | tuple):
+        return tuple(map(_content, thing))
+    return thing
