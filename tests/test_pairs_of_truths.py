@@ -77,7 +77,7 @@ def compare(seed: int, folder: Path, formats: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize("seed", [3, 6])
+@pytest.mark.parametrize("seed", [pytest.param(3, marks=pytest.mark.slow), 6])
 def test_two_truths_with_one_report_cannot_be_told_apart(seed: int, tmp_path: Path) -> None:
     """Random specs of every shape: files and messages are the same, whichever rule is the true one."""
     assert compare(seed, tmp_path, "json,html")

@@ -14,10 +14,17 @@ from tests.docs.walkthrough import Walkthrough
 
 GUIDES = sorted((ROOT / "docs" / "guides").glob("*.md"))
 STARTS_OTHER_PROCESSES = {"dask.md"}
+WAITS_FOR_OTHERS = {"ci.md"}
+"""Its commands start an interpreter each, and do what the other guides do."""
 
 
 @pytest.mark.parametrize(
-    "page", [page for page in GUIDES if page.name not in STARTS_OTHER_PROCESSES], ids=lambda page: page.name
+    "page",
+    [
+        pytest.param(page, id=page.name, marks=pytest.mark.slow if page.name in WAITS_FOR_OTHERS else ())
+        for page in GUIDES
+        if page.name not in STARTS_OTHER_PROCESSES
+    ],
 )
 def test_a_guide_goes_as_written(page: Path, tmp_path: Path) -> None:
     """Somebody with a task who types what the guide says would meet an error, or other words than it has."""

@@ -137,6 +137,7 @@ def test_a_large_report_keeps_both_standards(tmp_path: Path) -> None:
     assert not any(failed_rules(path).values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", [STYLE, WITH_PNG], ids=["SVG logo", "PNG logo"])
 def test_a_house_style_keeps_both_standards(tmp_path: Path, style: str) -> None:
     """Broken: a logo, or a section of the publisher's own, would make the archived file invalid."""

@@ -49,8 +49,8 @@ def assert_passes(
 
 
 def test_some_specs_pass(tmp_path: Path) -> None:
-    """A quick slice, with pages; one with its PDF, whose tables span pages and whose words are broken."""
-    formats = {0: ["html", "json"], 1: ["html", "pdf", "json"], 2: ["html", "json"]}
+    """A quick slice: one with pages and PDF, whose tables span pages and whose words are broken, others without."""
+    formats = {0: ["json"], 1: ["html", "pdf", "json"], 2: ["json"]}
     assert sum(assert_passes(seed, tmp_path, wanted) for seed, wanted in formats.items()) >= 2
 
 
