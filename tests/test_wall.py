@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from html import unescape
 from pathlib import Path
@@ -82,14 +82,13 @@ A_LEAK = re.compile(
 """Digits as they are printed, in any language."""
 
 
-def leaks(folder: Path) -> Iterator[tuple[str, str]]:
+def leaks(parts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     """Where in public files the digits of a true figure stand: in what programs read and in what people see."""
-    for path in sorted(folder.iterdir()):
-        for part, content in parts_of(path):
-            # an entity or a tag may stand among the digits of a page, and a sign that is not seen
-            seen = unescape(re.sub(r"<[^>]*>", "", content))
-            for text in {content, seen}:
-                yield from ((part, place) for place in A_LEAK.findall(text))
+    for part, content in parts:
+        # an entity or a tag may stand among the digits of a page, and a sign that is not seen
+        seen = unescape(re.sub(r"<[^>]*>", "", content))
+        for text in {content, seen}:
+            yield from ((part, place) for place in A_LEAK.findall(text))
 
 
 def parts_of(path: Path) -> Iterator[tuple[str, str]]:
@@ -135,11 +134,11 @@ def test_no_true_figure_in_any_public_file(telling_digits: Path) -> None:
     """A true probability appears in no public file as it would be printed, nor does a path or a user's name."""
     annex = (telling_digits / "confidential" / "annex.json").read_text()
     assert "0.51739" in annex
-    assert list(leaks(telling_digits / "public")) == []
-    for path in (telling_digits / "public").iterdir():
-        for part, text in parts_of(path):
-            for secret in (str(telling_digits.parents[1]), ROOT.as_posix()):
-                assert secret not in text, part
+    parts = [part for path in (telling_digits / "public").iterdir() for part in parts_of(path)]
+    assert list(leaks(parts)) == []
+    for part, text in parts:
+        for secret in (str(telling_digits.parents[1]), ROOT.as_posix()):
+            assert secret not in text, part
 
 
 @pytest.mark.parametrize(
@@ -156,7 +155,7 @@ def test_the_search_for_true_figures_finds_them_wherever_they_would_leak(
 ) -> None:
     """At δ = 1 the truth is what is announced: page, charts, tables, attachments and every letter of the PDF give it away."""
     public = telling_report(tmp_path, "1", languages) / "public"
-    found = {part for part, _ in leaks(public)}
+    found = {part for path in public.iterdir() for part, _ in leaks(parts_of(path))}
     for part in (
         "report.json", "cells.csv", "report.html", "report.pdf drawn", "report.pdf shown",
         "report.pdf/report.json", *further,
@@ -174,10 +173,8 @@ def test_the_search_for_true_figures_finds_them_wherever_they_would_leak(
         "0,9357",
         "51.7 of 100",
     ):
-        (public / "chart.svg").write_text(chart.format(shown), encoding="utf-8")
-        assert "chart.svg" in {part for part, _ in leaks(public)}, shown
-    (public / "chart.svg").write_text(chart.format("151.74 51.743 0.51"), encoding="utf-8")
-    assert "chart.svg" not in {part for part, _ in leaks(public)}
+        assert list(leaks([("chart.svg", chart.format(shown))])), shown
+    assert not list(leaks([("chart.svg", chart.format("151.74 51.743 0.51"))]))
 
 
 def test_charts_carry_no_more_digits_than_are_printed(two_truths: tuple[BuildResult, BuildResult]) -> None:
