@@ -8,6 +8,6 @@ THOROUGH = bool(os.environ.get("ATREPORT_THOROUGH"))
 """Set by ``make test-slow``, which runs every property test again with all its cases."""
 
 
-def examples(number: int) -> int:
-    """The ``max_examples`` of a property test that takes seconds with all: a fifth in the quick suite."""
-    return number if THOROUGH else number // 5
+def examples(number: int, part: int = 5) -> int:
+    """The ``max_examples`` of a property test that takes seconds with all: a fifth, or another part, in the quick suite."""
+    return number if THOROUGH else number // part

@@ -49,7 +49,10 @@ def people(spec: Path, **changes: str) -> Path:
     return spec
 
 
-@pytest.mark.parametrize("published", ["shares", "counts", "withheld"])
+# of shares and of nothing, random reports are compared in memory by publication/test_rule.py
+@pytest.mark.parametrize(
+    "published", ["counts", *(pytest.param(each, marks=pytest.mark.slow) for each in ("shares", "withheld"))]
+)
 @pytest.mark.parametrize(
     ("policy", "changes"),
     [

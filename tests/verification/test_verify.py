@@ -197,6 +197,7 @@ def test_untouched_reports_pass(spec: Path, built_once: BuiltOnce) -> None:
     assert standalone(folder).returncode == 0
 
 
+@pytest.mark.slow
 def test_figures_that_look_like_page_numbers_pass(tmp_path: Path) -> None:
     """A version that is a plain number stands alone on the cover, as page numbers do in the contents."""
     spec = write_example(tmp_path, ("version: 1.0.0", "version: 3"), ("title: Credit card", "title: 7"))
@@ -255,6 +256,9 @@ AWKWARD = {
 
 
 @pytest.mark.parametrize(
+    "formats", [["json"], pytest.param(["html", "json"], marks=pytest.mark.slow)], ids=["data", "page"]
+)
+@pytest.mark.parametrize(
     "edits",
     [
         # two things at once are tried in the slow suite, each by itself in the quick one
@@ -262,11 +266,11 @@ AWKWARD = {
         for name, edits in AWKWARD.items()
     ],
 )
-def test_every_kind_of_policy_and_measure_passes(edits: list[tuple[str, str]], tmp_path: Path) -> None:
+def test_every_kind_of_policy_and_measure_passes(
+    edits: list[tuple[str, str]], formats: list[str], tmp_path: Path
+) -> None:
     """Whatever a spec asks for, an honest report is never doubted."""
-    folder = (
-        build(write_example(tmp_path, *edits), tmp_path / "out", formats=["html", "json"]).folder / "public"
-    )
+    folder = build(write_example(tmp_path, *edits), tmp_path / "out", formats=formats).folder / "public"
     result = verify(folder)
     assert result.holds, result.findings
     assert standalone(folder).returncode == 0, standalone(folder).stdout
@@ -279,7 +283,7 @@ def test_a_large_report_passes(tmp_path: Path) -> None:
     assert standalone(folder).returncode == 0
 
 
-def test_missing_files_are_named(example: Files, tmp_path: Path) -> None:
+def test_missing_files_are_named(example: Files, tmp_path: Path, pages_made_once: None) -> None:
     """A file that was published and is gone, and a folder without checksums."""
     for gone in ("cells.csv", "SHA256SUMS"):
         folder = written({k: v for k, v in example.items() if k != gone}, tmp_path / gone)

@@ -85,7 +85,7 @@ def confidence(p: FloatArray, x: FloatArray) -> float:
     return best
 
 
-@settings(max_examples=examples(2500), deadline=None)
+@settings(max_examples=examples(2500, part=20), deadline=None)
 @given(groups())
 def test_beta_is_the_optimum_of_the_linear_program(group: Group) -> None:
     """No mapping within the bounds has a confidence lower by 1e-6, and one has β itself (HiGHS)."""
@@ -106,7 +106,7 @@ def test_announced_mapping_attains_beta_within_the_bounds(group: Group) -> None:
     assert confidence(group.p, solution.announced) <= float(solution.beta[0]) + 1e-11
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=examples(1000), deadline=None)
 @given(groups())
 def test_beta_equals_the_exact_formula(group: Group) -> None:
     """The float solver agrees with the four terms in fractions to 1e-12, relatively."""
@@ -115,7 +115,7 @@ def test_beta_equals_the_exact_formula(group: Group) -> None:
     assert abs(Fraction(group.beta) - exact) <= exact * Fraction(1, 10**12)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 @given(st.lists(groups(), min_size=1, max_size=5), st.randoms(use_true_random=False))
 def test_row_order_makes_no_difference(several: list[Group], random) -> None:
     """Shuffled rows of several groups give the same β and the same announced values."""
@@ -132,7 +132,7 @@ def test_row_order_makes_no_difference(several: list[Group], random) -> None:
     np.testing.assert_allclose(shuffled.announced, straight.announced[order], rtol=0, atol=1e-9)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 @given(groups())
 def test_group_rate_is_kept_where_privacy_allows(group: Group) -> None:
     """If the truth itself has confidence β, the truth is announced."""

@@ -36,7 +36,7 @@ def _judge_many(name: str, groups: int, seed: int) -> None:
 @pytest.mark.parametrize("name", ORDERS)
 def test_every_stage_is_the_optimum_of_the_linear_program(name: str) -> None:
     """HiGHS finds no mapping 1e-6 better at any stage, given the earlier ones as printed; a quick slice."""
-    _judge_many(name, 20, seed=1)
+    _judge_many(name, 8, seed=1)
 
 
 @pytest.mark.slow
