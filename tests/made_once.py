@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from pydantic import BaseModel
 
+from atreport.commands import audit as commands_audit
 from atreport.confidential import publishable
 from atreport.confidential.annex import annex
 from atreport.confidential.attacks import audit
@@ -22,6 +23,7 @@ from atreport.report.model import Report
 from atreport.report.writer import report_json
 from atreport.spec.models.spec import Spec
 from atreport.spec.models.style import NO_FILES
+from atreport.studio import work
 
 Made = TypeVar("Made", str, bytes)
 
@@ -98,7 +100,12 @@ def attacked_once() -> Iterator[None]:
     them directly. Builds in processes of their own make them again, and `test_build.py` compares such a build with another.
     """
     with pytest.MonkeyPatch.context() as patch:
-        for module, name in ((publishable, "audit_draft"), (annex, "look_ahead")):
+        for module, name in (
+            (publishable, "audit_draft"),
+            (commands_audit, "audit_draft"),
+            (work, "audit_draft"),
+            (annex, "look_ahead"),
+        ):
             patch.setattr(module, name, _answered_once(getattr(module, name)))
         yield
 
@@ -106,11 +113,15 @@ def attacked_once() -> Iterator[None]:
 def _answered_once(function: Callable[..., Any]) -> Callable[..., Any]:
     answers: dict[object, tuple[Any, list[tuple[int, int]]]] = {}
 
-    def answer(spec: Spec, *question: object, told: Told = lambda _done, _of: None) -> Any:
+    def answer(spec: Spec, *question: object, told: Told = lambda _done, _of: None, **named: bool) -> Any:
         *asked, last = question
         if callable(last):  # look_ahead is told who listens by place
             told, question = last, tuple(asked)
-        key = (_content(vars(audit)["ATTACKS"]), spec.report.language, *map(_content, (spec, *question)))
+        key = (
+            _content(vars(audit)["ATTACKS"]),
+            spec.report.language,
+            *map(_content, (spec, *question, named)),
+        )
         if key not in answers:
             said: list[tuple[int, int]] = []
 
@@ -118,7 +129,7 @@ def _answered_once(function: Callable[..., Any]) -> Callable[..., Any]:
                 said.append((done, of))
                 told(done, of)
 
-            answers[key] = function(spec, *question, told=listen), said
+            answers[key] = function(spec, *question, told=listen, **named), said
         else:
             for done, of in answers[key][1]:
                 told(done, of)

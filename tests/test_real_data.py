@@ -229,6 +229,8 @@ TABLES = [
     ("modeldata", "credit_data"),
     ("wooldridge", "loanapp"),
 ]
+QUICK = {"Affairs", "TitanicSurvival", "UCBAdmissions", "birthwt", "loanapp"}
+"""The smaller ones, with counts and with records; the others in the slow suite."""
 
 
 def proposed(folder: Path, table: Path) -> tuple[Path, dict[str, Any]]:
@@ -320,7 +322,13 @@ def assert_holds_for_the_file(folder: Path, path: Path, spec: dict[str, Any]) ->
     return len(report["fairness"])
 
 
-@pytest.mark.parametrize(("package", "name"), TABLES)
+@pytest.mark.parametrize(
+    ("package", "name"),
+    [
+        pytest.param(*table, marks=() if table[1] in QUICK else pytest.mark.slow, id="-".join(table))
+        for table in TABLES
+    ],
+)
 def test_certain_figures_hold_for_real_files(package: str, name: str, tmp_path: Path) -> None:
     """What `init` proposes for real tables gives reports whose certain figures and verdicts hold for the file.
 

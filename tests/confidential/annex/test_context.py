@@ -10,8 +10,7 @@ from atreport.confidential.annex.files import TEMPLATE
 from atreport.confidential.attacks.finding import Part
 from atreport.kit.tables import MAX_ROWS
 from atreport.kit.typesetting.manuscript import Manuscript
-from tests.documents import large_report, make_report
-from tests.example import example_spec
+from tests.documents import example_report, large_report
 
 
 def _attacks(annex: AnnexContext) -> dict[str, Part]:
@@ -21,7 +20,7 @@ def _attacks(annex: AnnexContext) -> dict[str, Part]:
 
 def test_true_figures_stand_beside_announced_ones() -> None:
     """Cells, groups and measures: what is true, what was announced, and which term binds."""
-    annex = make_report(example_spec()).annex
+    annex = example_report().annex
     cells = [[cell.text for cell in row] for row in annex.cells.rows]
     assert cells[2] == ["Gender: F · Annual income: >200k", "3", "1.0", "0.9", "−0.1"]
     groups = [[cell.text for cell in row] for row in annex.groups.rows]
@@ -34,7 +33,7 @@ def test_true_figures_stand_beside_announced_ones() -> None:
 
 def test_stronger_observers_are_named() -> None:
     """The band-aware, the worst consistent and the inverting observer each have a figure."""
-    part = _attacks(make_report(example_spec()).annex)["Stronger observers"]
+    part = _attacks(example_report().annex)["Stronger observers"]
     first = [cell.text for cell in part.tables[0].rows[0]]
     assert first == ["Gender: F", "0.675", "0.68354", "1.0", "0.90909", "2 of 3"]
     assert "tried for 6 cells: for 5 of them" in part.text
@@ -42,7 +41,7 @@ def test_stronger_observers_are_named() -> None:
 
 def test_both_mechanisms_stand_side_by_side() -> None:
     """Calibrated costs 1.74 points of β here and gives nothing back; it is recommended."""
-    part = _attacks(make_report(example_spec()).annex)["Stronger observers"]
+    part = _attacks(example_report().annex)["Stronger observers"]
     rows = [[cell.text for cell in row] for row in part.tables[1].rows]
     assert rows[0] == ["optimal", "67.50%", "68.35%", "90.91%", "5 of 6", "9.00%", "This report"]
     assert rows[1] == ["calibrated", "69.24%", "69.23%", "69.23%", "0 of 6", "8.25%", "No"]
@@ -51,7 +50,7 @@ def test_both_mechanisms_stand_side_by_side() -> None:
 
 def test_attacks_and_other_policies_are_shown() -> None:
     """The attack by equations succeeds on true figures only; curve, suggestions, verdicts and small cells are there."""
-    annex = make_report(example_spec()).annex
+    annex = example_report().annex
     attacks = _attacks(annex)
     published = [cell.text for cell in attacks["Calculating from printed figures"].tables[0].rows[0]]
     assert published[1:] == ["100.00%", "6 of 6", "67.50%", "6 of 6"]
@@ -68,7 +67,7 @@ def test_attacks_and_other_policies_are_shown() -> None:
 
 def test_annex_is_marked_and_can_be_signed() -> None:
     """The page says that it is not for publication, in its title too, and ends with a place to sign."""
-    page = Manuscript(TEMPLATE, make_report(example_spec()).annex).for_screen()
+    page = Manuscript(TEMPLATE, example_report().annex).for_screen()
     assert f"<title>{CLASSIFICATION}" in page
     assert page.count(CLASSIFICATION) >= 3
     assert "Data protection officer" in page

@@ -6,6 +6,7 @@ import itertools
 import json
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ from atreport.kit.tables import ANNEX, TERMINAL, Space
 from tests.example import example_spec, random_table, write_example
 
 
+@cache
 def _audited(*edits: tuple[str, str]) -> tuple[Announcement, Audit]:
     spec = example_spec(*edits)
     table = read_table(spec)
