@@ -49,6 +49,7 @@ def test_wheel_holds_templates_and_schemas(wheel: Path) -> None:
     assert all(name.startswith(("atreport/", "atreport-")) for name in names)
 
 
+@pytest.mark.slow
 def test_installed_wheel_builds_a_report_elsewhere(wheel: Path, tmp_path: Path) -> None:
     """In an environment of its own, away from the repository, with a spec copied elsewhere.
 

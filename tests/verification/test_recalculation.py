@@ -128,7 +128,7 @@ def ends_of_influence(table: RuleTable) -> list[Decimal]:
     return [end for each in found if each.interval for end in each.interval]
 
 
-@pytest.mark.parametrize("rates", [None, "0.9", "0.99999"])
+@pytest.mark.parametrize("rates", [None, pytest.param("0.9", marks=pytest.mark.slow), "0.99999"])
 @pytest.mark.parametrize(
     "shares", [[30000, 20000, 50000], [300, 500, 99200], [4, 6, 99990], [2, 49999, 49999]]
 )

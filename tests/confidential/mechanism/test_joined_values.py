@@ -164,7 +164,7 @@ def test_the_figures_of_the_data_lie_in_the_stated_intervals(seed: int) -> None:
         assert each.reason == "joined" or not report.privacy.unprotectable.merged
 
 
-@pytest.mark.parametrize("seed", [1, 3, 4])
+@pytest.mark.parametrize("seed", [1, pytest.param(3, marks=pytest.mark.slow), 4])
 def test_both_verifiers_and_the_auditor_agree(seed: int, tmp_path: Path) -> None:
     """They recalculate the intervals over every split, and the auditor finds the data in them."""
     path = tmp_path / "joined.yaml"
