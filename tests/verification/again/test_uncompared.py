@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import io
+import os
 import random
 import re
+import subprocess
+import sys
 import zipfile
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -74,6 +78,35 @@ def compared(name: str, content: bytes, library: str = "") -> Compared:
     if name == "report.pdf":
         return again(library).compare_pdf(content, PdfContent(attachments={}, dangers=()))
     return again(library).compare_sheets(name, content)
+
+
+MAKE_AGAIN = """\
+from pathlib import Path
+from atreport.pages.files import public_files
+from atreport.report.reader import read_report
+report = read_report(Path("report.json").read_bytes(), "report.json")
+for name, content in public_files(report, ["html", "pdf", "json", "ods", "xlsx"]).items():
+    Path(name).write_bytes(content)
+"""
+
+
+def test_files_are_the_same_bytes_wherever_they_are_made_again(tmp_path: Path) -> None:
+    """Broken: an honest report would be a finding on a machine in another place.
+
+    From report.json alone, in another folder, locale, time zone and with another hash seed.
+    """
+    (tmp_path / "report.json").write_bytes(honest()["report.json"])
+    environment = {
+        **os.environ,
+        "PYTHONHASHSEED": "42",
+        "TZ": "Pacific/Kiritimati",
+        "LC_ALL": "POSIX",
+        "PYTHONPATH": str(Path(__file__).parents[3]),
+    }
+    subprocess.run([sys.executable, "-c", MAKE_AGAIN], check=True, env=environment, cwd=tmp_path)
+    made = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert [name for name in honest() if made[name] != honest()[name]] == []
+    assert made.keys() == honest().keys()
 
 
 @pytest.mark.usefixtures("pages_made_once_for_all")
