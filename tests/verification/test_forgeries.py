@@ -36,13 +36,18 @@ NOT_COMPARED: Mapping[str, UncheckedPart] = {"charts": "charts", "pdf": "pdf", "
 """Kinds of forgeries of what is not compared in the name of other libraries."""
 FONTS = {"a font that draws other letters", "the fonts swapped"}
 """Forgeries of the style that are of its fonts, which count as charts."""
-DANGEROUS = {
-    "foreign content", "a picture", "a link", "a script", "a script when it loads", "motion", "a change later",
-    "a style sheet", "another drawing", "a colour from elsewhere", "an instruction",
-    "a page with an action", "a link to the web", "a link that starts a program", "a link turned to the web", "a form",
-    "a script when opened", "a program started when opened", "another first page", "an action when closed",
-    "scripts by name", "an address", "an attached file on the page", "a film", "a sound", "a later change",
-    "bytes after the end", "bytes before the beginning", "a cipher", "one more", "a program",
+DANGEROUS: Mapping[str, set[str]] = {
+    "charts": {
+        "foreign content", "a picture", "a link", "a script", "a script when it loads", "motion", "a change later",
+        "a style sheet", "another drawing", "a colour from elsewhere", "an instruction",
+    },
+    "pdf": {
+        "a page with an action", "a link to the web", "a link that starts a program", "a link turned to the web", "a form",
+        "a script when opened", "a program started when opened", "another first page", "an action when closed",
+        "scripts by name", "an address", "an attached file on the page", "a film", "a sound", "a later change",
+        "bytes after the end", "bytes before the beginning", "a cipher",
+    },
+    "attachments": {"one more", "a program"},
 }  # fmt: skip
 """What is found all the same, since the file could harm who opens it."""
 
@@ -89,7 +94,7 @@ def assert_not_accepted(forgery: Forgery, folder: Path) -> None:
     assert not found.passed, forgery
     what = forgery.what.removesuffix(", other libraries")
     part = "charts" if what in FONTS else NOT_COMPARED.get(forgery.kind)
-    if part is not None and forgery.what != what and not (what in DANGEROUS and forgery.kind in NOT_COMPARED):
+    if part is not None and forgery.what != what and what not in DANGEROUS.get(forgery.kind, ()):
         assert not found.accepting({*findings.PARTS} - {part}).passed, forgery
     elif forgery.kind != "versions":
         assert found.findings, forgery

@@ -22,7 +22,7 @@ _SCRIPT, _ACTION = message("a script"), message("an action")
 _ELSEWHERE, _FORM, _MEDIA = message("a link to elsewhere"), message("a form"), message("other media")
 _KEYS = {
     "/JavaScript": _SCRIPT, "/JS": _SCRIPT, "/OpenAction": _ACTION, "/AA": _ACTION, "/URI": _ELSEWHERE,
-    "/AcroForm": _FORM, "/XFA": _FORM, "/RichMedia": _MEDIA, "/Encrypt": message("a cipher"),
+    "/FS": _ELSEWHERE, "/AcroForm": _FORM, "/XFA": _FORM, "/RichMedia": _MEDIA, "/Encrypt": message("a cipher"),
 }  # fmt: skip
 """Entries that no object in the PDF of a report has."""
 _KINDS = {

@@ -19,7 +19,7 @@ _CHART = re.compile(r'<svg xmlns="http://www.w3.org/2000/svg" [^>]*class="chart"
 _FONT = re.compile(r"(?<=;base64,)[A-Za-z0-9+/]{1000,}={0,2}(?=\) format\()")
 _PLAIN_CHART = re.compile(
     r"(?:[^<]|</?(?:svg|title|defs|g|path|use|text|clipPath|rect)"
-    r"(?: (?:(?!(?i:on|href))[A-Za-z-]+|xmlns:xlink|xlink:href(?==\"#))=\"[^\"<>]*\")* ?/?>)*"
+    r"(?: (?:(?!(?i:on|href))[A-Za-z-]+|xmlns:xlink|xlink:href(?==\"#))=\"[^\"<>&\\\\]*\")* ?/?>)*"
 )
 _CALLS = re.compile(r"url\((?!#)", re.IGNORECASE)
 _NOT_COMPARED = message(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from xml.etree import ElementTree
 
 from atreport.kit.language import message, say
 from atreport.kit.language.later import say_now
@@ -28,11 +29,12 @@ _SHEET_PARTS = re.compile(
     r"|\[Content_Types\]\.xml|_rels/\.rels|docProps/(app|core)\.xml|xl/(workbook|styles|sharedStrings)\.xml"
     r"|xl/theme/theme1\.xml|xl/(worksheets/sheet|tables/table)[0-9]+\.xml|xl/(worksheets/)?_rels/[a-z0-9]+\.xml\.rels"
 )
-_SHEET_ACTS = re.compile(
-    rb"\0|<!|TargetMode|definedName|formula\s*=|href\s*=(?!\"#)|<(\w+:)?(f|scripts?|event|dde|form|object|plugin|applet)\b"
-    rb"|<\w+:(event|dde)-|ddeLink|oleObject|<(script|form|draw|db):",
+_PREFIX = re.compile("{.*}")
+_TAGS = re.compile(
+    "f|definedNames?|oleObjects?|ddeLink|scripts?|event-listeners?|event|dde-.*|object(-ole)?|plugin|applet|floating-frame|forms?"
 )
-"""What calculates, runs, calls or leads out of a spreadsheet, and what could be read as something else."""
+_ATTRIBUTES = {"formula", "TargetMode"}
+"""What calculates, runs, calls or leads out of a spreadsheet; so does an `href` but to a place in it."""
 
 
 def not_compared(
@@ -70,8 +72,27 @@ def sheet_dangers(name: str, content: bytes) -> Iterator[str]:
         yield say("{where}: {what}", where=name, what=why)
         return
     for part, inside in parts.items():
-        if not _SHEET_PARTS.fullmatch(part):
-            yield say("{where}: {what}", where=name, what=say(_FOREIGN, what=f"“{part[:60]}”"))
-        elif found := _SHEET_ACTS.search(inside):
-            text = inside[found.start() : found.start() + 40].decode("utf-8", "replace")
-            yield say("{where}: {what}", where=name, what=say(_FOREIGN, what=f"“{text}”"))
+        found = [part] if not _SHEET_PARTS.fullmatch(part) else _acts(inside) if part != "mimetype" else []
+        for what in found:
+            yield say("{where}: {what}", where=name, what=say(_FOREIGN, what=f"“{what[:60]}”"))
+
+
+def _acts(part: bytes) -> Iterator[str]:
+    """What in a part of a spreadsheet is more than words and numbers, each once."""
+    if b"<!" in part or b"\0" in part:  # a declaration, or an encoding in which one could hide
+        yield "<!"
+        return
+    try:
+        elements = ElementTree.fromstring(part).iter()
+    except (ElementTree.ParseError, ValueError, LookupError):
+        yield part[:60].decode("utf-8", "replace")
+        return
+    tags: dict[str, None] = {}
+    for element in elements:
+        tags[_PREFIX.sub("", element.tag)] = None
+        for key, value in element.items():
+            name = _PREFIX.sub("", key)
+            if name in _ATTRIBUTES or (name == "href" and not value.startswith("#")):
+                yield f"{name}={value}"
+                return
+    yield from filter(_TAGS.fullmatch, tags)

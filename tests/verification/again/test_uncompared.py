@@ -187,6 +187,8 @@ DANGEROUS: list[tuple[str, Callable[[Parts], Parts]]] = [
     (ODS, edited("content.xml", "<office:body>", "<office:body><form:form/>")),
     (ODS, edited("content.xml", "<office:document-content", '<!DOCTYPE x [<!ENTITY a "b">]><office:document-content')),
     (ODS, lambda parts: {**parts, "content.xml": parts["content.xml"].decode().encode("utf-16")}),
+    (ODS, edited("content.xml", "<table:table-cell ", "<table:table-cell office:name='>' table:formula='of:=1' ")),
+    (ODS, lambda parts: {**parts, "meta.xml": b"<x"}),
     (ODS, lambda parts: {**parts, "Basic/Standard/script-lb.xml": b"<x/>"}),
     (ODS, lambda parts: {**parts, "Object 1/content.xml": b"<x/>"}),
     (XLSX, edited(SHEET, r"(<c r=\"D5\"[^>]*>)<v>", r"\1<f>1+1</f><v>")),
@@ -205,6 +207,10 @@ def test_spreadsheets_that_are_dangerous_to_open_are_found() -> None:
     """Broken: a file that was not compared could calculate, run or call something when it is opened."""
     for name in (ODS, XLSX):
         assert list(sheet_dangers(name, honest()[name])) == []
+    words = edited(
+        "content.xml", "(<text:p>)", r'\1 formula = "1", TargetMode="2", href="https://example.org" '
+    )
+    assert list(sheet_dangers(ODS, pack(words(unpack(honest()[ODS]))))) == [], "words are none"
     for number, (name, forge) in enumerate(DANGEROUS):
         forged = pack(forge(unpack(honest()[name])))
         assert list(sheet_dangers(name, forged)), number
