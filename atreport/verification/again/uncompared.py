@@ -51,10 +51,10 @@ def not_compared(
         for name, (made, _) in differing.items()
         if name not in SYSTEM_LIBRARIES and made is not None and VERSION.fullmatch(made)
     }
-    if pins:
-        told.append(say(_INSTALL, libraries=" ".join(f"{name}=={made}" for name, made in pins.items())))
     if system := [name for name in differing if name in SYSTEM_LIBRARIES]:
         told.append(say(_SYSTEM, libraries=", ".join(system)))
+    if pins:  # last, so that it can be copied
+        told.append(say(_INSTALL, libraries=" ".join(f"{name}=={made}" for name, made in pins.items())))
     return NotChecked(part=part, what=" ".join(told))
 
 

@@ -150,8 +150,7 @@ def test_the_command_holds_versions_and_nothing_else() -> None:
         "brotli": (None, "1"),
     }
     told = not_compared("pdf", "report.pdf", lies).what
-    assert re.findall("pip install (.*?) pip", told) == ["pydyf==0.1"]
-    assert told.endswith("pip cannot install pango.")
+    assert told.endswith("pip cannot install pango. To compare it: pip install pydyf==0.1")
     assert "pip" not in not_compared("pdf", "report.pdf", {"brotli": (None, "1")}).what
     long = not_compared("pdf", "report.pdf", {"brotli": ("1" * 300, "1")}).what
     assert max(map(len, re.findall("1+", long))) == 30
