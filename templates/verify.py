@@ -1366,7 +1366,7 @@ def left_out(report):
     elif not report.exact:
         yield "how far open numbers widen intervals; `atreport verify` checks it"
     if report.loose:
-        yield f"how wide {len(report.loose)} intervals are: the shares have too few digits for parts of groups so small"
+        yield f"how wide {len(report.loose)} intervals are: where rates are kept, the shares have too few digits"
     if report.earlier:
         yield "how wide intervals are, and those for chance: version 0.1 had others"
 

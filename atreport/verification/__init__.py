@@ -148,8 +148,10 @@ def _verify(
         if reading.loose:
             what = say_many(
                 reading.loose,
-                "How wide {number} interval is: rates are kept, and the shares have too few digits for such small parts.",
-                "How wide {number} intervals are: rates are kept, and the shares have too few digits for such small parts.",
+                "How wide the interval of {number} figure is was not calculated: where rates are kept, the shares have too "
+                "few digits.",
+                "How wide the intervals of {number} figures are was not calculated: where rates are kept, the shares have "
+                "too few digits.",
             )
             not_checked.append(NotChecked(part="figures", what=what))
     return Verification(

@@ -52,8 +52,7 @@ _COARSE_SHARES = message(
     "rates, measures, and how wide the intervals of influences are. Looked for was what no population could give."
 )
 _LOOSE_INFLUENCES = message(
-    "Rates are kept, and the shares have too few digits for parts of groups so small. How wide the intervals of influences "
-    "are was not calculated."
+    "How wide the intervals of influences are was not calculated: where rates are kept, the shares have too few digits."
 )
 _JOINED = message(
     "Counts were rounded before groups were joined. How many people the joined cells can have was not calculated."
