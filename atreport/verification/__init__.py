@@ -44,6 +44,7 @@ from atreport.verification.recalculation import (
     Recalculation,
     any_population_findings,
     explanation_findings,
+    is_for_any_population,
     measure_findings,
     people_findings,
     privacy_findings,
@@ -140,6 +141,15 @@ def _verify(
             made_again, not_checked = _made_again(published, published.report)
             reading = fetch()
         checks += [_figures(published.report, reading), *made_again]
+        if reading.loose:
+            what = say_many(
+                reading.loose,
+                "How wide the interval of {number} figure is was not calculated: where rates are kept, the shares have too "
+                "few digits.",
+                "How wide the intervals of {number} figures are was not calculated: where rates are kept, the shares have "
+                "too few digits.",
+            )
+            not_checked.append(NotChecked(part="figures", what=what))
     return Verification(
         path=published.path,
         title="" if published.report is None else published.report.report.title,
@@ -189,13 +199,13 @@ def _document_checks(published: Published) -> list[Check]:
 
 def _figures(report: Report, reading: SecondReading) -> Check:
     """Do the figures follow from one another? As the verifier finds that is shipped beside reports."""
-    policy, cells = report.policy, len(report.cells)
+    cells = len(report.cells)
     what = say_many(
         cells,
         "every figure was recalculated from {number} published cell, in exact arithmetic",
         "every figure was recalculated from {number} published cells, in exact arithmetic",
     )
-    if policy.population == "withheld" or (policy.population == "shares" and not policy.small_cells.is_exact):
+    if is_for_any_population(report):
         what = say_many(
             cells,
             "what needs no number of people was recalculated from {number} published cell, in exact arithmetic",
