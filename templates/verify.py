@@ -81,6 +81,7 @@ class Report:
     def __init__(self, doc):
         self.doc, self.policy, self.cells = doc, doc["policy"], doc["cells"]
         self.findings, self.weights, self.slack = [], None, Fraction(0)
+        self.shares, self.loose = [], {}
         for key, most in (("decimals", 9), ("share_decimals", 17), ("bound_decimals", 9)):
             if not 0 <= self.policy.get(key, 0) <= most:
                 raise ValueError(f"{key} must lie between 0 and {most}")
@@ -116,14 +117,17 @@ class Report:
             self.weights = [figure(of_cell) for of_cell in people]
         else:
             whole = 10 ** self.policy["share_decimals"]
-            self.weights = [int(figure(cell["share"]) * whole) for cell in self.cells]
+            self.shares = [int(figure(cell["share"]) * whole) for cell in self.cells]
             # A share is off by half a step, a factor within 1 ± e; a rate or confidence, a weighted mean, by at most 2e; a
             # comparison of two by 4e; twice that allows for products of e. So much a figure may be off, to the safe side.
-            self.slack = Fraction(8 * self.scale, 2 * min(self.weights) - 1)  # in printed steps
+            self.slack = Fraction(8 * self.scale, 2 * min(self.shares) - 1)  # in printed steps
+            self.weights = None if self.is_loose(1) else self.shares
         # people of whom nothing is announced stand behind the cells: nobody knows how they were decided
         self.left_out = [each["of"] for each in doc["privacy"]["unprotectable"].get("left_out", [])]
         self.left_out_weights = []
-        for each in doc["privacy"]["unprotectable"].get("left_out", []) if self.weights else ():
+        for each in (
+            doc["privacy"]["unprotectable"].get("left_out", []) if self.weights or self.shares else ()
+        ):
             exact = (
                 each["people"]
                 if published == "counts"
@@ -170,9 +174,15 @@ class Report:
         a, b = {math.floor: (t + wider, 0), math.ceil: (0, t + wider), round: (t, t)}[to]
         return steps == to(exact) or (steps == int(steps) and to(exact - a) <= steps <= to(exact + b))
 
+    def is_loose(self, slack):
+        """Whether the shares' rounding leaves a figure more room than a hundredth, so that forged verdicts would pass."""
+        return 100 * self.slack * slack > self.scale
+
     def expect_interval(self, where, figure, exact, slack=1):
         """A figure with its interval is (value, low, high) as recalculated; the interval wider if counts are not exact."""
         printed = [figure["value"], *figure["interval"]]
+        if self.is_loose(slack):
+            self.loose[where] = figure
         # how far open counts widen is not checked here; a logarithm of two rates stays below 100
         wider, to = 0 if self.exact and not self.earlier else 100 * self.scale, (round, math.floor, math.ceil)
         if not all(map(self.fits, printed, exact, to, [wider] * 3, [1, slack, slack])):
@@ -223,11 +233,11 @@ class Report:
             right = known and whole and low <= a <= high and len(cell["announced"]) == len(steps)
             where = told("cell {key}", key=key)
             self.expect(right, where, "listed twice, unknown, not making one, or outside its bounds")
-        if self.slack:
+        if self.shares:
             whole = 10 ** self.policy["share_decimals"]
-            right = all(c["share"] * whole == w > 0 for c, w in zip(self.cells, self.weights))
-            right = right and abs(sum(self.weights) - whole) <= len(self.cells)
-            times = [int(whole / (min(self.weights) + off)) for off in (Fraction(1, 2), Fraction(-1, 2))]
+            right = all(c["share"] * whole == w > 0 for c, w in zip(self.cells, self.shares))
+            right = right and abs(sum(self.shares) - whole) <= len(self.cells)
+            times = [int(whole / (min(self.shares) + off)) for off in (Fraction(1, 2), Fraction(-1, 2))]
             digits = [min(self.decimals + len(str(n)) + 1, 18 - self.decimals, 15) for n in times]
             right = right and digits[0] <= self.policy["share_decimals"] <= digits[1]  # as the smallest needs
             wrong = told("the shares have too many digits, or do not add up to one")
@@ -588,7 +598,7 @@ class Report:
             elif self.weights is not None:
                 check = self.check_error_rate if "rate" in asked else self.check_group_measure
                 check(where, asked, entry, members)
-            else:
+            if asked["measure"] != "individual" and (self.weights is None or where in self.loose):
                 self.check_any_population(where, asked, entry, members)
 
     def check_any_population(self, where, asked, entry, members):
@@ -646,7 +656,9 @@ class Report:
         right = low <= value <= high and min(said) - half <= value <= max(said) + half
         if not open_ended:
             right = right and low >= min(lower) - 1 and high <= max(upper) + 1
-            if self.exact:
+            if (
+                self.exact and not self.shares
+            ):  # beside shares, ends are those of the exact people or of the shares
                 right = right and value - low <= max(a - b for a, b in zip(said, lower)) + half + 1
                 right = right and high - value <= max(b - a for a, b in zip(said, upper)) + half + 1
         if self.rate_move is None:  # a kept rate may be narrower than any band
@@ -1349,9 +1361,12 @@ def check_files(folder, doc):
 def left_out(report):
     """What the report does not let anybody calculate, or says that it does not: it is not checked until that is accepted."""
     if report.weights is None:
-        yield "confidence, rates and measures: the number of people is not published"
+        why = "the shares have too few digits" if report.shares else "the number of people is not published"
+        yield f"confidence, rates and measures: {why}"
     elif not report.exact:
         yield "how far open numbers widen intervals; `atreport verify` checks it"
+    if report.loose:
+        yield f"how wide {len(report.loose)} intervals are: where rates are kept, the shares have too few digits"
     if report.earlier:
         yield "how wide intervals are, and those for chance: version 0.1 had others"
 

@@ -159,7 +159,7 @@ def with_every_option(spec: dict[str, Any], rng: random.Random) -> dict[str, Any
     if not calibrated and rng.random() < 0.5:
         policy["minimise"] = rng.choice([["beta"], ["lift", "beta"], ["odds", "beta", "lift"], ["lift"]])
     if calibrated and rng.random() < 0.3:
-        policy["grid"] = "even"
+        policy["grid"] = "wide"
     if rng.random() < 0.3:
         policy["privacy"] = rng.choice(
             [{"beta": 1}, {"gamma": 0}, {"lift": 1000000}, {"beta": 0.999, "lift": 5000}]

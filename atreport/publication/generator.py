@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from types import MappingProxyType
+from zlib import ZLIB_RUNTIME_VERSION
 
 from atreport.kit.system_libraries import system_versions
 from atreport.report.style import PublishedStyle
@@ -16,8 +18,16 @@ from atreport.version import __version__
 PAGE_LIBRARIES = ("matplotlib", "fonttools", "brotli", "font-source-sans-pro", "font-source-serif-pro")
 """They draw charts and cut fonts: the page and the PDF depend on them."""
 
-PDF_LIBRARIES = ("weasyprint", "pydyf", "pango", "harfbuzz")
-"""They set the PDF."""
+PDF_LIBRARIES = ("weasyprint", "pydyf", "pango", "harfbuzz", "zlib")
+"""They set and pack the PDF."""
+
+SYSTEM_LIBRARIES = ("pango", "harfbuzz", "zlib")
+"""Those of them that pip cannot install: they belong to the machine, or to its Python."""
+
+SHEET_LIBRARIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"report.ods": ("odfdo",), "report.xlsx": ("xlsxwriter",)}
+)
+"""They make the spreadsheets."""
 
 STYLE_LIBRARIES = ("markdown-it-py", "pillow")
 """They read the sections and the logo of a house style; named where one has such."""
@@ -32,18 +42,21 @@ def name_generator(style: PublishedStyle | None = None) -> dict[str, str]:
     return {name: version for name, version in _here().items() if name not in STYLE_LIBRARIES or name in used}
 
 
+_SHEETS = tuple(name for names in SHEET_LIBRARIES.values() for name in names)
+_ALL = (*PAGE_LIBRARIES, *PDF_LIBRARIES, *_SHEETS, *STYLE_LIBRARIES)
+NOT_EVERYWHERE = frozenset(_ALL) - {*STYLE_LIBRARIES}
+"""What a report may name where this machine does not have it."""
+
+
 @cache
 def _here() -> dict[str, str]:
-    found = system_versions()
-    for name in (*PAGE_LIBRARIES, *STYLE_LIBRARIES, "weasyprint", "pydyf"):
+    found = {**system_versions(), "zlib": ZLIB_RUNTIME_VERSION}
+    for name in (name for name in _ALL if name not in SYSTEM_LIBRARIES):
         try:
-            found = {**found, name: version(name)}
+            found[name] = version(name)
         except PackageNotFoundError:
             continue
-    named = {
-        name: found[name] for name in (*PAGE_LIBRARIES, *PDF_LIBRARIES, *STYLE_LIBRARIES) if name in found
-    }
-    return {"atreport": __version__, **named}
+    return {"atreport": __version__, **{name: found[name] for name in _ALL if name in found}}
 
 
 def same_program(generator: Mapping[str, str]) -> bool:
@@ -51,17 +64,18 @@ def same_program(generator: Mapping[str, str]) -> bool:
     return generator.get("atreport") == __version__
 
 
-def same_page_libraries(generator: Mapping[str, str]) -> bool:
-    """Whether its charts and fonts were made by the libraries that are installed here."""
-    return _same(generator, (*PAGE_LIBRARIES, *generator.keys() & {*STYLE_LIBRARIES}))
+def other_libraries(generator: Mapping[str, str], file: str) -> dict[str, tuple[str | None, str | None]]:
+    """The libraries on which a file depends and that differ: their versions, as the report has it and here.
 
-
-def same_pdf_libraries(generator: Mapping[str, str]) -> bool:
-    """Whether its PDF was set by the libraries that are installed here, all of which it takes."""
+    One that is not installed here differs from whatever made the file. What a report says of its libraries may be a lie, so
+    that none differ is never a reason to compare less.
+    """
     here = _here()
-    return all(name in here for name in PDF_LIBRARIES) and _same(generator, PDF_LIBRARIES)
-
-
-def _same(generator: Mapping[str, str], names: tuple[str, ...]) -> bool:
-    here = _here()
-    return all(generator.get(name) == here.get(name) for name in names)
+    names = SHEET_LIBRARIES.get(file) or (
+        *PAGE_LIBRARIES,
+        *(name for name in STYLE_LIBRARIES if name in generator),
+    )
+    if file == "report.pdf":
+        names = (*names, *PDF_LIBRARIES)
+    either = {name: (generator.get(name), here.get(name)) for name in names}
+    return {name: pair for name, pair in either.items() if pair[1] is None or pair[0] != pair[1]}

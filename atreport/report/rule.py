@@ -37,7 +37,7 @@ from atreport.report.people import (
     Unprotectable,
 )
 from atreport.rule_table import CellBounds, PublishedPopulation, RuleTable
-from atreport.spec.models.policy import Aim, Grid, Mechanism
+from atreport.spec.models.policy import Aim, Mechanism
 from atreport.spec.models.process import Process
 
 FORMAT: Literal["atreport/1"] = "atreport/1"
@@ -105,8 +105,9 @@ class PublishedPolicy(Part):
         min_length=1,
         description="What mechanism 'optimal' makes least, in this order; where it is not stated, beta alone.",
     )
-    grid: Grid | None = Field(
-        None, description="How mechanism 'calibrated' cuts 0 to 1; where it is not stated, evenly."
+    grid: Literal["wide", "even"] | None = Field(
+        None,
+        description="How mechanism 'calibrated' cuts 0 to 1; where it is not stated, evenly, as earlier versions could.",
     )
 
 

@@ -72,9 +72,13 @@ _NO_LONGER: Mapping[KeyPath, tuple[str, str]] = {
     ("style", "fonts"): (
         "a report is set in its own fonts: in a font file 42.5% can be drawn where 67.5% is written",
         "leave 'fonts' out; logo, colours, cover and sections stay",
-    )
+    ),
+    ("policy", "grid", "even"): (
+        "there is no 'even' grid any more: at the same fidelity it told more than one with wide outer intervals",
+        "leave 'grid' out, or write 'grid: wide'",
+    ),
 }
-"""Keys that there once were: what is wrong with them, and what to write."""
+"""Keys and values that there once were: what is wrong with them, and what to write."""
 
 
 def _problem(finding: ErrorDetails, document: Document, section: KeyPath) -> Problem:
@@ -92,6 +96,8 @@ def _problem(finding: ErrorDetails, document: Document, section: KeyPath) -> Pro
         key = "measure" if kind == "union_tag_not_found" else str(finding["loc"][-1])
         return missing_key(document, path, key)
     if kind == "literal_error":
+        if gone := _NO_LONGER.get((*path, str(finding["input"]))):
+            return document.problem(path, *gone)
         choices = [choice.strip(" '") for choice in context["expected"].replace(" or ", ", ").split(",")]
         return document.problem(
             path, f"'{finding['input']}' is not allowed here", did_you_mean(str(finding["input"]), choices)

@@ -28,7 +28,7 @@ from atreport.report.model import Report
 from atreport.report.published import Published, read_published
 from atreport.verification.again import Again
 from atreport.verification.again.house_style import StyleFiles, find_style_files
-from atreport.verification.again.pdf import foreign_findings
+from atreport.verification.again.uncompared import pdf_dangers, sheet_dangers
 from atreport.verification.files import (
     added_findings,
     attached_report_findings,
@@ -44,6 +44,7 @@ from atreport.verification.recalculation import (
     Recalculation,
     any_population_findings,
     explanation_findings,
+    is_for_any_population,
     measure_findings,
     people_findings,
     privacy_findings,
@@ -78,14 +79,10 @@ _OTHER_VERSION = message(
     "The words of {what}: this report says that it was made with atreport {made}, and this is atreport {here}. Install "
     "that version to compare them word by word."
 )
-_OTHER_PDF = message(
-    "What report.pdf says and how it is drawn, for the same reason. Its attachments were checked, and that it holds no "
-    "script, action, form or other foreign part."
-)
-
-_OTHER_SHEETS = message(
-    "What {name} holds, for the same reason. Do not open it before that if you do not trust where it is from."
-)
+_OTHER_PDF = message("What report.pdf says and shows, for the same reason. Its attachments were checked.")
+_OTHER_SHEETS = message("What {name} holds, for the same reason.")
+_HARMLESS_PDF = message("the PDF holds no script, action, form or other media, and calls no address")
+_HARMLESS_SHEETS = message("{files}: no macro, formula or link to elsewhere is in it")
 
 
 def verify(
@@ -144,6 +141,15 @@ def _verify(
             made_again, not_checked = _made_again(published, published.report)
             reading = fetch()
         checks += [_figures(published.report, reading), *made_again]
+        if reading.loose:
+            what = say_many(
+                reading.loose,
+                "How wide the interval of {number} figure is was not calculated: where rates are kept, the shares have too "
+                "few digits.",
+                "How wide the intervals of {number} figures are was not calculated: where rates are kept, the shares have "
+                "too few digits.",
+            )
+            not_checked.append(NotChecked(part="figures", what=what))
     return Verification(
         path=published.path,
         title="" if published.report is None else published.report.report.title,
@@ -193,13 +199,13 @@ def _document_checks(published: Published) -> list[Check]:
 
 def _figures(report: Report, reading: SecondReading) -> Check:
     """Do the figures follow from one another? As the verifier finds that is shipped beside reports."""
-    policy, cells = report.policy, len(report.cells)
+    cells = len(report.cells)
     what = say_many(
         cells,
         "every figure was recalculated from {number} published cell, in exact arithmetic",
         "every figure was recalculated from {number} published cells, in exact arithmetic",
     )
-    if policy.population == "withheld" or (policy.population == "shares" and not policy.small_cells.is_exact):
+    if is_for_any_population(report):
         what = say_many(
             cells,
             "what needs no number of people was recalculated from {number} published cell, in exact arithmetic",
@@ -312,14 +318,12 @@ def _other_version(published: Published, report: Report) -> tuple[list[Check], l
         check("catalogue", say("the checksums that catalogues are told hold"), stated),
     ]
     if published.pdf is not None:
-        what = say("the PDF holds nothing that no PDF of a report has")
-        checks.append(check("pdf", what, foreign_findings(published.pdf)))
+        checks.append(check("pdf", say(_HARMLESS_PDF), pdf_dangers(published.pdf)))
         not_checked.append(NotChecked(part="pdf", what=say(_OTHER_PDF)))
-    not_checked += [
-        NotChecked(part="sheets", what=say(_OTHER_SHEETS, name=name))
-        for name in SHEET_FILES
-        if name in published.files
-    ]
+    if sheets := [name for name in SHEET_FILES if name in published.files]:
+        findings = [each for name in sheets for each in sheet_dangers(name, published.files[name])]
+        checks.append(check("sheets", say(_HARMLESS_SHEETS, files=list_and(sheets)), findings))
+        not_checked += [NotChecked(part="sheets", what=say(_OTHER_SHEETS, name=name)) for name in sheets]
     return checks, not_checked
 
 
@@ -347,22 +351,23 @@ def _same_everywhere(
     not_checked: list[NotChecked] = list(style.not_checked)
     if "report.html" in files and style.complete:
         page = again.compare_page(files["report.html"])
-        what = say("the page says what the figures give, word by word")
+        what = say("the page is the one that the figures give, byte for byte")
+        if page.not_checked:
+            what = say(
+                "the page is the one that the figures give, byte for byte, but for its charts and fonts"
+            )
         checks.append(check("page", what, page.findings))
         not_checked += page.not_checked
     if published.pdf is not None and style.complete:
         pdf = again.compare_pdf(files["report.pdf"], published.pdf)
-        what = say("the PDF says what the figures give, line by line, and nothing else")
-        if not pdf.not_checked:
-            what = say("the PDF is the one that the figures give, byte for byte")
-        checks.append(check("pdf", what, pdf.findings))
+        what = say("the PDF is the one that the figures give, byte for byte")
+        checks.append(check("pdf", say(_HARMLESS_PDF) if pdf.not_checked else what, pdf.findings))
         not_checked += pdf.not_checked
     sheets = {name: again.compare_sheets(name, files[name]) for name in SHEET_FILES if name in files}
     if sheets:
-        what = say(
-            "{files}: every cell says what the figures give, and nothing else is there",
-            files=list_and(sheets),
-        )
+        what = say("{files}: as the figures give it, byte for byte", files=list_and(sheets))
+        if any(each.not_checked for each in sheets.values()):
+            what = say(_HARMLESS_SHEETS, files=list_and(sheets))
         findings = [finding for each in sheets.values() for finding in each.findings]
         checks.append(check("sheets", what, findings))
         not_checked += [missed for each in sheets.values() for missed in each.not_checked]

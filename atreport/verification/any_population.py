@@ -23,7 +23,7 @@ from atreport.analysis.comparisons import (
     smaller_of_both,
 )
 from atreport.analysis.measures import OF_TWO_RATES, Measured
-from atreport.analysis.membership import members
+from atreport.analysis.membership import who_may_join
 from atreport.analysis.possible_rules import Truths
 from atreport.analysis.possible_rules.joint_rates import apart
 from atreport.analysis.ranges import Range
@@ -69,6 +69,11 @@ class AnyPopulation:
             if not follows or not _is_logarithm(said, self.table.decimals):
                 yield say("{name}: not the figure and interval of the rates that it compares", name=name)
 
+    @property
+    def is_of_one_population(self) -> bool:
+        """Whether intervals are of the same people as figures; beside shares they hold for the exact people too."""
+        return self.table.small_cells.is_exact and self.table.population != "shares"
+
     def _of_rates(
         self, said: Assessment, found: Measured, asked: GroupMeasure
     ) -> list[tuple[str, str | None]]:
@@ -79,7 +84,7 @@ class AnyPopulation:
         return [(rate.group, rate.kind) for rate in found.rates]
 
     def _people(self, asked: GroupMeasure, said: Assessment, rate: GroupRate) -> tuple[Mask, bool]:
-        """The cells of a rate, and whether people published under a value that stands for several may belong to it."""
+        """The cells of a rate, and whether people who are published otherwise, or left out, may belong to it."""
         cells = self.table.cells
         conditions = [values_of_groups(cells, asked.groups)[rate.group]]
         conditions.append({name: (value,) for name, value in (said.given or {}).items()})
@@ -87,10 +92,8 @@ class AnyPopulation:
             positive = rate.kind in ("true_positive", "false_negative")
             side = asked.positive_values if positive else asked.negative_values
             conditions.append({asked.label: side(cells.process)})
-        found = [members(cells, each) for each in conditions]
-        sure = np.logical_and.reduce([certain for certain, _ in found])
-        possible = np.logical_and.reduce([certain | perhaps for certain, perhaps in found])
-        return sure, bool((possible & ~sure).any())
+        sure, perhaps, left_out = who_may_join(cells, conditions)
+        return sure, bool(perhaps.any() or left_out)
 
     def _is_possible(self, rate: GroupRate, sure: Mask, *, joined: bool) -> bool:
         """Whether some numbers of people in these cells give a rate and its interval, as they are rounded."""
@@ -116,7 +119,7 @@ class AnyPopulation:
         half, step, free = Fraction(1, 2), Fraction(1), Fraction(table.scale)
         outward = free if joined else step  # whoever joins the group moves its rate further
         inward = free if table.rates is not None else Fraction(0)  # a kept rate may be narrower than any band
-        apart_from = free if joined or not table.small_cells.is_exact else half + step
+        apart_from = free if joined or not self.is_of_one_population else half + step
         return (
             low <= value <= high
             and is_mean(value, announced, half, half)
@@ -150,7 +153,8 @@ class AnyPopulation:
         holds = figure.low - step <= value <= figure.high + step
         holds = holds and widest.low - step <= low and high <= widest.high + step
         together = table.rates is not None and said.measure in ("group_disparity", "impact_ratio")
-        if narrowest is None or together or not share_nobody:
+        of_several = table.population == "shares"  # each interval is as wide as one of them makes it
+        if narrowest is None or together or of_several or not share_nobody:
             return holds
         return holds and low <= narrowest.low + step and narrowest.high - step <= high
 
@@ -250,8 +254,8 @@ def privacy_findings(report: Report) -> Iterator[str]:
                     what=say("a confidence that no number of people in the cells gives"),
                 )
     rises = [Fraction(group.beta) - Fraction(group.prior) for group in report.privacy.groups]
-    added, exact = Fraction(report.privacy.contribution), report.policy.small_cells.is_exact
-    if not max(rises) <= added or (exact and added > max(rises) + step):
+    added, of_one = Fraction(report.privacy.contribution), AnyPopulation(table).is_of_one_population
+    if not max(rises) <= added or (of_one and added > max(rises) + step):
         yield say("{where}: {what}", where="privacy", what=say("not the most that the report adds"))
 
 

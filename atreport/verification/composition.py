@@ -127,19 +127,20 @@ def _product(one: Factor, other: Factor) -> Factor:
 def choices_changed(past: Sequence[tuple[str, PublishedRule]], new: PublishedRule) -> list[str]:
     """Warnings where an earlier release (by its version) chose among announcements in another way than the new one.
 
-    The same truth is then announced a second time, and the two can be laid side by side; the earlier choice can be kept.
+    The same truth is then announced a second time, and the two can be laid side by side. Most earlier choices can be kept.
     """
     words = []
     for version, old in past:
         if not same_questions(old, new) or old.policy.mechanism != new.policy.mechanism:
             continue
-        key, was, now = "grid", str(old.policy.grid or "even"), str(new.policy.grid or "even")
+        key, was, now, advice = "grid", str(old.policy.grid or "even"), str(new.policy.grid or "even"), ""
         if new.policy.mechanism != "calibrated":
             key = "minimise"
             was, now = (f"[{', '.join(release.policy.minimise or ('beta',))}]" for release in (old, new))
+            advice = f". Write '{key}: {was}' under policy to keep to it"
         if was != now:
             words.append(
                 f"version {version} was announced with '{key}: {was}', this one with '{key}: {now}': the same truth "
-                f"would be announced again in another way. Write '{key}: {was}' under policy to keep to it"
+                f"would be announced again in another way{advice}"
             )
     return words

@@ -47,6 +47,13 @@ _GUARDED_SHARES = message(
     "The shares are those of guarded counts. What follows from the number of people was not calculated: confidence, lift, "
     "rates, measures and the tables of forms. Looked for was what no population could give."
 )
+_COARSE_SHARES = message(
+    "The smallest shares have too few digits. What follows from the number of people was not calculated: confidence, lift, "
+    "rates, measures, and how wide the intervals of influences are. Looked for was what no population could give."
+)
+_LOOSE_INFLUENCES = message(
+    "How wide the intervals of influences are was not calculated: where rates are kept, the shares have too few digits."
+)
 _JOINED = message(
     "Counts were rounded before groups were joined. How many people the joined cells can have was not calculated."
 )
@@ -54,6 +61,13 @@ _EARLIER = message(
     "A report of version 0.1 has wider intervals and other ones for chance. How wide they are was not calculated, nor what "
     "it does not state of lift, odds and single values."
 )
+
+MOST_ROOM = Fraction(1, 100)
+"""What the rounding of shares may move a figure by, for it to be called calculated.
+
+A hundredth is what limits and verdicts are drawn in; a figure of a smallest share of up to 400 units has more room, and
+one of up to 4 units any room, since no figure moves by more than one.
+"""
 
 Figures = tuple[Any, tuple[Decimal, Decimal] | None, Any]
 """A figure and what it is of; its certified interval; what else is stated beside it."""
@@ -90,15 +104,19 @@ class Recalculation:
             return say(_WITHHELD)
         if policy.population == "shares" and not policy.small_cells.is_exact:
             return say(_GUARDED_SHARES)
+        if are_shares_coarse(self.stated):
+            return say(_COARSE_SHARES)
         if policy.small_cells.policy == "round" and self.has_counts and self.table.cells.joined.any():
             return say(_JOINED)
-        return say(_EARLIER) if self.is_of_earlier_version else None
+        if self.is_of_earlier_version:
+            return say(_EARLIER)
+        loose = policy.population == "shares" and self._kept_share_off > MOST_ROOM
+        return say(_LOOSE_INFLUENCES) if loose and self.stated.influence else None
 
     @property
     def is_for_any_population(self) -> bool:
         """Whether nothing can be calculated that depends on the number of people."""
-        policy = self.stated.policy
-        return policy.population == "withheld" or not (self.has_counts or policy.small_cells.is_exact)
+        return is_for_any_population(self.stated)
 
     @property
     def is_of_earlier_version(self) -> bool:
@@ -192,12 +210,17 @@ class Recalculation:
         kept it is more too: what the rest of a QID group leaves for one of its cells is off by as many times as much as the
         group is larger than the cell.
         """
+        off = math.ceil(self._kept_share_off * self.table.scale)
+        return self.table.printed(max(1, off) if self.table.rates is None else 1 + off)
+
+    @cached_property
+    def _kept_share_off(self) -> Fraction:
         people, group = self.table.weights[0], self.table.cells.group
-        off = 8 * self.table.scale / (2 * int(people.min()) - 1)
+        off = _share_off(int(people.min()))
         if self.table.rates is None:
-            return self.table.printed(max(1, math.ceil(off)))
+            return off
         times = class_sums(people, group, int(group[-1]) + 1)[group] / people
-        return self.table.printed(1 + math.ceil(off * float(times.max())))
+        return off * Fraction(float(times.max()))
 
     @cached_property
     def rules(self) -> tuple[RuleSet, ...]:
@@ -238,6 +261,25 @@ class Recalculation:
             stated.model_fields_set - found.keys() | parts.keys(), **kept, **parts
         )
         return with_notes(report)
+
+
+def _share_off(smallest: int) -> Fraction:
+    """The most by which a figure moves when shares are rounded, the smallest to so many units of its last digit."""
+    return Fraction(8, 2 * smallest - 1)
+
+
+def are_shares_coarse(report: Report) -> bool:
+    """Whether shares have so few digits that no figure can be calculated from them."""
+    if report.policy.population != "shares":
+        return False
+    shares = (cell.share or Decimal(1) for cell in report.cells)
+    return _share_off(max(1, int(min(shares).scaleb(report.policy.share_decimals or 0)))) > MOST_ROOM
+
+
+def is_for_any_population(report: Report) -> bool:
+    """Whether nothing can be calculated that depends on the number of people."""
+    guarded = report.policy.population == "shares" and not report.policy.small_cells.is_exact
+    return report.policy.population == "withheld" or guarded or are_shares_coarse(report)
 
 
 def privacy_findings(report: Report) -> Iterator[str]:

@@ -41,6 +41,7 @@ class SecondReading:
     """What the second reading of a report.json found, to be said with `say_now`."""
 
     findings: list[str]  # what does not follow from the published rule and population
+    loose: int = 0  # intervals that may be wider by more than a hundredth for the rounding of shares
 
 
 @contextmanager
@@ -72,7 +73,7 @@ def _read(content: bytes) -> SecondReading:
             "report.json: the figures cannot be recalculated: {error}", error=type(error).__name__
         )
         return SecondReading([reason])
-    return SecondReading([*map(_remembered, report.findings)])
+    return SecondReading([*map(_remembered, report.findings)], len(report.loose))
 
 
 def _remembered(told: Any) -> str:

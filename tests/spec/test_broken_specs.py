@@ -93,8 +93,9 @@ BROKEN: dict[str, tuple[list[tuple[str, str]], int, int, str, str]] = {
     "odds in between": ([("decimals: 4", "minimise: [beta, odds, lift]")], 25, 13, "only stand first or last", ""),
     "unknown aim": ([("decimals: 4", "minimise: [bta]")], 25, 14, "'bta' is not allowed here", "did you mean 'beta'?"),
     "one aim without brackets": ([("decimals: 4", "minimise: beta")], 25, 13, "expected a list", ""),
-    "grid of a mechanism without one": ([("decimals: 4", "grid: even")], 25, 3, "mechanism 'optimal' has no grid", "mechanism: calibrated"),
-    "unknown grid": ([("decimals: 4", "mechanism: calibrated\n  grid: narrow")], 26, 9, "'narrow' is not allowed here", "wide, even"),
+    "grid of a mechanism without one": ([("decimals: 4", "grid: wide")], 25, 3, "mechanism 'optimal' has no grid", "mechanism: calibrated"),
+    "unknown grid": ([("decimals: 4", "mechanism: calibrated\n  grid: narrow")], 26, 9, "'narrow' is not allowed here", "wide"),
+    "grid that is gone": ([("decimals: 4", "mechanism: calibrated\n  grid: even")], 26, 9, "no 'even' grid any more", "leave 'grid' out"),
     "ceiling for an unknown value": (
         [('">200k"]}', '">200k"], ceilings: {">20k": 0.2}}')], 13, 113, "'>20k' is not a value of 'income'", "did you mean '>200k'?",
     ),

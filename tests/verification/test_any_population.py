@@ -179,6 +179,63 @@ def test_what_no_population_gives_is_found_though_figures_are_accepted(what: str
     assert shipped(folder, "--accept", "figures") == 1
 
 
+def of_few_digits(folder: Path) -> Any:
+    """The report.json of the example among 35 million million people, of whom one has a high income: 3 units of a share."""
+    edits = [(f"population: {n},", f"population: {n}{'0' * 12},") for n in (12, 5, 3, 9, 7)]
+    edits += [("population: 4,", "population: 1,"), ("  privacy: {beta: 0.7}\n", "")]
+    spec = load_spec(write_example(folder, *edits))
+    return json.loads(report_json(published(prepare_spec(spec))))
+
+
+def of_small_parts(folder: Path) -> Any:
+    """The same among 33 million, keeping the rates of women and of men, compared by income: four have a high one."""
+    edits = [(f"population: {n},", f"population: {n}{'0' * 6},") for n in (12, 5, 9, 7)]
+    kept = (
+        ("{delta: 0.9}", "{delta: 0.9, rates: 0.99}"),
+        ("  privacy: {beta: 0.7}\n", ""),
+        ("groups: gender", "groups: income"),
+        ("  - {measure: conditional_statistical_parity, groups: gender, given: income}\n", ""),
+    )
+    spec = load_spec(write_example(folder, *edits, *kept))
+    return json.loads(report_json(published(prepare_spec(spec))))
+
+
+def widened(document: Any, place: int, group: str, rate: list[float], figure: list[float]) -> Any:
+    """The same, with other intervals of a measure and of a rate in it, and the verdict that follows."""
+    forged = json.loads(json.dumps(document))
+    entry = forged["fairness"][place]
+    of = next(each for each in entry["rates"] if each["group"] == group)
+    for wider, interval in ((rate, of["interval"]), (figure, entry["interval"])):
+        assert wider[0] < interval[0] - 0.01 or wider[1] > interval[1] + 0.01
+    of["interval"], entry["interval"] = rate, figure
+    entry["verdict"] = "cannot_tell" if figure[0] <= entry["threshold"] < figure[1] else entry["verdict"]
+    return forged
+
+
+WIDER: list[tuple[Callable[[Path], Any], int, str, list[float], list[float]]] = [
+    (of_few_digits, 0, "M", [0.05, 0.45], [0.0, 0.33]),
+    (of_small_parts, 1, "<100k", [0.0, 0.19], [0.61, 1.0]),
+]
+
+
+@pytest.mark.parametrize(("of", "place", "group", "rate", "figure"), WIDER)
+def test_shares_of_few_digits_are_not_called_checked(
+    of: Callable[[Path], Any], place: int, group: str, rate: list[float], figure: list[float], tmp_path: Path
+) -> None:
+    """Broken: where rounded shares leave a figure more room than a hundredth, a forged one passed as calculated."""
+    honest = of(tmp_path)
+    some_population_gives = widened(honest, place, group, rate, figure)
+    for document in (honest, some_population_gives):
+        folder = written(document, tmp_path / "public")
+        assert verify(folder, accept=["figures"]).passed
+        assert {missed.part for missed in verify(folder).not_checked} == {"figures"}
+        assert (shipped(folder), shipped(folder, "--accept", "figures")) == (1, 0)
+    none_gives = widened(honest, place, group, [rate[0], 1.0], [0.0, 1.0])
+    folder = written(none_gives, tmp_path / "public")
+    assert not verify(folder, accept=["figures"]).passed
+    assert shipped(folder, "--accept", "figures") == 1
+
+
 def hidden(seeds: range) -> list[tuple[int, Report]]:
     """Random reports that do not say how many people there are."""
     found = []

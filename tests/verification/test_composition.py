@@ -94,7 +94,7 @@ def test_groups_that_were_not_there_were_not_decided() -> None:
 
 
 def test_another_choice_among_announcements_is_named() -> None:
-    """A release without `minimise` made β least, one without `grid` used the even one: the warning says how to keep it."""
+    """A release without `minimise` made β least, one without `grid` used the even one: a warning says so, and how to keep to it where one can."""
     table = random_table(np.random.default_rng(2))
     old = release(table, "0.9")
     policy = old.policy.model_copy(update={"minimise": None})
@@ -110,6 +110,7 @@ def test_another_choice_among_announcements_is_named() -> None:
     )
     (warning,) = choices_changed([("1.0.0", even)], wide)
     assert "'grid: even'" in warning
+    assert "under policy" not in warning, "no spec can ask for that grid any more"
     assert choices_changed([("1.0.0", even)], newer) == []
 
 

@@ -2,23 +2,28 @@
 
 Neither by style, script, words, charts, PDF, attachments, what catalogues are told, folder or claimed versions.
 
-Single changes of figures are tried in test_verify.py, spreadsheets in again/test_sheets_again.py, ledgers, proofs, signatures and
+Single changes of figures are tried in test_verify.py, of bytes and of spreadsheets in again/test_uncompared.py, ledgers, proofs, signatures and
 attestations in releases/test_forged_releases.py, time stamps in releases/test_time_stamp.py.
 """
 
 from __future__ import annotations
 
 import functools
+import io
+import re
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 
+import pikepdf
 import pytest
 
 from atreport import verify
 from atreport.errors import NotAReport
-from atreport.verification import Verification
+from atreport.verification import Verification, findings
+from atreport.verification.findings import UncheckedPart
 from tests.conftest import BuiltOnce
-from tests.forgeries import Files, Forgery, downgraded, forgeries
+from tests.forgeries import Files, Forgery, downgraded, forgeries, with_sums
 from tests.made_once import pages_made_once
 from tests.tampering import changes
 
@@ -27,8 +32,24 @@ __all__ = ["pages_made_once"]
 PARTS = 6
 """Into so many the list is cut, so that several processes can try it."""
 OTHER = {"matplotlib": "0.0.1", "weasyprint": "0.0.1"}
-ONLY_DRAWN = {"a mark gone", "a mark twice", "a cover", "another frame", "turned"}
-"""Forgeries of charts that are other drawings of the same words: with another matplotlib they count as not checked."""
+NOT_COMPARED: Mapping[str, UncheckedPart] = {"charts": "charts", "pdf": "pdf", "attachments": "pdf"}
+"""Kinds of forgeries of what is not compared in the name of other libraries."""
+FONTS = {"a font that draws other letters", "the fonts swapped"}
+"""Forgeries of the style that are of its fonts, which count as charts."""
+DANGEROUS: Mapping[str, set[str]] = {
+    "charts": {
+        "foreign content", "a picture", "a link", "a script", "a script when it loads", "motion", "a change later",
+        "a style sheet", "another drawing", "a colour from elsewhere", "an instruction",
+    },
+    "pdf": {
+        "a page with an action", "a link to the web", "a link that starts a program", "a link turned to the web", "a form",
+        "a script when opened", "a program started when opened", "another first page", "an action when closed",
+        "scripts by name", "an address", "an attached file on the page", "a film", "a sound", "a later change",
+        "bytes after the end", "bytes before the beginning", "a cipher",
+    },
+    "attachments": {"one more", "a program"},
+}  # fmt: skip
+"""What is found all the same, since the file could harm who opens it."""
 
 
 @functools.cache
@@ -62,15 +83,19 @@ def written(forgery: Forgery, folder: Path) -> Path:
 
 
 def assert_not_accepted(forgery: Forgery, folder: Path) -> None:
-    """It does not pass, and what is wrong is found, unless only the drawing of a chart is in question."""
+    """It does not pass, and what is wrong is found.
+
+    In the name of other libraries charts, fonts and the PDF are named as not compared, and found if dangerous to open.
+    """
     try:
         found = verify(written(forgery, folder))
     except NotAReport:
         return
     assert not found.passed, forgery
     what = forgery.what.removesuffix(", other libraries")
-    if forgery.kind == "charts" and what in ONLY_DRAWN and forgery.what != what:
-        assert not found.accepting(["pages", "pdf"]).passed, forgery
+    part = "charts" if what in FONTS else NOT_COMPARED.get(forgery.kind)
+    if part is not None and forgery.what != what and what not in DANGEROUS.get(forgery.kind, ()):
+        assert not found.accepting({*findings.PARTS} - {part}).passed, forgery
     elif forgery.kind != "versions":
         assert found.findings, forgery
 
@@ -126,10 +151,20 @@ def test_no_forgery_is_accepted(
 def test_an_honest_report_of_other_libraries_is_not_accused(
     built_once: BuiltOnce, tmp_path: Path, pages_made_once: None
 ) -> None:
-    """Its words and charts hold, its PDF is named as not checked, and who accepts that gets a pass."""
-    honest = Forgery("honest", "other libraries", lambda: _downgraded(built_once("example")))
-    found: Verification = verify(written(honest, tmp_path / "public"))
+    """The same bytes are checked whatever made them; of others the words hold, and who accepts the rest gets a pass."""
+    same = _downgraded(built_once("example"))
+    found: Verification = verify(written(Forgery("honest", "", lambda: same), tmp_path / "same"))
+    assert found.passed, (found.findings, found.not_checked)
+    other = dict(same)
+    other["report.html"] = re.sub(rb'(<text [^>]*x=")(\d+)', rb"\g<1>1\2", same["report.html"])
+    with pikepdf.open(io.BytesIO(same["report.pdf"])) as pdf:
+        pdf.save(written_anew := io.BytesIO())
+    other["report.pdf"] = written_anew.getvalue()
+    found = verify(written(Forgery("honest", "", lambda: with_sums(other)), tmp_path / "other"))
     assert found.holds, found.findings
-    assert [each.part for each in found.not_checked] == ["pdf"]
+    assert [each.part for each in found.not_checked] == ["charts", "pdf"]
     assert not found.passed
-    assert found.accepting(["pdf"]).passed
+    assert found.accepting(["charts", "pdf"]).passed
+    charts, pdf_words = (each.what for each in found.not_checked)
+    assert "pip install matplotlib==0.0.1" in charts
+    assert "pip install matplotlib==0.0.1 weasyprint==0.0.1" in pdf_words

@@ -12,8 +12,12 @@ import pytest
 from atreport import build, verify
 from atreport.kit.resources import templates_folder
 from atreport.pages.files import checksums
+from atreport.publication.languages import in_language
+from atreport.report.writer import report_json
 from atreport.spec.load import load_spec
 from atreport.verification.releases.ledger import read_ledger
+from tests.assessing import report_of
+from tests.example import example_spec
 
 ROOT = Path(__file__).parents[2]
 OLD = ROOT / "tests" / "data" / "v0.1.0"
@@ -49,6 +53,16 @@ def test_an_old_report_still_verifies(report: Path, tmp_path: Path) -> None:
         assert found.accepting(["pages", "figures"]).passed
         assert len(found.limits) == len(LIMITS)
         assert all(said.startswith(limit) for said, limit in zip(found.limits, LIMITS, strict=True))
+
+
+def test_a_report_with_a_grid_that_is_gone_still_verifies(tmp_path: Path) -> None:
+    """Broken: a published report would be unreadable because no new one can be made like it."""
+    report = report_of(example_spec(("decimals: 4", "mechanism: calibrated\n  decimals: 4")))
+    policy = report.policy.model_copy(update={"grid": "even"})
+    (tmp_path / "report.json").write_bytes(
+        report_json(in_language(report.model_copy(update={"policy": policy}), "en"))
+    )
+    assert verify(tmp_path / "report.json").passed
 
 
 @pytest.mark.parametrize("report", REPORTS, ids=lambda path: path.name)

@@ -8,6 +8,7 @@ import pickle
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -169,9 +170,9 @@ UNSTYLED = StyleFiles(files={}, complete=True, findings=(), not_checked=())
 
 
 def test_a_pdf_is_said_to_be_compared_as_it_was() -> None:
-    """Byte for byte, or line by line where the libraries differ."""
-    missed = NotChecked(part="pdf", what="how it is drawn")
-    for not_checked, words in (([], "byte for byte"), ([missed], "line by line")):
+    """Byte for byte, or as one that was looked at for dangers alone."""
+    missed = NotChecked(part="pdf", what="other libraries")
+    for not_checked, words in (([], "byte for byte"), ([missed], "holds no script")):
         again: Any = SimpleNamespace(
             data={},
             report=None,
@@ -252,22 +253,26 @@ def test_what_is_attached_to_a_pdf_besides_the_data_is_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("population", "is_exact", "every"),
+    ("population", "is_exact", "smallest", "every"),
     [
-        ("counts", True, True),
-        ("counts", False, True),
-        ("shares", True, True),
-        ("shares", False, False),
-        ("withheld", True, False),
-        ("withheld", False, False),
+        ("counts", True, None, True),
+        ("counts", False, None, True),
+        ("shares", True, "0.0401", True),
+        ("shares", True, "0.0400", False),
+        ("shares", True, "0.0001", False),
+        ("shares", False, "0.0401", False),
+        ("withheld", True, None, False),
+        ("withheld", False, None, False),
     ],
 )
 def test_every_figure_is_said_to_be_recalculated_only_where_people_are_known(
-    population: str, is_exact: bool, every: bool
+    population: str, is_exact: bool, smallest: str | None, every: bool
 ) -> None:
-    """Where they are withheld, or shares are of guarded counts, only what needs no number of people is."""
-    policy = SimpleNamespace(population=population, small_cells=SimpleNamespace(is_exact=is_exact))
-    report: Any = SimpleNamespace(policy=policy, cells=range(12))
+    """Where they are withheld, or shares are of guarded counts or of few digits, only what needs no number of people is."""
+    small_cells = SimpleNamespace(is_exact=is_exact)
+    policy = SimpleNamespace(population=population, small_cells=small_cells, share_decimals=4)
+    cells = [SimpleNamespace(share=smallest and Decimal(share)) for share in [smallest or 0, *["0.08"] * 11]]
+    report: Any = SimpleNamespace(policy=policy, cells=cells)
     found = verification._figures(report, shipped_verifier.SecondReading(findings=["one"]))
     what = "every figure" if every else "what needs no number of people"
     assert found.what == f"{what} was recalculated from 12 published cells, in exact arithmetic"

@@ -25,7 +25,6 @@ from atreport.confidential.mechanism.way_to_announce import WayToAnnounce
 from atreport.population.band import Closeness
 from atreport.population.cells import IntArray
 from atreport.rule_table import CellBounds
-from atreport.spec.models.policy import Grid as GridKind
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,7 @@ class Grid:
     """Intervals from 0 to 1, in whole printed steps.
 
     Each is an even number of steps wide, so that its middle can be printed. The two outer ones have a width of their
-    own or, with an even grid, none; the widths of the others differ by at most two steps. Nothing is listed: a fine
+    own or, where they would overlap, none; the widths of the others differ by at most two steps. Nothing is listed: a fine
     grid has more intervals than a machine has memory.
     """
 
@@ -75,17 +74,17 @@ class Grid:
         return (self.edges(interval) + self.edges(interval + 1)) // 2
 
 
-def grid_of(delta: Decimal, decimals: int, kind: GridKind) -> Grid:
+def grid_of(delta: Decimal, decimals: int) -> Grid:
     """The coarsest grid whose intervals are at most 2w wide, with w = 1 - delta: ⌈1/(2w)⌉ of them where steps allow."""
     widest = int((1 - Fraction(delta)) * 10**decimals)  # the most double steps in an interval
-    outer = widest if kind == "wide" and 4 * widest <= 10**decimals else 0
+    outer = widest if 4 * widest <= 10**decimals else 0
     between = 10**decimals // 2 - 2 * outer
     return Grid(inner=-(-between // widest), decimals=decimals, outer=outer)
 
 
-def calibrated_steps(table: DecisionTable, delta: Decimal, decimals: int, kind: GridKind) -> IntArray:
+def calibrated_steps(table: DecisionTable, delta: Decimal, decimals: int) -> IntArray:
     """What is announced of every outcome (cells, outcomes), in whole printed steps."""
-    favourable = grid_of(delta, decimals, kind).middle_of(whole_steps(table.favourable, 10**decimals))
+    favourable = grid_of(delta, decimals).middle_of(whole_steps(table.favourable, 10**decimals))
     columns = [10**decimals - favourable] * 2
     columns[table.favourable_place] = favourable
     return np.column_stack(columns)
@@ -97,10 +96,10 @@ def _is_possible(fidelity: Closeness | CellBounds | None, scale: int, outcomes: 
     return delta is not None and (1 - delta) * scale >= 1 and outcomes == 2
 
 
-def _steps(table: DecisionTable, closeness: Closeness | None, decimals: int, kind: GridKind) -> IntArray:
+def _steps(table: DecisionTable, closeness: Closeness | None, decimals: int) -> IntArray:
     assert closeness is not None, "the spec was checked: calibrated needs delta"
     assert closeness.delta is not None
-    return calibrated_steps(table, closeness.delta, decimals, kind)
+    return calibrated_steps(table, closeness.delta, decimals)
 
 
 CALIBRATED = WayToAnnounce(

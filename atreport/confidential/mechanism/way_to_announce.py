@@ -9,7 +9,7 @@ from atreport.confidential.data.decision_table import DecisionTable, FloatArray
 from atreport.population.band import Closeness
 from atreport.population.cells import IntArray
 from atreport.rule_table import CellBounds
-from atreport.spec.models.policy import Grid, Mechanism
+from atreport.spec.models.policy import Mechanism
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,8 +19,8 @@ class WayToAnnounce:
     name: Mechanism
     is_possible: Callable[[Closeness | CellBounds | None, int, int], bool]
     """Whether it works at a fidelity, with so many printed steps to one and so many outcomes."""
-    steps: Callable[[DecisionTable, Closeness | None, int, Grid], IntArray] | None
-    """The one printed figure of each cell and outcome, for fidelity, decimals and grid; None: the optimum, rounded."""
+    steps: Callable[[DecisionTable, Closeness | None, int], IntArray] | None
+    """The one printed figure of each cell and outcome, for fidelity and decimals; None: the optimum, rounded."""
     expected: Callable[[FloatArray, FloatArray], FloatArray]
     """What one who knows it and believes evenly expects of the truth, given what is announced and the middle of the band."""
     advice: str

@@ -1,4 +1,4 @@
-"""Read a report's PDF: the files it carries, its text line by line, and everything in it that a report's PDF does not have.
+"""Read a report's PDF: the files it carries, and whatever in it makes it dangerous to open.
 
 The PDF is read with pypdf, in a process of its own with limits: a file comes from strangers, and one that was damaged with
 skill can keep a reader busy for hours. Guarantee: there is an answer in bounded time and memory, or :class:`NotAReport`.
@@ -7,20 +7,26 @@ skill can keep a reader busy for hours. Guarantee: there is an answer in bounded
 from __future__ import annotations
 
 import pickle
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 
 from atreport.errors import NotAReport
-from atreport.kit.language.later import say_later
-from atreport.kit.pdf.content import Line, PdfContent
+from atreport.kit.language.later import Remembered, say_later
 from atreport.kit.strangers.bounded_process import TookTooMuch, run_bounded
 
-__all__ = ["Line", "PdfContent", "read_pdf"]
-
 _SECONDS, _BYTES_A_SECOND = 8, 150_000
-"""Processor time for a PDF: so much for any, and a second more for so many bytes. A report of 12 pages has 140 kB and
-takes 1.5 s."""
+"""Processor time for a PDF: so much for any, and a second more for so many bytes."""
 _MEGABYTES = 600
 _READ = "atreport.kit.pdf.reading:read_packed"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PdfContent:
+    """What is read of a PDF."""
+
+    attachments: Mapping[str, bytes]
+    dangers: tuple[Remembered, ...]  # what no PDF of a report has and no reader should open, for `say_now`
 
 
 @lru_cache(maxsize=2)

@@ -1,1 +1,1 @@
-"""Read what strangers wrote: files, fonts, anything that may be hostile, within limits."""
+"""Read what strangers wrote: files, anything that may be hostile, within limits."""

@@ -1,7 +1,7 @@
 """Check the logo of a publisher: an SVG file of flat shapes that can neither run nor fetch anything, nor hold words.
 
-A list of what may be there and not of what may not. Shapes are flat because the PDF of a report has none with gradients, so
-that `verify` can name whatever else is in one; words belong into the text, where readers and machines find them.
+A list of what may be there and not of what may not. Shapes are flat, and refer to nothing but their own clip paths; words
+belong into the text, where readers and machines find them.
 """
 
 from __future__ import annotations

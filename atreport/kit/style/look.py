@@ -12,7 +12,6 @@ class Logo:
 
     address: str  # a data: address, so that nothing is fetched
     alt: str
-    pixels: str = ""  # of a PNG file, the digest of what it shows
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from atreport.kit.style.colour import accent_grounds, nearest_readable, page_colours
 from atreport.kit.style.look import PLAIN, Logo, Look, OwnPart
 from atreport.kit.style.markdown import markdown_html
-from atreport.kit.style.png_logo import pixels_of
 from atreport.pages.cover import paragraphs
 from atreport.report.model import Report
 from atreport.report.style import PublishedColours, PublishedSection
@@ -26,8 +25,8 @@ def make_look(report: Report, files: Mapping[str, bytes]) -> Look:
     if style.logo is not None:
         content = files[style.logo.file]
         picture = base64.b64encode(content).decode("ascii")
-        kind, pixels = ("png", pixels_of(content)) if style.logo.file.endswith(".png") else ("svg+xml", "")
-        logo = Logo(address=f"data:image/{kind};base64,{picture}", alt=style.logo.alt, pixels=pixels)
+        kind = "png" if style.logo.file.endswith(".png") else "svg+xml"
+        logo = Logo(address=f"data:image/{kind};base64,{picture}", alt=style.logo.alt)
     colours = style.colours or PublishedColours()
     return Look(
         colours=_style_sheet(colours),

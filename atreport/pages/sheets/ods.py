@@ -48,25 +48,22 @@ _MANIFEST = (
 def ods_bytes(book: Workbook) -> bytes:
     """The file of these sheets. The same for the same sheets and the same version of odfdo."""
     odfdo = load_library("odfdo", EXTRA, "spreadsheets (.ods)")
-    return pack(frame_parts(book, f"odfdo {version('odfdo')}", _content(odfdo, book)))
-
-
-def frame_parts(book: Workbook, generator: str, content: bytes) -> dict[str, bytes]:
-    """All parts of the file: those around the sheets depend on no library."""
     said = {
         "title": escape(book.title),
         "publisher": escape(book.publisher),
         "date": book.date.isoformat(),
         "language": escape(book.language),
-        "generator": escape(generator),
+        "generator": escape(f"odfdo {version('odfdo')}"),
     }
-    return {
-        "mimetype": MIMETYPE,
-        "content.xml": content,
-        "styles.xml": _STYLES.format(**said).encode(),
-        "meta.xml": _META.format(**said).encode(),
-        "META-INF/manifest.xml": _MANIFEST.encode(),
-    }
+    return pack(
+        {
+            "mimetype": MIMETYPE,
+            "content.xml": _content(odfdo, book),
+            "styles.xml": _STYLES.format(**said).encode(),
+            "meta.xml": _META.format(**said).encode(),
+            "META-INF/manifest.xml": _MANIFEST.encode(),
+        }
+    )
 
 
 def _content(odfdo: Any, book: Workbook) -> bytes:

@@ -28,8 +28,8 @@ Mechanism = Literal["optimal", "calibrated"]
 Aim = Literal["odds", "beta", "lift"]
 """What can be made least: the odds factor, the confidence in a value, how many times as likely a value becomes."""
 
-Grid = Literal["wide", "even"]
-"""How mechanism 'calibrated' cuts 0 to 1: with wide outer parts, or in equal parts as version 0.1.0 did."""
+Grid = Literal["wide"]
+"""How mechanism 'calibrated' cuts 0 to 1: with wide outer parts."""
 
 
 class BoundColumns(Section):
@@ -233,8 +233,7 @@ class Policy(Section):
     )
     grid: Grid | None = Field(
         None,
-        description="For mechanism 'calibrated': wide outer intervals (wide, the default), or equal ones as version 0.1.0 "
-        "had (even).",
+        description="For mechanism 'calibrated': wide outer intervals, which it has whether or not this is said.",
     )
     small_cells: Annotated[
         SmallCells, BeforeValidator(_policy_alone), WithJsonSchema(_SMALL_CELLS_SCHEMA)

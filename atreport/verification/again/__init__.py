@@ -1,37 +1,37 @@
-"""Make every public file of a report again from its report.json, and compare.
+"""Make every public file of a report again from its report.json, and compare, byte for byte.
 
-With the same version of this program and the same libraries the files must come out the same, byte for byte. What a
-report says about the libraries that made it decides only how charts, letters and the PDF are compared, never whether the
-rest is.
+With the same version of this program and the same libraries the files must come out the same. What a report says of the
+libraries that made it is asked only where they do not: then it decides whether other bytes are a finding, or are named as
+not compared. It never makes anything pass.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from atreport.kit.language import say
+from atreport.errors import MissingLibrary
+from atreport.kit.language import message, say
 from atreport.kit.pdf import PdfContent
 from atreport.pages.catalogue.published_file import CATALOGUE_FILE
 from atreport.pages.files import catalogue_file, data_files
-from atreport.publication.generator import (
-    PAGE_LIBRARIES,
-    PDF_LIBRARIES,
-    STYLE_LIBRARIES,
-    name_generator,
-    same_page_libraries,
-)
+from atreport.pages.sheets import SHEET_FILES
+from atreport.pages.sheets.content import workbook_of
+from atreport.publication.generator import NOT_EVERYWHERE, STYLE_LIBRARIES, name_generator, other_libraries
 from atreport.report.model import Report
 from atreport.verification.again.page import compare_page, first_difference
-from atreport.verification.again.pdf import compare_pdf
-from atreport.verification.again.sheets import compare_sheets
-from atreport.verification.findings import Compared
+from atreport.verification.again.uncompared import VERSION, not_compared, pdf_dangers, sheet_dangers
+from atreport.verification.findings import Compared, NotChecked
 
-_VERSION = re.compile(r"[0-9][0-9A-Za-z.+!-]{0,30}")
-_NOT_EVERYWHERE = {*PAGE_LIBRARIES, *PDF_LIBRARIES}
+_NOT_THE_SAME = message(
+    "{name}: is not, to the last byte, the file that the same program makes of the figures"
+)
+_OTHER_FONTS = message(
+    "report.pdf: some of its characters are in none of the fonts of reports, so it depends on fonts of the machine where it "
+    "was made."
+)
 
 if TYPE_CHECKING:
     from atreport.pages.documents import LaidOut
@@ -61,12 +61,12 @@ class Again:
     def generator_findings(self) -> Iterator[str]:
         """Where a report names something else as its maker than this version does."""
         named = name_generator(self.report.style).keys()
-        for name in self.report.generator.keys() - named - _NOT_EVERYWHERE:
+        for name in self.report.generator.keys() - named - NOT_EVERYWHERE:
             yield say("generator: “{name}” is nothing that this version names", name=name[:60])
         for name in named & {*STYLE_LIBRARIES} - self.report.generator.keys():
             yield say("generator: does not name {name}, which its house style needs", name=name)
         for name, version in self.report.generator.items():
-            if not _VERSION.fullmatch(version):
+            if not VERSION.fullmatch(version):
                 yield say(
                     "generator: “{version}” is no version of {name}", version=version[:60], name=name[:60]
                 )
@@ -83,23 +83,34 @@ class Again:
     def compare_page(self, page: bytes) -> Compared:
         """report.html beside the page that belongs to report.json."""
         return compare_page(
-            page,
-            self._document.html(self.data),
-            same_libraries=same_page_libraries(self.report.generator),
-            drawn_with=(
-                self.report.generator.get("matplotlib", say("of an unknown version")),
-                name_generator().get("matplotlib", ""),
-            ),
+            page, self._document.html(self.data), other_libraries(self.report.generator, "report.html")
         )
 
     def compare_pdf(self, content: bytes, read: PdfContent) -> Compared:
         """report.pdf beside the one that belongs to report.json."""
-        attached = {**self.data, **self.style_files}
-        return compare_pdf(content, read, self._document, attached, self.report.generator)
+        differing = other_libraries(self.report.generator, "report.pdf")
+        try:
+            if self._document.pdf({**self.data, **self.style_files}) == content:
+                return Compared()
+            depends_on_machine = self._document.uses_other_fonts
+        except MissingLibrary:  # if not WeasyPrint, which differs then, a font of this machine
+            depends_on_machine = True
+        if differing:
+            return Compared([*pdf_dangers(read)], [not_compared("pdf", "report.pdf", differing)])
+        if depends_on_machine:
+            return Compared([*pdf_dangers(read)], [NotChecked(part="pdf", what=say(_OTHER_FONTS))])
+        return Compared([say(_NOT_THE_SAME, name="report.pdf"), *pdf_dangers(read)])
 
     def compare_sheets(self, name: str, content: bytes) -> Compared:
         """report.ods or report.xlsx beside the one that belongs to report.json."""
-        return compare_sheets(name, content, self.report)
+        try:
+            if SHEET_FILES[name](workbook_of(self.report)) == content:
+                return Compared()
+        except MissingLibrary:
+            pass  # it differs then
+        if differing := other_libraries(self.report.generator, name):
+            return Compared([*sheet_dangers(name, content)], [not_compared("sheets", name, differing)])
+        return Compared([say(_NOT_THE_SAME, name=name), *sheet_dangers(name, content)])
 
 
 def _differences(name: str, content: bytes, made: bytes) -> Iterator[str]:

@@ -98,7 +98,7 @@ def _announced_for(scene: Scene, gender: int, rules: FloatArray, way: Way) -> Fl
     sizes = scene.sizes[3 * gender : 3 * gender + 3]
     chances = rules / sizes
     if way.mechanism == "calibrated":
-        grid = grid_of(Decimal(str(DELTA)), DECIMALS, "wide")
+        grid = grid_of(Decimal(str(DELTA)), DECIMALS)
         steps = np.floor(chances * 10**DECIMALS + 1e-9).astype(np.int64)
         return np.asarray(grid.middle_of(steps) / 10**DECIMALS, dtype=np.float64)
     width = round(1 - DELTA, 12)

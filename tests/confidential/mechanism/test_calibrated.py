@@ -17,21 +17,20 @@ from numpy.typing import NDArray
 from atreport.announcement import Announcement
 from atreport.confidential.attacks.inversion import cells_read_back
 from atreport.confidential.data.table import DecisionTable, FloatArray, read_table
-from atreport.confidential.mechanism.calibrated import CALIBRATED, calibrated_steps, grid_of
+from atreport.confidential.mechanism.calibrated import CALIBRATED, Grid, calibrated_steps, grid_of
 from atreport.confidential.mechanism.closed_form.terms import optimal_terms
 from atreport.confidential.mechanism.draft import draft_announcement
 from atreport.confidential.mechanism.refusal import refuse_above_ceiling
 from atreport.errors import InvalidInput, Refused
 from atreport.kit.rounding import shortest_decimal
 from atreport.population.band import Closeness
-from atreport.spec.models.policy import Grid as GridKind
 from atreport.spec.models.spec import Spec
 from tests.example import example_spec, random_table
 
 
-def grid_edges(delta: Decimal, decimals: int, kind: GridKind = "wide") -> NDArray[np.int64]:
+def grid_edges(delta: Decimal, decimals: int) -> NDArray[np.int64]:
     """Where all intervals of a small grid begin and end."""
-    grid = grid_of(delta, decimals, kind)
+    grid = grid_of(delta, decimals)
     return grid.edges(np.arange(grid.number + 1))
 
 
@@ -40,7 +39,6 @@ def interval_of(steps: NDArray[np.int64], edges: NDArray[np.int64]) -> NDArray[n
     return np.minimum(np.searchsorted(edges, steps, side="right") - 1, len(edges) - 2)
 
 
-KINDS: tuple[GridKind, ...] = ("wide", "even")
 MECHANISM = ("  decimals: 4", "  mechanism: calibrated\n  decimals: 4")
 
 
@@ -53,12 +51,10 @@ def _spec(delta: str, decimals: int, mechanism: str = "calibrated") -> Spec:
 
 
 @settings(deadline=None)
-@given(st.integers(1, 5), st.integers(0, 10**5), st.sampled_from(["wide", "even"]))
-@example(2, 25, "wide")  # the largest distance at which two wide intervals have room
-@example(2, 26, "wide")
-def test_grid_is_as_coarse_as_fidelity_and_print_allow(
-    decimals: int, distortion: int, kind: GridKind
-) -> None:
+@given(st.integers(1, 5), st.integers(0, 10**5))
+@example(2, 25)  # the largest distance at which two wide intervals have room
+@example(2, 26)
+def test_grid_is_as_coarse_as_fidelity_and_print_allow(decimals: int, distortion: int) -> None:
     """Intervals cover 0 to 1, have printable middles, are at most 2w wide, and are as few as that allows.
 
     With wide outer intervals nothing is announced below w or above 1 - w, so the odds factor is at most (1 - w) / w.
@@ -66,18 +62,18 @@ def test_grid_is_as_coarse_as_fidelity_and_print_allow(
     scale = 10**decimals
     steps = max(1, distortion % (scale + 1))  # w in whole steps, so that no printable width is lost
     delta = 1 - Decimal(steps).scaleb(-decimals)
-    edges = grid_edges(delta, decimals, kind)
+    edges = grid_edges(delta, decimals)
     widths = np.diff(edges)
     assert (edges[0], edges[-1]) == (0, scale)
     assert (widths % 2 == 0).all()
     assert widths.max() <= 2 * steps
-    wide = kind == "wide" and 4 * steps <= scale
+    wide = 4 * steps <= scale
     inner = widths[1:-1] if wide else widths
     assert not len(inner) or inner.max() - inner.min() <= 2
     assert not wide or (widths[0], widths[-1]) == (2 * steps, 2 * steps)
     assert len(widths) == math.ceil(Fraction(scale, 2 * steps))
     values = np.unique(np.concatenate([edges, edges[1:] - 1, np.arange(min(scale, 500) + 1)]))
-    grid = grid_of(delta, decimals, kind)
+    grid = grid_of(delta, decimals)
     assert grid.interval_of(values).tolist() == interval_of(values, edges).tolist()
     announced = grid.middle_of(values)
     assert (np.abs(announced - values) <= steps).all()
@@ -88,10 +84,9 @@ def test_grid_is_as_coarse_as_fidelity_and_print_allow(
 def test_finest_grid_takes_no_memory() -> None:
     """At nine decimals there may be half a thousand million intervals."""
     values = np.array([0, 1, 2, 999_999_999, 10**9])
-    for kind in KINDS:
-        grid = grid_of(Decimal("0.999999999"), 9, kind)
-        assert grid.number == 500_000_000
-        assert grid.middle_of(values).tolist() == [1, 1, 3, 999_999_999, 999_999_999]
+    grid = grid_of(Decimal("0.999999999"), 9)
+    assert grid.number == 500_000_000
+    assert grid.middle_of(values).tolist() == [1, 1, 3, 999_999_999, 999_999_999]
 
 
 def test_paper_example() -> None:
@@ -111,7 +106,7 @@ def test_a_value_on_an_edge_belongs_to_the_interval_above(true: float, interval:
     table = _one_cell(true)
     edges = grid_edges(Decimal("0.9"), 4)
     middle = (edges[interval] + edges[interval + 1]) // 2
-    assert calibrated_steps(table, Decimal("0.9"), 4, "wide")[0, 1] == middle
+    assert calibrated_steps(table, Decimal("0.9"), 4)[0, 1] == middle
     assert interval_of(np.array([2000]), edges).tolist() == [1]
 
 
@@ -260,15 +255,16 @@ def test_wide_outer_intervals_protect_better(delta: str, even: float, wide: floa
     p = rng.integers(1, 100, sizes.sum()).astype(float)
     d = rng.choice([0, 10_000], len(p))
     found = {}
-    for kind in KINDS:
-        x = grid_of(Decimal(delta), 4, kind).middle_of(d) / 10_000
+    grid = grid_of(Decimal(delta), 4)
+    for kind, cut in (("wide", grid), ("even", Grid(inner=grid.number, decimals=4))):
+        x = cut.middle_of(d) / 10_000
         largest = np.zeros(len(starts))
         for joint in (p * x, p * (1 - x)):
             largest = np.maximum(largest, np.maximum.reduceat(joint, starts) / np.add.reduceat(joint, starts))
         found[kind] = float(largest.mean())
     assert found["even"] - found["wide"] == pytest.approx(even - wide, abs=0.005)
     w = 1 - float(delta)
-    x = grid_of(Decimal(delta), 4, "wide").middle_of(np.array([0, 10_000])) / 10_000
+    x = grid.middle_of(np.array([0, 10_000])) / 10_000
     assert x[1] / x[0] == pytest.approx((1 - w) / w)
 
 

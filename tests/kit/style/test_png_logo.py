@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import struct
-import zlib
 
 import pytest
 from PIL import Image
@@ -12,8 +10,6 @@ from PIL import Image
 from atreport.kit.style.png_logo import (
     MOST_GIVEN,
     NotAPicture,
-    digest_of,
-    pixels_of,
     png_problem,
     published_png,
 )
@@ -37,7 +33,6 @@ def test_what_is_published_is_the_picture_on_white_and_nothing_else() -> None:
         assert (read.mode, read.size) == ("RGB", given.size)
         assert read.getpixel((0, 0)) == (255, 255, 255)
         assert read.getpixel((60, 60)) == (0x7A, 0x1F, 0x5C)
-        assert pixels_of(made) == digest_of(*read.size, read.tobytes())
     assert published_png(made) == made
 
 
@@ -79,23 +74,9 @@ def test_other_files_are_refused(content: bytes) -> None:
         published_png(png_logo())[:-1] + b"x",
         saved(Image.new("RGBA", (40, 20))),
         saved(Image.new("P", (40, 20))),
-        with_chunk(published_png(png_logo()), b"IDAT", zlib.compress(b"x")),
     ],
-    ids=["as_given", "text", "appended", "checksum", "alpha", "palette", "second"],
+    ids=["as_given", "text", "appended", "checksum", "alpha", "palette"],
 )
 def test_a_published_logo_hides_nothing(content: bytes) -> None:
     """Broken: a file could carry words or a second picture that a check does not see."""
     assert png_problem(content)
-
-
-def test_a_small_file_of_very_many_pixels_is_refused_unread() -> None:
-    """Broken: a file of some bytes could fill the memory of whoever checks a report."""
-    packed = zlib.compress(b"\0" * 50_000_000, 9)
-    bomb = b"\x89PNG\r\n\x1a\n"
-    for kind, data in (
-        (b"IHDR", struct.pack(">IIBBBBB", 40, 20, 8, 2, 0, 0, 0)),
-        (b"IDAT", packed),
-        (b"IEND", b""),
-    ):
-        bomb += struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-    assert png_problem(bomb) == "it has more or fewer pixels than it says"

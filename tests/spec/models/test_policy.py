@@ -53,7 +53,8 @@ def test_any_ceilings() -> None:
         ({"fidelity": {"delta": 0.9, "rates": "worst"}}, False),
         ({"fidelity": {"delta": 0.9}, "privacy": {}}, False),
         ({"fidelity": {"delta": 0.9}, "privacy": {"beta": 0.9, "gamma": 0.1}}, False),
-        ({"fidelity": {"delta": 0.9}, "privacy": {"lift": 2, "odds": 9}, "grid": "even"}, True),
+        ({"fidelity": {"delta": 0.9}, "privacy": {"lift": 2, "odds": 9}, "grid": "wide"}, True),
+        ({"fidelity": {"delta": 0.9}, "mechanism": "calibrated", "grid": "even"}, False),
         ({"fidelity": {"delta": 0.9}, "minimise": ["beta", "beta"]}, False),
     ],
 )

@@ -232,7 +232,7 @@ def _fixed(
     announced_steps = MECHANISMS[spec.policy.mechanism].steps
     assert announced_steps is not None
     decimals = spec.policy.decimals
-    steps = announced_steps(table, closeness, decimals, spec.policy.grid_used or "wide")
+    steps = announced_steps(table, closeness, decimals)
     inside = (bounds.lowest_step <= steps) & (steps <= bounds.highest_step)
     assert inside.all(), "the mechanism keeps the fidelity"
     return certify(

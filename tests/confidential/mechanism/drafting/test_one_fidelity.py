@@ -111,7 +111,6 @@ def test_calibrated_states_its_grid_and_optimal_what_is_made_least() -> None:
         ((), {"minimise": ["beta", "lift", "odds"]}),
         ((("decimals: 4", "minimise: [odds, beta]"),), {"minimise": ["odds", "beta"]}),
         ((("decimals: 4", "mechanism: calibrated"),), {"grid": "wide"}),
-        ((("decimals: 4", "mechanism: calibrated\n  grid: even"),), {"grid": "even"}),
     ):
         prepared = prepare_spec(example_spec(*edits))
         policy = compose_report(prepared.announcement, prepared.public).policy.as_json()

@@ -1,4 +1,4 @@
-"""Unpack any kind of PNG file: what the process runs that `png_logo.py` starts for it."""
+"""Make the PNG file of a logo that is published of any other: what the process runs that `png_logo.py` starts for it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import io
 from PIL import Image
 
 
-def on_white(content: bytes) -> bytes:
-    """The pixels of a picture on white, line by line, red, green and blue; none where it is damaged."""
+def png_on_white(content: bytes) -> bytes:
+    """The same picture on white, and nothing else; no bytes where it is damaged."""
     try:
         with Image.open(io.BytesIO(content), formats=["PNG"]) as given:
             seen = given.convert("RGBA")
@@ -18,4 +18,6 @@ def on_white(content: bytes) -> bytes:
         return b""
     whole = Image.new("RGB", seen.size, "#ffffff")
     whole.paste(seen, mask=seen.getchannel("A"))
-    return whole.tobytes()
+    written = io.BytesIO()
+    whole.save(written, format="PNG", optimize=True)
+    return written.getvalue()
