@@ -274,7 +274,9 @@ def assert_never_wrong(seed: int, folder: Path, *, error_rates: bool | None = No
     return len(report["fairness"])
 
 
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize(
+    "part", [*range(4), *(pytest.param(part, marks=pytest.mark.slow) for part in (4, 5))]
+)
 def test_some_reports_are_never_wrong(part: int, tmp_path: Path) -> None:
     """A quick slice: ten random reports have at least some figures, and all hold for their file."""
     assert sum(assert_never_wrong(10 * part + k, tmp_path) for k in range(10)) > 20
