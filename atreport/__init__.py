@@ -2,15 +2,15 @@
 
 The stages, which docs/architecture.md walks through:
 
- 1. spec          YAML → Spec                             ``atreport.spec``
- 2. data          Spec + data → DecisionTable             ``atreport.confidential.data``
- 3. mechanism     policy → bounds → rule to announce      ``atreport.confidential.mechanism``
- 4. announcement  rounds and certifies → Announcement     ``atreport.announcement``   — the first door —
- 5. analysis      a rule table → exact figures            ``atreport.analysis``
- 6. publication   Announcement → Report                   ``atreport.publication``    — the second door —
- 7. pages         Report → HTML, PDF, JSON, CSV           ``atreport.pages``
+ 1. spec                YAML → Spec
+ 2. private.data        Spec and data → DecisionTable
+ 3. private.draft       policy → bounds → rule to announce
+ 4. core.certify        rounds and certifies → Announcement   — the first door —
+ 5. measures, explain   a rule table → exact figures
+ 6. compose             Announcement → Report                 — the second door —
+ 7. pages, export       Report → HTML, PDF, JSON, CSV
 
-``atreport.confidential.prepare`` runs the first four, ``atreport.commands.build`` all of them. Nothing after stage 4
+``atreport.private.prepare`` runs the first four, ``atreport.api.build`` all of them. Nothing after stage 4
 sees the true rule, and nothing after stage 6 sees more than is printed.
 """
 
@@ -22,15 +22,14 @@ from typing import TYPE_CHECKING, Any
 from atreport.version import __version__
 
 if TYPE_CHECKING:
-    from atreport.commands.build import BuildResult, build
-    from atreport.commands.frames.made_report import MadeReport
-    from atreport.commands.frames.make_report import make_report
-    from atreport.confidential.mechanism.solver import Solution, solve
-    from atreport.pages.measures_frame import measures_frame, rates_frame
+    from atreport.api.build import BuildResult, build
+    from atreport.api.make_report import MadeReport, make_report, measures_frame, rates_frame
+    from atreport.private.solver.arrays import Solution, solve
     from atreport.report.model import Report
     from atreport.spec.load import load_spec
-    from atreport.spec.models.spec import Spec
-    from atreport.verification import Verification, verify
+    from atreport.spec.spec import Spec
+    from atreport.verification import verify
+    from atreport.verification.findings import Verification
 
 __all__ = [
     "BuildResult",
@@ -50,17 +49,17 @@ __all__ = [
 ]
 
 _IMPORTED_ON_FIRST_USE = {
-    "BuildResult": "atreport.commands.build",
-    "build": "atreport.commands.build",
-    "MadeReport": "atreport.commands.frames.made_report",
-    "make_report": "atreport.commands.frames.make_report",
-    "Solution": "atreport.confidential.mechanism.solver",
-    "solve": "atreport.confidential.mechanism.solver",
-    "measures_frame": "atreport.pages.measures_frame",
-    "rates_frame": "atreport.pages.measures_frame",
+    "BuildResult": "atreport.api.build",
+    "build": "atreport.api.build",
+    "MadeReport": "atreport.api.make_report",
+    "make_report": "atreport.api.make_report",
+    "Solution": "atreport.private.solver.arrays",
+    "solve": "atreport.private.solver.arrays",
+    "measures_frame": "atreport.api.make_report",
+    "rates_frame": "atreport.api.make_report",
     "Report": "atreport.report.model",
     "load_spec": "atreport.spec.load",
-    "Spec": "atreport.spec.models.spec",
+    "Spec": "atreport.spec.spec",
     "Verification": "atreport.verification",
     "verify": "atreport.verification",
 }

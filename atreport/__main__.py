@@ -1,7 +1,5 @@
 """``python -m atreport``, and the command ``atreport``."""
 
-from __future__ import annotations
-
 import os
 import sys
 from typing import NoReturn

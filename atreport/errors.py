@@ -31,7 +31,7 @@ class Location:
 
 
 @dataclass(frozen=True, order=True, kw_only=True)
-class Problem:
+class SpecProblem:
     """One thing wrong with the input: where, what, and what to write instead."""
 
     location: Location
@@ -82,16 +82,16 @@ class AtreportError(Exception):
 class InvalidInput(AtreportError):
     """The spec or its data is wrong. Carries every problem found, in file order."""
 
-    def __init__(self, problems: list[Problem]) -> None:
-        self.problems: tuple[Problem, ...] = tuple(sorted(set(problems), key=_file_order))
+    def __init__(self, problems: list[SpecProblem]) -> None:
+        self.problems: tuple[SpecProblem, ...] = tuple(sorted(set(problems), key=_file_order))
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
-    def __reduce__(self) -> tuple[type[InvalidInput], tuple[list[Problem]]]:
+    def __reduce__(self) -> tuple[type[InvalidInput], tuple[list[SpecProblem]]]:
         """Sent from one process to another by its problems, from which the message is made again."""
         return InvalidInput, (list(self.problems),)
 
 
-def _file_order(problem: Problem) -> tuple[str, int, int, str]:
+def _file_order(problem: SpecProblem) -> tuple[str, int, int, str]:
     place = problem.location
     return (place.file, place.line or 0, place.column or 0, problem.message)
 

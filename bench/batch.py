@@ -3,14 +3,12 @@
 Run with ``make bench``; the results are written to bench/batch.md.
 """
 
-from __future__ import annotations
-
 import subprocess
 import tempfile
 import time
 from pathlib import Path
 
-from atreport.kit.strangers.family import taken_by
+from atreport.untrusted import taken_by
 from bench.document import SPEC, build, taken
 
 HERE = Path(__file__).parent

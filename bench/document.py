@@ -3,8 +3,6 @@
 Run with ``make bench``; the results are written to bench/document.md.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

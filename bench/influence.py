@@ -3,8 +3,6 @@
 python bench/influence.py [--cells 1048576] [--fill 1.0]
 """
 
-from __future__ import annotations
-
 import argparse
 import resource
 import time
@@ -12,10 +10,9 @@ from itertools import product
 
 import numpy as np
 
-from atreport.analysis.explanations.coalitions import Game, shapley_values
-from atreport.analysis.explanations.interventions import change_as_sum
-from atreport.population.cells import arrange
-from atreport.spec.models.process import Process
+from atreport.core.cells import arrange
+from atreport.explain.interventions import Game, change_as_sum, shapley_values
+from atreport.spec.process import Process
 
 ATTRIBUTES, VALUES = 10, 4
 

@@ -3,8 +3,6 @@
 Run with ``make bench``; the results are written to bench/programming.md.
 """
 
-from __future__ import annotations
-
 import resource
 import time
 from decimal import Decimal
@@ -12,13 +10,13 @@ from pathlib import Path
 
 import numpy as np
 
-from atreport.confidential.data.table import DecisionTable
-from atreport.confidential.mechanism.aims import Aims
-from atreport.confidential.mechanism.fidelity import fidelity_bounds
-from atreport.confidential.mechanism.solver import solve_table
-from atreport.population.band import Closeness
-from atreport.population.cells import arrange
-from atreport.spec.models.process import Process
+from atreport.core.band import Closeness
+from atreport.core.cells import arrange
+from atreport.private.data.decision_table import DecisionTable
+from atreport.private.solver.fidelity import fidelity_bounds
+from atreport.private.solver.objective import Objective
+from atreport.private.solver.solver import solve_table
+from atreport.spec.process import Process
 
 HERE = Path(__file__).parent
 GROUPS, VALUES = 250, 3
@@ -40,7 +38,7 @@ def main() -> None:
         table = _table(np.random.default_rng(0), sensitive, outcomes)
         bounds = fidelity_bounds(table, Closeness(delta=Decimal("0.9")), 4)
         start, used = time.perf_counter(), _processor_time()
-        found = solve_table(table, bounds, Aims())
+        found = solve_table(table, bounds, Objective())
         elapsed, used = time.perf_counter() - start, _processor_time() - used
         widest = max(
             float((found.optimum - found.proven).max()), float((found.lift - found.lift_proven).max())

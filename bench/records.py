@@ -5,8 +5,6 @@ made in a temporary folder (4.5 bytes a record and column as CSV, far less as Pa
 so that a busy moment of the machine does not fall on one of them alone; the ratios are what counts.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -4,8 +4,6 @@ Everything is measured in one run on one machine, and what is reported are ratio
 written to bench/README.md and bench/solver.svg.
 """
 
-from __future__ import annotations
-
 import argparse
 import platform
 import resource
@@ -19,8 +17,8 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 
 from atreport import solve
-from atreport.confidential.mechanism.closed_form import large
-from atreport.spec.models.policy import Aim
+from atreport.private.solver import stages
+from atreport.spec.policy import Aim
 
 HERE = Path(__file__).parent
 Arrays = tuple[
@@ -55,11 +53,11 @@ def copy_of(arrays: Arrays) -> list[NDArray[Any]]:
 
 def plain_numpy(arrays: Arrays) -> NDArray[np.float64]:
     """The same closed form in plain NumPy."""
-    before, large.LARGE = large.LARGE, 1 << 62
+    before, stages.LARGE = stages.LARGE, 1 << 62
     try:
         return solve(*arrays).beta
     finally:
-        large.LARGE = before
+        stages.LARGE = before
 
 
 def highs_bisection(arrays: Arrays, tolerance: float = 1e-6) -> NDArray[np.float64]:
@@ -145,7 +143,7 @@ def against_memory(lines: list[str], largest: int) -> list[tuple[int, float, flo
     lines += ["|---|---|---|---|---|---|"]
     measured: list[tuple[int, float, float, float]] = []
     sizes = [n for n in (1_000, 10_000, 100_000, 1_000_000, 9_765_625) if n <= largest]
-    solve(*table(large.LARGE))  # compile, or load what was compiled
+    solve(*table(stages.LARGE))  # compile, or load what was compiled
     for records in sizes:
         arrays = table(records)
         repeat = 50 if records < 1_000_000 else 7

@@ -3,8 +3,6 @@
 Run with ``make bench``; the results are written to bench/tradeoff.md.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable
@@ -14,14 +12,14 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from atreport.commands.audit import tradeoff
-from atreport.confidential.data.table import DecisionTable
-from atreport.confidential.prepare import prepare
-from atreport.confidential.tradeoff.trade_off import calculate_trade_off
-from atreport.kit.worker_process import ALONE
-from atreport.population.cells import arrange
+from atreport.api.check import tradeoff
+from atreport.core.cells import arrange
+from atreport.private.data.decision_table import DecisionTable
+from atreport.private.prepare import prepare
+from atreport.private.tradeoff import calculate_trade_off
+from atreport.processes import ALONE
 from atreport.spec.load import load_spec
-from atreport.spec.models.process import Process
+from atreport.spec.process import Process
 
 HERE = Path(__file__).parent
 GROUPS, VALUES = 200_000, 5

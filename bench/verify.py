@@ -3,8 +3,6 @@
 Run with ``make bench``; the results are written to bench/verify.md.
 """
 
-from __future__ import annotations
-
 import sys
 import tempfile
 from pathlib import Path

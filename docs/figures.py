@@ -1,7 +1,5 @@
 """Draws the figures of docs/explanation.md: `python docs/figures.py` writes docs/images/*.svg, the same bytes every time."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Parts of a page that a script writes: they stand between two marks, and people write the words around them."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,22 +1,20 @@
 """From a rule or a spec straight to what is printed about it, for tests that need no files."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from atreport.analysis.measures import measure_all
-from atreport.announcement import Announcement
-from atreport.confidential.prepare import Prepared, prepare_spec
-from atreport.publication import compose_report
-from atreport.publication.fairness import print_assessments, print_not_assessed
+from atreport.compose import compose_report
+from atreport.compose.fairness import print_assessments, print_not_assessed
+from atreport.core.certify import Announcement
+from atreport.core.rule_table import RuleTable
+from atreport.measures import measure_all
+from atreport.private.prepare import Prepared, prepare_spec
 from atreport.report.fairness import Assessment, NotAssessed
 from atreport.report.model import Report
-from atreport.rule_table import RuleTable
+from atreport.spec.fairness import Measure
 from atreport.spec.load import load_spec
-from atreport.spec.models.measures import Measure
-from atreport.spec.models.spec import PublicSpec, Spec
+from atreport.spec.spec import PublicSpec, Spec
 from tests.random_specs import parsed_random_spec
 
 SPECS = sorted((Path(__file__).parents[1] / "specs").glob("*.yaml"))

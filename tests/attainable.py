@@ -4,8 +4,6 @@ A random announcement comes with a truth that it may stand for. Every figure's c
 the largest value that any possible rule gives it; `python tests/attainable.py 2000` prints the table of docs/guarantees.md.
 """
 
-from __future__ import annotations
-
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -21,16 +19,17 @@ from numpy.typing import NDArray
 from pydantic import TypeAdapter
 from scipy.optimize import linprog
 
-from atreport.analysis.explanations import explain_influence, weighted_sum
-from atreport.analysis.explanations.explanation import Influence
-from atreport.analysis.measures import Measured, measure_one
-from atreport.analysis.rates import named_groups, strata_of
-from atreport.population.band import Closeness, bands_around
-from atreport.population.cells import Cells, arrange
-from atreport.rule_table import RuleTable
-from atreport.spec.models.measures import Measure
-from atreport.spec.models.process import Process
-from atreport.spec.models.transparency import Transparency
+from atreport.core.band import Closeness, bands_around
+from atreport.core.cells import Cells, arrange
+from atreport.core.rule_table import RuleTable
+from atreport.explain import explain_influence, weighted_sum
+from atreport.explain.explanation import Influence
+from atreport.measures import measure_one
+from atreport.measures.measured import Measured
+from atreport.measures.rates import named_groups, strata_of
+from atreport.spec.fairness import Measure
+from atreport.spec.process import Process
+from atreport.spec.transparency import Transparency
 
 FloatArray = NDArray[np.float64]
 Ends = tuple[float, float]

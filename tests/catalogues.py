@@ -1,14 +1,12 @@
 """What catalogues are told of a report, for tests: read from its files, and made to match files that were changed."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re
 from collections.abc import Mapping
 from typing import Any
 
-from atreport.pages.files import checksums
+from atreport.export.files import checksums
 from atreport.report.writer import json_bytes
 
 DCAT = "dcat.jsonld"

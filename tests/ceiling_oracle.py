@@ -1,7 +1,5 @@
 """An independent judge of ceilings: whether any mapping of a group keeps them, by linear programming (HiGHS)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,17 +1,13 @@
 """Random groups of every awkward kind, and what an independent judge must say of their solutions."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.confidential.mechanism.aims import Aims
-from atreport.confidential.mechanism.closed_form.keeping import odds_factor, policy_ceilings, solve_problem
-from atreport.confidential.mechanism.closed_form.odds import ends_of
-from atreport.confidential.mechanism.closed_form.records import Problem
-from atreport.confidential.mechanism.closed_form.stages import Solved, printed
+from atreport.private.solver.closed_form import GroupProblem, ends_of
+from atreport.private.solver.objective import Objective
+from atreport.private.solver.stages import Solved, odds_factor, policy_ceilings, printed, solve_problem
 from tests.ceiling_oracle import Question, none_keeps, some_keeps
 
 FloatArray = NDArray[np.float64]
@@ -20,7 +16,7 @@ WIDTHS = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4)
 
 def random_problem(
     rng: np.random.Generator, groups: int, *, cells_a_value: int = 1, rate_move: float | None = None
-) -> Problem:
+) -> GroupProblem:
     """Groups of 1 to 7 values, with hard and soft rules, small and large values, and bounds of every width."""
     of_group = rng.integers(1, 8, groups)
     of_value = rng.integers(1, cells_a_value + 1, int(of_group.sum()))
@@ -31,7 +27,7 @@ def random_problem(
     d = np.where(soft, rng.random(cells), rng.integers(0, 2, cells).astype(float))
     d = np.where(rng.random(cells) < 0.1, d.round(1), d)
     width = rng.choice(WIDTHS, groups)[group]
-    return Problem(
+    return GroupProblem(
         p=(rng.integers(1, 60, cells) * rng.choice([1, 1, 10], cells)).astype(float),
         d=d,
         lo=np.clip(d - width, 0, 1),
@@ -42,7 +38,7 @@ def random_problem(
     )
 
 
-def judge(problem: Problem, aims: Aims) -> tuple[Solved, NDArray[np.bool_]]:
+def judge(problem: GroupProblem, aims: Objective) -> tuple[Solved, NDArray[np.bool_]]:
     """Solve, and let HiGHS say of every stage that its number can be kept and that 1e-6 less cannot be.
 
     What is announced keeps bounds, rates and all ceilings; groups that are said not to keep the ceilings cannot.
@@ -86,7 +82,7 @@ def judge(problem: Problem, aims: Aims) -> tuple[Solved, NDArray[np.bool_]]:
     return solved, kept
 
 
-def check_mapping(problem: Problem, ceilings: FloatArray, announced: FloatArray) -> None:
+def check_mapping(problem: GroupProblem, ceilings: FloatArray, announced: FloatArray) -> None:
     """What is announced keeps every ceiling and the rate, up to rounding of floats."""
     records = problem.records
     q = np.add.reduceat(problem.p * announced, problem.values)
@@ -100,7 +96,7 @@ def check_mapping(problem: Problem, ceilings: FloatArray, announced: FloatArray)
 
 
 def _questions(
-    problem: Problem, ceilings: FloatArray, odds: FloatArray, announced: FloatArray
+    problem: GroupProblem, ceilings: FloatArray, odds: FloatArray, announced: FloatArray
 ) -> list[Question]:
     ends, value_ends = (
         np.append(problem.cell_starts, len(problem.p)),

@@ -1,7 +1,5 @@
 """The command line for tests: in this process, which has the libraries already, or in one of its own."""
 
-from __future__ import annotations
-
 import contextlib
 import gc
 import io

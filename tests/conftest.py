@@ -1,7 +1,5 @@
 """What all tests share: reports that are built once a run, however many tests and processes look at them."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 from collections.abc import Callable, Iterator

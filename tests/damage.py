@@ -1,7 +1,5 @@
 """Damage to the files of a report, by chance but the same at every run: what a reader of strangers' files must survive."""
 
-from __future__ import annotations
-
 import json
 import random
 from typing import Any

@@ -1,25 +1,22 @@
 """Reports made in memory, for tests of the document: of the example, and of a large population."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
 import numpy as np
 
-from atreport.announcement import Announcement
-from atreport.confidential.annex.annex import make_annex
-from atreport.confidential.annex.context import AnnexContext, make_annex_context
-from atreport.confidential.attacks.audit import audit_draft
-from atreport.confidential.prepare import Prepared, prepare_spec
-from atreport.pages.context import ReportContext
-from atreport.pages.documents import LaidOut, lay_out
-from atreport.publication import compose_report
+from atreport.compose import compose_report
+from atreport.core.certify import Announcement
+from atreport.pages.documents import LaidOut, ReportContext, lay_out
+from atreport.private.annex import make_annex
+from atreport.private.annex.context import AnnexContext, make_annex_context
+from atreport.private.attacks import audit_draft
+from atreport.private.prepare import Prepared, prepare_spec
 from atreport.report.model import Report
 from atreport.report.writer import report_json
 from atreport.spec.load import load_spec
-from atreport.spec.models.spec import Spec
+from atreport.spec.spec import Spec
 from tests.example import example_spec
 
 ATTACHMENTS = {

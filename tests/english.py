@@ -6,8 +6,6 @@ A word counts as English where it stands in an English message, in no message of
 quoted: names of files, keys of report.json and the publisher's own words are the same in every language.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable
@@ -15,8 +13,8 @@ from functools import cache
 
 from babel.messages.pofile import read_po
 
-from atreport.kit.language import CATALOGUES
 from atreport.report.model import Report
+from atreport.text.language import CATALOGUES
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _PLACE = re.compile(r"\{\w*\}")

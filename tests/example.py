@@ -1,17 +1,15 @@
 """The spec most tests start from, and ways to make others: the paper's numerical example."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.confidential.data.table import DecisionTable
-from atreport.population.cells import Cells, arrange
+from atreport.core.cells import Cells, arrange
+from atreport.private.data.decision_table import DecisionTable
 from atreport.spec.load import parse_spec
-from atreport.spec.models.process import Process
-from atreport.spec.models.spec import Spec
+from atreport.spec.process import Process
+from atreport.spec.spec import Spec
 
 EXAMPLE = """\
 atreport: 1

@@ -4,8 +4,6 @@ A file is rows of values, a weight and the probability of each outcome; None sta
 people of a row count wherever what is recorded of them puts them, whatever a report did with them.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ A test that compares two results of `re.search` passes where both are None, and 
 nothing where there is nothing to go through. `tests/test_house.py` asks tests to use these instead.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any, AnyStr
 

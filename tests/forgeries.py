@@ -4,8 +4,6 @@ Each is made on a report as it was published, and again (`downgraded`) on one in
 libraries, consistently in every file. Checksums are always made to match.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -13,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from atreport.pages.files import checksums, public_files
+from atreport.export.files import checksums, public_files
 from atreport.report.reader import read_report
 from atreport.report.writer import json_bytes
 from tests.catalogues import DCAT, SUMS, restated

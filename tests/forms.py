@@ -1,7 +1,5 @@
 """Specs of regulators' forms that several tests start from."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

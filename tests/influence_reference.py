@@ -1,7 +1,5 @@
 """Influence from its definitions: plain loops over people and draws, in fractions. No code of the program."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

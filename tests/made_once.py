@@ -1,7 +1,5 @@
 """What follows from the same question is made once: pages of a report, attacks on a draft, a look at other policies."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -13,16 +11,14 @@ import numpy as np
 import pytest
 from pydantic import BaseModel
 
-from atreport.commands import audit as commands_audit
-from atreport.confidential import publishable
-from atreport.confidential.annex import annex
-from atreport.confidential.attacks import audit
+from atreport.api import check as commands_audit
 from atreport.pages import documents
 from atreport.pages.documents import LaidOut
+from atreport.private import annex, attacks, audited
 from atreport.report.model import Report
 from atreport.report.writer import report_json
-from atreport.spec.models.spec import Spec
-from atreport.spec.models.style import NO_FILES
+from atreport.spec.spec import Spec
+from atreport.spec.style import NO_FILES
 from atreport.studio import work
 
 Made = TypeVar("Made", str, bytes)
@@ -101,10 +97,10 @@ def attacked_once() -> Iterator[None]:
     """
     with pytest.MonkeyPatch.context() as patch:
         for module, name in (
-            (publishable, "audit_draft"),
+            (audited, "audit_draft"),
             (commands_audit, "audit_draft"),
             (work, "audit_draft"),
-            (annex, "look_ahead"),
+            (annex, "policy_sweep"),
         ):
             patch.setattr(module, name, _answered_once(getattr(module, name)))
         yield
@@ -118,7 +114,7 @@ def _answered_once(function: Callable[..., Any]) -> Callable[..., Any]:
         if callable(last):  # look_ahead is told who listens by place
             told, question = last, tuple(asked)
         key = (
-            _content(vars(audit)["ATTACKS"]),
+            _content(vars(attacks)["ATTACKS"]),
             spec.report.language,
             *map(_content, (spec, *question, named)),
         )

@@ -3,8 +3,6 @@
 The reference is dense, asks one question ("does a mapping keep these limits?") and has no code of the solver.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import permutations
 
@@ -12,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
-from atreport.confidential.data.table import DecisionTable
-from atreport.confidential.mechanism.programming.readings import KEPT
-from atreport.population.cells import arrange
-from atreport.spec.models.process import Process
+from atreport.core.cells import arrange
+from atreport.private.data.decision_table import DecisionTable
+from atreport.private.solver.group import KEPT
+from atreport.spec.process import Process
 
 FloatArray = NDArray[np.float64]
 

@@ -1,7 +1,5 @@
 """Forgeries of a report's PDF: each a function from its bytes to others."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Callable

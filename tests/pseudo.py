@@ -5,8 +5,6 @@ with pseudo_language():
 assert untold(page, publisher=publisher_texts(report)) == []
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -14,9 +12,9 @@ from gettext import NullTranslations
 from html.parser import HTMLParser
 from unittest.mock import patch
 
-from atreport.kit import language
-from atreport.kit.numbers import long_date
 from atreport.report.model import Report
+from atreport.text import language
+from atreport.text.numbers import long_date
 
 BEGIN, END = "\N{MATHEMATICAL LEFT WHITE SQUARE BRACKET}", "\N{MATHEMATICAL RIGHT WHITE SQUARE BRACKET}"
 

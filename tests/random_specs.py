@@ -1,13 +1,11 @@
 """Specs of random shape, for tests of what must hold whatever a spec asks for and whatever its texts look like."""
 
-from __future__ import annotations
-
 import json
 import random
 from typing import Any
 
 from atreport.spec.load import parse_spec
-from atreport.spec.models.spec import Spec
+from atreport.spec.spec import Spec
 
 TEXTS = [
     "7", "3.14", "100%", "Contents", "1. Results", "a · b", "x – y", "“quoted”", "<b>bold</b> & more", "Straße №5", "ναι", "да",

@@ -1,7 +1,5 @@
 """Independent methods to compare with: linear programming by HiGHS, and plain fractions. No code of the solver."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -12,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
-from atreport.population.cells import Cells
-from atreport.spec.models.measures import IndividualFairness, MatrixDistance, ScaleDistance
+from atreport.core.cells import Cells
+from atreport.spec.fairness import IndividualFairness, MatrixDistance, ScaleDistance
 
 FloatArray = NDArray[np.float64]
 

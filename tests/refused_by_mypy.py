@@ -5,16 +5,14 @@ comment below is an assertion that the call beside it is a type error. Nothing i
 none of it ever runs.
 """
 
-from __future__ import annotations
-
-from atreport.announcement import Announcement
-from atreport.confidential.data.decision_table import DecisionTable
-from atreport.pages.files import public_files
-from atreport.publication import compose_report
-from atreport.publication.disclosure import disclosure_notes
+from atreport.compose import compose_report
+from atreport.compose.notes import disclosure_notes
+from atreport.core.certify import Announcement
+from atreport.core.rule_table import RuleTable
+from atreport.export.files import public_files
+from atreport.private.data.decision_table import DecisionTable
 from atreport.report.writer import report_json
-from atreport.rule_table import RuleTable
-from atreport.spec.models.spec import Spec
+from atreport.spec.spec import Spec
 
 
 def publish_the_true_rule(table: DecisionTable, spec: Spec) -> None:

@@ -3,8 +3,6 @@
 Made by somebody who can write every file but has not the publisher's key: chains of hashes are made to match again.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

@@ -3,8 +3,6 @@
 Texts of a spec (labels, titles) can say anything; so the specs whose sentences are looked at have tame ones.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from html import unescape

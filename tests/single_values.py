@@ -1,7 +1,5 @@
 """Single values of a report.json changed by chance, each in a report that is made again of it, consistently in every file."""
 
-from __future__ import annotations
-
 import copy
 import json
 import random
@@ -9,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from atreport.pages.files import public_files
-from atreport.publication.languages import with_notes
-from atreport.report.keys import KEYS, covering
+from atreport.compose import with_notes
+from atreport.export.files import public_files
+from atreport.pages.own_words import KEYS, covering
 from atreport.report.model import Report
 from atreport.report.reader import read_report
 from atreport.report.writer import json_bytes, report_json

@@ -1,7 +1,5 @@
 """Specs with a house style, for tests: the example, a logo, colours, words of the cover and two sections."""
 
-from __future__ import annotations
-
 import io
 import struct
 import zlib

@@ -1,7 +1,5 @@
 """Single changes to a published report, made systematically: what a checker must detect."""
 
-from __future__ import annotations
-
 import io
 import json
 import random

@@ -5,8 +5,6 @@ together influence the approval rate of two parts of that group tells the advers
 private attributes anew leads both to the same place, so the difference of the answers is the difference of the rates.
 """
 
-from __future__ import annotations
-
 import csv
 from collections import Counter
 from collections.abc import Sequence
@@ -19,18 +17,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from atreport.analysis.explanations.explanation import Condition, members
-from atreport.analysis.explanations.methods.qii import quantitative_input_influence
-from atreport.announcement import Announcement
-from atreport.confidential.data.table import DecisionTable
-from atreport.population.band import Closeness
-from atreport.population.cells import arrange
-from atreport.publication.explanation import print_influences
+from atreport.compose.explanation import print_influences
+from atreport.core.band import Closeness
+from atreport.core.cells import arrange
+from atreport.core.certify import Announcement
+from atreport.explain.explanation import Condition, members_of
+from atreport.explain.qii import quantitative_input_influence
+from atreport.private.data.decision_table import DecisionTable
 from atreport.report.explanation import Influence
-from atreport.spec.models.process import Process
-from atreport.spec.models.transparency import Quantity
+from atreport.spec.process import Process
+from atreport.spec.transparency import Quantity
+from tests.core.test_certify import released
 from tests.example import binary_table
-from tests.test_announcement import released
 
 DATA = Path(__file__).parents[2] / "shared" / "data" / "credit_approval_crx.csv"
 ALICE = {"A4": ("y",), "A5": ("p",), "A6": ("k",), "A7": ("v",)}
@@ -118,13 +116,15 @@ def ask(announcement: Announcement, high: Condition, low: Condition, attributes:
 
 def group_of(announcement: Announcement) -> int:
     """Alice's group."""
-    return int(announcement.cells.group[np.flatnonzero(members(announcement.cells, ALICE))[0]])
+    return int(announcement.cells.group[np.flatnonzero(members_of(announcement.cells, ALICE))[0]])
 
 
 def confidence(announcement: Announcement, part: Condition, rates: dict[str, Fraction]) -> Fraction:
     """How sure the adversary is that an approved member is in a part, given the rate of each part."""
     joint = {
-        name: int(announcement.cells.population[members(announcement.cells, {**ALICE, "A11": (name,)})].sum())
+        name: int(
+            announcement.cells.population[members_of(announcement.cells, {**ALICE, "A11": (name,)})].sum()
+        )
         * rate
         for name, rate in rates.items()
     }
@@ -134,7 +134,7 @@ def confidence(announcement: Announcement, part: Condition, rates: dict[str, Fra
 
 def announced_rate(announcement: Announcement, part: Condition) -> Fraction:
     """The announced approval rate of a part."""
-    inside = members(announcement.cells, part)
+    inside = members_of(announcement.cells, part)
     people = announcement.cells.population[inside]
     return Fraction(int(people @ announcement.announced[inside]), int(people.sum()) * announcement.scale)
 
@@ -143,7 +143,7 @@ def test_influence_answers_give_the_rule_away() -> None:
     """On the credit approval data: true answers differ by 1, so the rule is 1 and 0; announced ones keep β."""
     table = crx_table()
     assert int(table.cells.population.sum()) == 653
-    inside = table.cells.population[members(table.cells, ALICE)]
+    inside = table.cells.population[members_of(table.cells, ALICE)]
     assert int(inside.sum()) == 11, "the group that the paper prints"
     parts = {**ALICE, "A11": (HIGH,)}, {**ALICE, "A11": (LOW,)}
     negligent = ask(released(table, NEGLIGENT), *parts, PRIVATE)
@@ -177,7 +177,7 @@ def test_the_same_on_a_small_table() -> None:
     alone = ask(released(table, NEGLIGENT), high, low, ["A9"]).high
     cells = table.cells
     drawn_f = Fraction(
-        int(cells.population[members(cells, {"A9": ("f",)})].sum()), int(cells.population.sum())
+        int(cells.population[members_of(cells, {"A9": ("f",)})].sum()), int(cells.population.sum())
     )
     assert abs(Fraction(alone.result.value) / drawn_f - 1) < Fraction(1, 1000)
 

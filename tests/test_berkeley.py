@@ -1,7 +1,5 @@
 """Berkeley 1973: men are admitted more often overall, women in four departments of six; 24 counts, public facts."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -9,7 +7,7 @@ from typing import Any
 import pytest
 
 from atreport import build
-from atreport.confidential.data.table import read_table
+from atreport.private.data.table import read_table
 from atreport.spec.load import load_spec
 
 SPEC = Path(__file__).parents[1] / "specs" / "berkeley_admissions.yaml"

@@ -1,7 +1,5 @@
 """The documentation is true: its examples parse, its commands exist, its links lead somewhere."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess
@@ -12,8 +10,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from atreport.spec.models.spec import Spec
-from atreport.spec.schema import spec_schema
+from atreport.spec.spec import Spec
+from atreport.spec.validation import spec_schema
 from tests.finding import all_found, found
 
 ROOT = Path(__file__).parents[1]
@@ -72,7 +70,7 @@ def test_the_map_names_every_room() -> None:
     tree = found(r"^atreport/\n(.*?)^templates/", page, re.M | re.S)[1]
     listed = {name.rstrip("/") for name in all_found(r"^ {2,4}([\w.]+/?) ", tree, re.M)}
     rooms = set()
-    for folder in (ROOT / "atreport", ROOT / "atreport" / "confidential"):
+    for folder in (ROOT / "atreport", ROOT / "atreport" / "private"):
         rooms |= {path.name for path in folder.iterdir() if not path.name.startswith("_")}
     inner = {path.parent.name for path in (ROOT / "atreport").glob("*/*/__init__.py")}
     assert rooms - listed == {"py.typed"}

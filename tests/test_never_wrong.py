@@ -1,7 +1,5 @@
 """Every certain figure holds for the file it was made of, and no verdict is wrong, whatever is asked for and of whom."""
 
-from __future__ import annotations
-
 import copy
 import csv
 import json
@@ -16,18 +14,18 @@ from typing import Any
 
 import pytest
 
-from atreport.confidential.annex.annex import make_annex
-from atreport.confidential.annex.files import confidential_files
-from atreport.confidential.prepare import prepare_spec
-from atreport.confidential.publishable import make_publishable
+from atreport.compose import compose_report
 from atreport.errors import AtreportError
-from atreport.kit.resources import templates_folder
-from atreport.pages.files import public_files
-from atreport.publication import compose_report
+from atreport.export.files import public_files
+from atreport.private.annex import make_annex
+from atreport.private.annex.context import confidential_files
+from atreport.private.audited import make_publishable
+from atreport.private.prepare import prepare_spec
 from atreport.report.reader import read_report
 from atreport.report.writer import report_json
+from atreport.resources import templates_folder
+from atreport.spec.fairness import ERROR_RATES
 from atreport.spec.load import load_spec
-from atreport.spec.models.measures.error_rates import ERROR_RATES
 from atreport.verification.recalculation import (
     Recalculation,
     explanation_findings,

@@ -1,7 +1,5 @@
 """Pairs of true rules with one Report: no public byte differs, nor a word of what is said while it is made."""
 
-from __future__ import annotations
-
 import json
 import random
 from pathlib import Path
@@ -9,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from atreport.confidential.prepare import prepare_spec
 from atreport.errors import AtreportError
+from atreport.private.prepare import prepare_spec
 from atreport.report.writer import report_json
 from atreport.spec.load import parse_spec
 from tests.assessing import published

@@ -1,7 +1,5 @@
 """Every figure of the paper's examples, to the printed digits, corrected where the paper is wrong."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -10,14 +8,15 @@ import numpy as np
 import pytest
 
 from atreport import load_spec
-from atreport.confidential.annex.annex import Annex, make_annex
-from atreport.confidential.attacks.observers import confidence_in
-from atreport.confidential.data.table import DecisionTable, read_table
-from atreport.confidential.mechanism.draft import Draft, draft_announcement
-from atreport.confidential.prepare import prepare
-from atreport.confidential.publishable import make_publishable
+from atreport.private.annex import Annex, make_annex
+from atreport.private.attacks.observers import confidence_in
+from atreport.private.audited import make_publishable
+from atreport.private.data.decision_table import DecisionTable
+from atreport.private.data.table import read_table
+from atreport.private.draft import Draft, draft_announcement
+from atreport.private.prepare import prepare
 from atreport.spec.load import parse_spec
-from atreport.spec.models.spec import Spec
+from atreport.spec.spec import Spec
 from tests.example import changed
 from tests.reference import exact_optimum
 

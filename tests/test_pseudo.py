@@ -1,18 +1,16 @@
 """The language that exists only in tests finds what nobody could translate."""
 
-from __future__ import annotations
-
-from atreport.kit.language import say, say_many
+from atreport.text.language import gettext, ngettext
 from tests.pseudo import pseudo_language, untold, untold_words
 
 
 def test_messages_stand_in_brackets() -> None:
     """Otherwise every text would seem to be told."""
     with pseudo_language():
-        assert say("At most {share} of people", share="5%") == "⟦At most 5% of people⟧"
-        assert say_many(1, "one", "{number} of them") == "⟦one⟧"
-        assert say_many(2000, "one", "{number} of them") == "⟦2,000 of them⟧"
-    assert say("plain") == "plain"
+        assert gettext("At most {share} of people", share="5%") == "⟦At most 5% of people⟧"
+        assert ngettext(1, "one", "{number} of them") == "⟦one⟧"
+        assert ngettext(2000, "one", "{number} of them") == "⟦2,000 of them⟧"
+    assert gettext("plain") == "plain"
 
 
 def test_what_is_no_message_is_found() -> None:

@@ -3,8 +3,6 @@
 The data is not committed. Credit approval is looked for beside the project; the other two come with a test dependency.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import random
@@ -22,11 +20,10 @@ import pytest
 import yaml
 
 from atreport import build
-from atreport.confidential.prepare import prepare_spec
+from atreport.compose import compose_report
 from atreport.errors import AtreportError
-from atreport.publication import compose_report
-from atreport.report.schema import report_schema
-from atreport.report.writer import report_json
+from atreport.private.prepare import prepare_spec
+from atreport.report.writer import report_json, report_schema
 from atreport.spec.load import load_spec
 from tests.command_line import atreport
 from tests.file_figures import DataFile, Row, faults

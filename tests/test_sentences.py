@@ -1,7 +1,5 @@
 """Every sentence that the program makes is one that a person could have written: for none, one, two and many."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,12 +13,12 @@ import pytest
 import yaml
 
 from atreport import build, verify
+from atreport.api.check import check
+from atreport.cli.check import conclusion, summary
 from atreport.cli.verify import _conclusion
-from atreport.commands.check import check
-from atreport.commands.check_words import conclusion, summary
 from atreport.errors import InvalidInput
-from atreport.kit.typesetting.manuscript import Manuscript
 from atreport.pages.documents import lay_out
+from atreport.pages.layout import Layout
 from atreport.pages.sections.fairness import verdict_summary
 from atreport.pages.sections.summary import headlines
 from atreport.report.model import Report
@@ -164,7 +162,7 @@ def test_no_shipped_report_says_anything_wrong(path: Path) -> None:
 @pytest.mark.parametrize("name", VARIED)
 def test_no_annex_says_anything_wrong(name: str) -> None:
     """Nor do the attacks, the trade-off and the rest of what only the publisher reads."""
-    page = Manuscript("annex.html.j2", make_report(spec_of(VARIED[name])).annex).for_screen()
+    page = Layout("annex.html.j2", make_report(spec_of(VARIED[name])).annex).for_screen()
     assert not [fault for sentence in of_page(page) for fault in faults(sentence)]
 
 

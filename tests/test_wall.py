@@ -1,7 +1,5 @@
 """The wall: nothing public depends on the true mapping except through the announcement."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -18,7 +16,7 @@ import pytest
 from pypdf import PdfReader
 
 from atreport import build
-from atreport.commands.build import BuildResult
+from atreport.api.build import BuildResult
 from tests.example import write_example
 
 ROOT = Path(__file__).parents[1]
@@ -193,12 +191,12 @@ def test_charts_carry_no_more_digits_than_are_printed(two_truths: tuple[BuildRes
 def test_public_functions_take_no_decision_table() -> None:
     """A door given a DecisionTable or a whole spec, or a page given anything but a Report, is a type error."""
     program = """
-from atreport.confidential.data.table import DecisionTable
-from atreport.pages.files import public_files
-from atreport.publication import compose_report
-from atreport.publication.disclosure import disclosure_notes
-from atreport.spec.models.spec import Spec
-from atreport.announcement import Announcement
+from atreport.private.data.table import DecisionTable
+from atreport.export.files import public_files
+from atreport.compose import compose_report
+from atreport.compose.notes import disclosure_notes
+from atreport.spec.spec import Spec
+from atreport.core.certify import Announcement
 def wrong(table: DecisionTable, spec: Spec, announcement: Announcement) -> None:
     compose_report(table, spec.public)
     compose_report(announcement, spec)

@@ -1,7 +1,5 @@
 """The wheel: complete by itself, away from the source tree."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """How many random cases a property test tries: some in the quick suite, all of them in the slow one."""
 
-from __future__ import annotations
-
 import os
 
 THOROUGH = bool(os.environ.get("ATREPORT_THOROUGH"))

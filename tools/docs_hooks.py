@@ -4,8 +4,6 @@ Pages link to files of the repository as on a code host; in the site such a link
 shown as the name of the file.
 """
 
-from __future__ import annotations
-
 import posixpath
 import re
 import sys

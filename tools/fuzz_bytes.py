@@ -7,8 +7,6 @@ CORPUS is a folder with examples to start from (specs, or report.json files). Wh
 meet; anything else stops the run and leaves the bytes beside it.
 """
 
-from __future__ import annotations
-
 import contextlib
 import importlib.util
 import io

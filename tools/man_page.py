@@ -3,8 +3,6 @@
 python -m tools.man_page     writes docs/atreport.1, which wheels carry; read it with: man -l docs/atreport.1
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Iterator
 from pathlib import Path

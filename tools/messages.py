@@ -4,19 +4,20 @@
     python tools/messages.py --check    change nothing; say what is missing or untranslated, and exit 1 if anything is
     python tools/messages.py --start cy begin a catalogue for another language
 
-A message is what `say`, `say_in`, `say_many`, `message` and `say_later` of `atreport/kit/language/` are called with, in
-Python and in Jinja templates, `tell` and `tell_many` of `atreport/publication/words/told.py`, `told` and `expect` of
-`templates/verify.py`, and `say` in the scripts of pages. A translator edits the PO file with any editor for such files. New
+A message is what `gettext`, `pgettext`, `ngettext`, `message` and `lazy_gettext` of `atreport/text/language.py` are called
+with, `format_message` and `format_messages`
+of `atreport/compose/message.py`, `told` and `expect` of `templates/verify.py`,
+and `gettext` and `ngettext` in templates and in the scripts of
+pages. A translator edits the PO file with any editor for such files. New
 messages that look like old ones get their translation marked as fuzzy: those are not used until somebody has read them.
 """
-
-from __future__ import annotations
 
 import argparse
 import io
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
 from babel import Locale
@@ -27,31 +28,41 @@ from babel.plural import to_gettext
 
 TOP = Path(__file__).parents[1]
 CATALOGUES = TOP / "atreport" / "languages"
-KEYWORDS = {
-    "say": None,
+IN_PYTHON = {
+    "gettext": None,
+    "pgettext": ((1, "c"), 2),
     "message": None,
-    "say_many": (2, 3),
-    "say_in": ((1, "c"), 2),
-    "say_later": None,
-    "tell": None,
-    "tell_many": (3, 4),
+    "ngettext": (2, 3),
+    "lazy_gettext": None,
+    "format_message": None,
+    "format_messages": (3, 4),
     "told": None,
     "expect": (3,),
 }
+IN_TEMPLATES = {"say": None, "say_many": (2, 3), "say_in": ((1, "c"), 2), "message": None}
 """Which arguments of which functions are messages: (2, 3) are singular and plural, (1, "c") a context."""
 
-METHODS = [
-    # The command line, the studio and the annex speak English, to the publisher; some have a `say` of their own.
-    ("atreport/cli/verify.py", "python"),  # speaks the language of the report, to its readers
-    ("atreport/cli/**.py", "ignore"),
-    ("atreport/studio/**.py", "ignore"),
-    ("atreport/confidential/**.py", "ignore"),
-    ("atreport/**.py", "python"),
-    ("templates/verify.py", "python"),  # its findings are said again by `atreport verify`
-    ("templates/**.j2", "jinja2.ext:babel_extract"),
-    ("templates/studio/**.js", "ignore"),
-    ("templates/**.js", "javascript"),
-]
+SOURCES = (
+    (
+        [
+            # The studio and the annex speak English, to the publisher, and so does the command line: by a `say`.
+            ("atreport/studio/**.py", "ignore"),
+            ("atreport/private/**.py", "ignore"),
+            ("atreport/**.py", "python"),
+            ("templates/verify.py", "python"),  # its findings are said again by `atreport verify`
+        ],
+        IN_PYTHON,
+    ),
+    (
+        [
+            ("templates/**.j2", "jinja2.ext:babel_extract"),
+            ("templates/studio/**.js", "ignore"),
+            ("templates/**.js", "javascript"),
+        ],
+        IN_TEMPLATES,
+    ),
+)
+"""Where messages are, and by which functions."""
 
 
 _HEADER = """\
@@ -79,7 +90,10 @@ def extract() -> Catalog:
     found = Catalog(project="atreport", charset="utf-8", fuzzy=False)
     places: dict[tuple[str | None, str], set[str]] = {}
     messages: dict[tuple[str | None, str], tuple[str, ...] | str] = {}
-    entries = extract_from_dir(TOP, METHODS, keywords=KEYWORDS, directory_filter=_is_ours)
+    entries = chain.from_iterable(
+        extract_from_dir(TOP, methods, keywords=keywords, directory_filter=_is_ours)
+        for methods, keywords in SOURCES
+    )
     for file, _, text, _, context in entries:
         first = text[0] if isinstance(text, tuple) else text
         places.setdefault((context, first), set()).add(file)

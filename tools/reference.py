@@ -5,8 +5,6 @@ its docstrings, and messages with their remedies from the places in the code tha
 pages into the site.
 """
 
-from __future__ import annotations
-
 import ast
 import inspect
 import re
@@ -16,8 +14,8 @@ from typing import Any
 
 import atreport
 from atreport.cli import COMMANDS, load_command
-from atreport.report.schema import report_schema
-from atreport.spec.schema import spec_schema
+from atreport.report.writer import report_schema
+from atreport.spec.validation import spec_schema
 
 CODE = Path(atreport.__file__).parent
 Schema = Mapping[str, Any]

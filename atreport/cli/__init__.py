@@ -5,8 +5,6 @@ This is the one place that puts an import off: modules of commands import all th
 answers without any of it.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import sys
@@ -20,7 +18,7 @@ from typer.core import TyperGroup
 
 from atreport.cli.talk import say
 from atreport.errors import EXIT_COULD_NOT_RUN, EXIT_FINE, AtreportError, unexpected
-from atreport.kit.second_process import started_ahead
+from atreport.processes import prestart
 from atreport.version import __version__
 
 EXIT_INTERRUPTED = 130
@@ -54,8 +52,14 @@ COMMANDS = {
 }
 """Every command in the order of ``--help``, with the first sentence of its function: `name` in the module of that name."""
 
-ELSEWHERE = {"preview": "studio.preview"}
-"""Commands that stand in a folder of their own, beside the command they are a part of."""
+ELSEWHERE = {
+    "preview": "studio",
+    "ledger": "publish",
+    "sign": "publish",
+    "stamp": "publish",
+    "schema": "doctor",
+}
+"""Commands that stand in the file of another, of which they are a part."""
 
 
 def load_command(name: str) -> Any:
@@ -118,7 +122,7 @@ def _head_start(arguments: Sequence[str]) -> AbstractContextManager[None]:
     specs = [each for each in arguments if each.endswith((".yaml", ".yml"))]
     if arguments[:1] != ["build"] or asked_otherwise or len(specs) != 1:
         return nullcontext()
-    return started_ahead("atreport.pages.files_beside", "make_packed")
+    return prestart("atreport.export.files", "make_packed")
 
 
 def main() -> NoReturn:

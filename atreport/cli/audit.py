@@ -1,25 +1,15 @@
 """``atreport audit``: attack the draft as an adversary would."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
+from atreport.api.check import AuditResult
+from atreport.api.check import audit as audit_spec
 from atreport.cli.show import progress_of, show_table, show_text
-from atreport.cli.talk import (
-    AsJson,
-    Quiet,
-    SpecPath,
-    error_entry,
-    print_json,
-    say,
-    with_run_options,
-)
-from atreport.commands.audit import AuditResult
-from atreport.commands.audit import audit as audit_spec
-from atreport.confidential.data.run_options import RunOptions
+from atreport.cli.talk import AsJson, Quiet, SpecPath, error_entry, print_json, say, with_run_options
 from atreport.errors import EXIT_FINE, EXIT_REFUSED, AtreportError
-from atreport.kit.tables import TERMINAL
+from atreport.private.data.run_options import RunOptions
+from atreport.text.tables import TERMINAL
 
 
 @with_run_options

@@ -10,6 +10,17 @@ from typing import Annotated, Any
 
 import typer
 
+from atreport.api.build import (
+    Built,
+    Order,
+    Outcome,
+    build_many,
+    free_memory,
+    jobs_for,
+    share_memory,
+    specs_in,
+    usable_processors,
+)
 from atreport.cli.show import progress_of, show_table
 from atreport.cli.talk import (
     AsJson,
@@ -21,12 +32,10 @@ from atreport.cli.talk import (
     say,
     with_run_options,
 )
-from atreport.commands.batch import Built, Order, Outcome, build_many, specs_in
-from atreport.commands.batch.room import free_memory, jobs_for, share_memory, usable_processors
-from atreport.confidential.data.run_options import RunOptions
 from atreport.errors import EXIT_FINE, AtreportError, Refused, UsageError
-from atreport.kit.tables import MAX_ROWS, Column, Table, make_table
-from atreport.pages.files import KNOWN_FORMATS
+from atreport.export.files import KNOWN_FORMATS
+from atreport.private.data.run_options import RunOptions
+from atreport.text.tables import MAX_ROWS, Column, Table, make_table
 
 EXIT_INTERRUPTED = 130
 

@@ -1,7 +1,5 @@
 """What a terminal shows: tables, paragraphs, and the running stage."""
 
-from __future__ import annotations
-
 import re
 import sys
 import textwrap
@@ -18,7 +16,7 @@ from rich.text import Text
 
 from atreport.cli.talk import say
 from atreport.errors import visible
-from atreport.kit.tables import Table
+from atreport.text.tables import Table
 
 INDENT, GAP = 3, 2
 """Columns of the terminal before a table, and between its columns."""

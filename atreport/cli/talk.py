@@ -1,7 +1,5 @@
 """What the commands share: options, and how they talk. stdout is data, stderr is talk."""
 
-from __future__ import annotations
-
 import inspect
 import json
 import sys
@@ -12,8 +10,8 @@ from typing import Annotated, Any
 
 import typer
 
-from atreport.confidential.data.run_options import RunOptions, read_run_options
 from atreport.errors import AtreportError, InvalidInput, UsageError, visible
+from atreport.private.data.run_options import RunOptions, read_run_options
 
 SpecPaths = Annotated[
     list[Path],

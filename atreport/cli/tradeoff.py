@@ -1,39 +1,29 @@
 """``atreport tradeoff``: what each fidelity costs in privacy."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from atreport.api.check import TradeoffResult
+from atreport.api.check import tradeoff as weigh
 from atreport.cli.show import progress_of, show_labelled, show_table
-from atreport.cli.talk import (
-    AsJson,
-    Quiet,
-    SpecPath,
-    error_entry,
-    print_json,
-    say,
-    with_run_options,
-)
-from atreport.commands.audit import TradeoffResult
-from atreport.commands.audit import tradeoff as weigh
-from atreport.confidential.data.run_options import RunOptions
-from atreport.confidential.tradeoff.as_json import trade_off_json
-from atreport.confidential.tradeoff.outlook import verdict_ranges
-from atreport.confidential.tradeoff.tables import (
+from atreport.cli.talk import AsJson, Quiet, SpecPath, error_entry, print_json, say, with_run_options
+from atreport.errors import EXIT_FINE, AtreportError, UsageError
+from atreport.private.data.run_options import RunOptions
+from atreport.private.tradeoff import (
     group_curve_table,
     outlook_table,
     piece_table,
     rate_table,
     suggestion_table,
+    trade_off_json,
     verdict_table,
 )
-from atreport.errors import EXIT_FINE, AtreportError, UsageError
-from atreport.kit.numbers import count
-from atreport.kit.tables import TERMINAL
+from atreport.private.tradeoff.policy_sweep import verdict_ranges
+from atreport.text.language import count
+from atreport.text.tables import TERMINAL
 
 
 @with_run_options
@@ -97,7 +87,7 @@ def _entry(result: TradeoffResult) -> dict[str, Any]:
 
 def _draw(spec: Path, result: TradeoffResult, output: Path) -> None:
     # Here and not above: it imports matplotlib, and most that is asked of this command is a table.
-    from atreport.confidential.annex.tradeoff import save_curve
+    from atreport.private.annex.charts import save_curve
 
     if not save_curve(result.trade_off, result.announcement, output):
         raise UsageError(

@@ -1,7 +1,5 @@
 """``atreport verify``: does a published report hold, as far as anybody can tell without the data?"""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,9 +7,7 @@ import typer
 
 from atreport.cli.talk import MOST_ROWS, AsJson, print_json
 from atreport.errors import EXIT_FINDINGS, EXIT_FINE, UsageError
-from atreport.kit.language import say, say_many
-from atreport.kit.language.spoken import speaking
-from atreport.kit.numbers import count
+from atreport.text.language import count, gettext, ngettext, use_locale
 from atreport.verification.findings import PARTS, Verification
 from atreport.verification.watched import verify_watched
 
@@ -96,7 +92,7 @@ def verify(
     result = verify_watched(path, time, key=key, ledger=ledger, stamp_root=stamp_root)
     if with_data is not None:
         # the whole confidential side, which takes half a second and which nobody needs who only holds the report
-        from atreport.confidential.auditor import verify_with_data
+        from atreport.private.auditor import verify_with_data
 
         result = verify_with_data(path, with_data, key, salt=salt, outside=result)
     result = result.accepting(accept or ())
@@ -127,14 +123,14 @@ def verification_entry(result: Verification) -> dict[str, Any]:
 
 def show_verification(result: Verification) -> None:
     """A result in plain words, in the language of the report."""
-    with speaking(result.language):
+    with use_locale(result.language):
         _show(result)
 
 
 def _show(result: Verification) -> None:
-    words = {True: say("holds"), False: say("DOES NOT HOLD")}
+    words = {True: gettext("holds"), False: gettext("DOES NOT HOLD")}
     wide = max(map(len, words.values())) + 1
-    untitled = say("a report")
+    untitled = gettext("a report")
     print(f"{result.path}: {result.title or untitled}")
     for sentence in result.release:
         print(f"  {sentence}")
@@ -143,12 +139,14 @@ def _show(result: Verification) -> None:
         for finding in each.findings[:MOST_ROWS]:
             print(f"{'':{wide + 5}}{finding}")
         if len(each.findings) > MOST_ROWS:
-            more = say("… and {number} more; --json lists all", number=count(len(each.findings) - MOST_ROWS))
+            more = gettext(
+                "… and {number} more; --json lists all", number=count(len(each.findings) - MOST_ROWS)
+            )
             print(f"{'':{wide + 5}}{more}")
     for missed in result.not_checked:
-        mark = say("not checked, accepted") if missed.accepted else say("NOT CHECKED")
+        mark = gettext("not checked, accepted") if missed.accepted else gettext("NOT CHECKED")
         print(f"  {mark:{wide}} {missed.part}: {missed.what}")
-    print(say("Cannot be checked from what was given:"))
+    print(gettext("Cannot be checked from what was given:"))
     for limit in result.limits:
         print(f"  {limit}")
     print(_conclusion(result))
@@ -157,24 +155,24 @@ def _show(result: Verification) -> None:
 def _conclusion(result: Verification) -> str:
     """The verdict in a sentence: what holds, what does not, and what nobody here can say."""
     if not result.holds:
-        return say_many(
+        return ngettext(
             len(result.findings),
             "{number} finding: do not rely on this copy before its publisher has explained it.",
             "{number} findings: do not rely on this copy before its publisher has explained them.",
         )
     missed = dict.fromkeys(each.part for each in result.not_checked if not each.accepted)
     if not missed:
-        return say("Everything that was checked holds.")
+        return gettext("Everything that was checked holds.")
     options = " ".join(f"--accept {part}" for part in missed)
     return "\n  ".join(
         (
-            say(
+            gettext(
                 "Everything that was checked holds. Not checked, neither passed nor doubted: {parts}.",
                 parts=", ".join(missed),
             ),
-            say("To say that you accept it: {options}", options=options)
+            gettext("To say that you accept it: {options}", options=options)
             if {*missed} == {"figures"}  # no other version calculates what is not published
-            else say(
+            else gettext(
                 "Install the versions that the report names, or say that you accept it: {options}",
                 options=options,
             ),

@@ -1,1 +1,5 @@
-"""Stage 7, **pages**: a Report becomes what readers see. Nothing here takes anything else."""
+"""A Report becomes what readers see: HTML, PDF, charts. Nothing here takes anything but a Report.
+
+documents.py is the way in; sections/ has a file a section, forms/ a file a regulator's form, notices/ a file a letter,
+explanations/ a file a block on how the rule works.
+"""

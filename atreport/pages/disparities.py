@@ -4,23 +4,19 @@ Everything follows from printed figures. The order is called certain only where 
 printed intervals gives the other one; it is called open only where both orders are left by them.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Literal
 
-from atreport.kit.language import message, say
-from atreport.kit.language.words import list_and, quote
-from atreport.kit.numbers import full_percent
-from atreport.pages.measures import MEASURES, comparison
-from atreport.pages.measures.error_rates import KINDS
+from atreport.compose.small_numbers import GroupSizes
+from atreport.pages.measures import KINDS, MEASURES, comparison
 from atreport.pages.wording import named_values
-from atreport.publication.small_numbers import GroupSizes
 from atreport.report.fairness import Assessment, GroupRate
 from atreport.report.figures import Sampling
 from atreport.report.model import Report
-from atreport.spec.models.measures import GroupMeasure, Measure
+from atreport.spec.fairness import GroupMeasure, Measure
+from atreport.text.language import gettext, list_and, message, quote
+from atreport.text.numbers import full_percent
 
 Order = Literal["certain", "never_better", "announced", "open", "equal"]
 """Of the group that has the lower announced rate: certain to have the lower true one; certain not to have the higher;
@@ -171,12 +167,12 @@ def compared_by(report: Report, assessment: Assessment) -> str:
     """What makes the groups: the attributes, those in which people are alike, and the error rate that is compared."""
     titles = _made_by(report, assessment)
     among = (
-        say("among {people}", people=named_values(report.process, assessment.given))
+        gettext("among {people}", people=named_values(report.process, assessment.given))
         if assessment.given
         else ""
     )
     rate = MEASURES[assessment.measure].named_at(None, assessment.rate) if assessment.rate else ""
-    return ", ".join(filter(None, (titles, among, rate))) or say("Groups chosen by the publisher")
+    return ", ".join(filter(None, (titles, among, rate))) or gettext("Groups chosen by the publisher")
 
 
 def _made_by(report: Report, assessment: Assessment) -> str:
@@ -187,18 +183,18 @@ def _made_by(report: Report, assessment: Assessment) -> str:
 def rate_words(report: Report, found: Disparity) -> str:
     """What the rates are the share of: approved; or got “approved”, of those for whom it was right."""
     favourable = report.process.outcome.favourable
-    return favourable if found.lower.kind is None else say(KINDS[found.lower.kind], favourable=favourable)
+    return favourable if found.lower.kind is None else gettext(KINDS[found.lower.kind], favourable=favourable)
 
 
 def named(report: Report, assessment: Assessment, group: str) -> str:
     """A group in a sentence, such as Gender “F”, or Gender and Region “F · north”."""
     titles = _made_by(report, assessment)
-    return say("{attribute} “{value}”", attribute=titles, value=group) if titles else quote(group)
+    return gettext("{attribute} “{value}”", attribute=titles, value=group) if titles else quote(group)
 
 
 def with_rate(rate: GroupRate) -> str:
     """A group and its announced rate, for a table."""
-    return say("{group}: {rate}", group=rate.group, rate=full_percent(rate.value))
+    return gettext("{group}: {rate}", group=rate.group, rate=full_percent(rate.value))
 
 
 def directed(report: Report, assessment: Assessment) -> str:
@@ -208,13 +204,15 @@ def directed(report: Report, assessment: Assessment) -> str:
         return comparison(assessment, report.process)
     titles, pair = _made_by(report, assessment), _pair(found)
     if titles:
-        pair = say("{attribute}: {value}", attribute=titles, value=pair)
+        pair = gettext("{attribute}: {value}", attribute=titles, value=pair)
     if assessment.measure in _REMARKS:
-        pair = say(_REMARKS[assessment.measure], pair=pair)
+        pair = gettext(_REMARKS[assessment.measure], pair=pair)
     if assessment.given:
-        pair = say("{pair}, among {people}", pair=pair, people=named_values(report.process, assessment.given))
+        pair = gettext(
+            "{pair}, among {people}", pair=pair, people=named_values(report.process, assessment.given)
+        )
     if assessment.outcome:
-        pair = say("{pair} (smallest for “{outcome}”)", pair=pair, outcome=assessment.outcome)
+        pair = gettext("{pair} (smallest for “{outcome}”)", pair=pair, outcome=assessment.outcome)
     return pair
 
 
@@ -229,25 +227,25 @@ def _pair(found: Disparity) -> str:
     """Two groups, the one with the lower rate first."""
     groups = {"lower": found.lower.group, "higher": found.higher.group}
     if found.is_tie:
-        return say("{lower} and {higher} alike", **groups)
+        return gettext("{lower} and {higher} alike", **groups)
     if found.order == "open":
-        return say("{lower} below {higher} (not certain)", **groups)
-    return say("{lower} below {higher}", **groups)
+        return gettext("{lower} below {higher} (not certain)", **groups)
+    return gettext("{lower} below {higher}", **groups)
 
 
 def who(found: Disparity) -> str:
     """Which of the two is worse off, in few words."""
     if found.worse is None:
-        return say("this rate does not say")
+        return gettext("this rate does not say")
     group = found.worse.group
     match found.order:
         case "certain":
-            return say("{group}, for certain", group=group)
+            return gettext("{group}, for certain", group=group)
         case "never_better":
-            return say("{group}, or neither", group=group)
+            return gettext("{group}, or neither", group=group)
         case "announced":
-            return say("{group}, as announced", group=group)
+            return gettext("{group}, as announced", group=group)
         case "open":
-            return say("cannot be told")
+            return gettext("cannot be told")
         case "equal":
-            return say("neither")
+            return gettext("neither")

@@ -3,29 +3,165 @@
 Guarantee: a page is a function of the Report and of the files that its house style names, and the same bytes on every run.
 """
 
-from __future__ import annotations
-
 import datetime as dt
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from atreport.kit.language.spoken import LANGUAGES, primary, speaking
-from atreport.kit.style.look import PLAIN, Look
-from atreport.kit.typesetting.manuscript import Edition, Manuscript
-from atreport.kit.typesetting.press import Attachment, press
-from atreport.kit.typesetting.tags import Identity
-from atreport.pages.catalogue.published_file import file_title
-from atreport.pages.catalogue.schema_org import page_catalogue
-from atreport.pages.context import ReportContext, make_context
+from atreport.compose import published_name
+from atreport.compose.estimation import DESCRIBES, is_described
+from atreport.compose.people import left_out_in_short
+from atreport.pages.catalogue import file_title, page_catalogue
+from atreport.pages.charts import Charts, draw
+from atreport.pages.explanations import explanation_blocks
+from atreport.pages.explanations.blocks import Block
 from atreport.pages.forms import form_context
 from atreport.pages.forms.form_context import FormContext
-from atreport.pages.sections.house_style import make_look
-from atreport.publication.languages import published_name
-from atreport.report.model import Report
-from atreport.report.translated import translated
-from atreport.spec.models.style import NO_FILES
+from atreport.pages.house_style import make_look
+from atreport.pages.layout import PLAIN, Cover, Edition, Layout, Look, make_cover, paragraphs
+from atreport.pages.letter_details import rights_texts
+from atreport.pages.measures import what_was_right
+from atreport.pages.notices import standing_texts
+from atreport.pages.own_words import own_words
+from atreport.pages.pdf import Attachment, Identity, render
+from atreport.pages.sections.decision import (
+    CaseLookup,
+    DecisionText,
+    SectionTitles,
+    attribute_table,
+    case_lookup,
+    decision_text,
+    range_table,
+    section_titles,
+    tabulate_rules,
+    value_rate_table,
+)
+from atreport.pages.sections.fairness import (
+    error_table,
+    measure_definitions,
+    measure_table,
+    rate_table,
+    verdict_summary,
+)
+from atreport.pages.sections.glossary import Term, glossary
+from atreport.pages.sections.method import MethodText, WorkedExample, method_text, worked_example
+from atreport.pages.sections.privacy import PrivacyText, group_table, privacy_text, spread_table, value_table
+from atreport.pages.sections.summary import Headline, headlines
+from atreport.report.model import Report, translated
+from atreport.spec.style import NO_FILES
+from atreport.text.language import LANGUAGES, gettext, ngettext, primary, use_locale
+from atreport.text.tables import Table
+
+# Turn a report into the one object the templates see: text, ready to print.
+#
+# Guarantee: everything here is a function of the Report. A document stays short however many groups there
+# are: long tables show their extremes and say where the rest is.
+
+
+@dataclass(frozen=True)
+class NoteText:
+    """A disclosure note, as text."""
+
+    id: str
+    title: str
+    paragraphs: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportContext:
+    """A whole report, as text."""
+
+    cover: Cover
+    lead: tuple[str, ...]  # the publisher's own summary
+    headlines: tuple[Headline, ...]
+    titles: SectionTitles
+    describes: str  # what a rule that was estimated says, and what not; empty where it was given
+    decision: DecisionText
+    attributes: Table
+    ranges: Table | None  # the numbers that values stand for
+    rules: Table
+    value_rates: Table | None  # favourable rates by value, where the rules are too many to print
+    lookup: CaseLookup | None
+    explanation: tuple[Block, ...]  # rules, influence and dependence; empty where nothing was asked for
+    unexplained: str  # what could not be explained because nobody is there; empty where nothing
+    left_out: str  # how many people no cell counts; empty where every one is counted
+    verdicts: str
+    measures: Table | None
+    definitions: tuple[tuple[str, str], ...]  # of the measures: name and meaning
+    rates: Table | None
+    chance: bool  # intervals for what chance may have done are shown
+    not_assessed: str  # how many comparisons could not be made; empty where all could
+    labels: tuple[str, ...]  # for whom the favourable outcome was right, where error rates are compared
+    errors: Table | None
+    privacy: PrivacyText
+    values: (
+        Table | None
+    )  # sensitive values, before and after; None where a report of an earlier version does not say
+    groups: Table
+    spread: Table | None
+    notes: tuple[NoteText, ...]
+    rights: tuple[tuple[str, str], ...]  # what people who are decided on should know, where the spec says it
+    method: MethodText
+    own_words: str  # what is the publisher's own word, in words
+    commitment: bool  # report.json holds a salted hash of the data
+    identifier: str  # what catalogues know this version by; empty where an earlier one does not say
+    example: WorkedExample | None
+    glossary: tuple[Term, ...]
+    charts: Charts
+
+
+def make_context(report: Report) -> ReportContext:
+    """The report as text and charts."""
+    return ReportContext(
+        cover=make_cover(report),
+        lead=paragraphs(report.report.summary),
+        headlines=headlines(report),
+        titles=section_titles(report),
+        describes=gettext(DESCRIBES) if is_described(report) else "",
+        decision=decision_text(report),
+        attributes=attribute_table(report.process, report.labels),
+        ranges=range_table(report),
+        rules=tabulate_rules(report),
+        value_rates=value_rate_table(report),
+        lookup=case_lookup(report),
+        explanation=explanation_blocks(report),
+        unexplained="; ".join(report.unexplained or ()),
+        left_out=str(left_out_in_short(report)),
+        verdicts=verdict_summary(report.fairness),
+        measures=measure_table(report),
+        definitions=measure_definitions(report),
+        rates=rate_table(report),
+        chance=any(a.sampling for a in report.fairness),
+        not_assessed=_not_assessed(len(report.not_assessed or ())),
+        labels=what_was_right(report.process, report.measures),
+        errors=error_table(report),
+        privacy=privacy_text(report),
+        values=value_table(report),
+        groups=group_table(report),
+        spread=spread_table(report),
+        notes=tuple(NoteText(note.id, note.title, paragraphs(note.text)) for note in report.notes),
+        rights=rights_texts(report) or standing_texts(report),
+        method=method_text(report),
+        own_words=own_words(report),
+        commitment=report.commitment is not None,
+        identifier=report.identifier or "",
+        example=worked_example(report),
+        glossary=glossary(report),
+        charts=draw(report),
+    )
+
+
+def _not_assessed(number: int) -> str:
+    """How many comparisons could not be made; empty where all could."""
+    if not number:
+        return ""
+    return ngettext(
+        number,
+        "{number} comparison could not be made: nobody is in one of the groups, or the report does not say who is.",
+        "{number} comparisons could not be made: nobody is in one of the groups, or the report does not say who is.",
+    )
+
 
 MAX_PAGE_DATA = 1_000_000
 """The most bytes of report.json that a page carries for its own check; beyond it, the folder is the place."""
@@ -75,7 +211,7 @@ class LaidOut:
                 Attachment(name=name, content=content, description=self.attachment_title(name))
                 for name, content in attachments.items()
             ]
-            return press(self._manuscript("report.pdf"), attached, day=self.day, identity=self.identity)
+            return render(self._manuscript("report.pdf"), attached, day=self.day, identity=self.identity)
 
     def attachment_title(self, name: str) -> str:
         """What the PDF says an attached file is."""
@@ -92,9 +228,9 @@ class LaidOut:
         with self._speaking():
             return self._manuscript("report.pdf").words_for_print()
 
-    def _manuscript(self, name: str) -> Manuscript:
+    def _manuscript(self, name: str) -> Layout:
         """The document that becomes the file of this name."""
-        return Manuscript(self.template, self.context, editions=self._editions(name), look=self.look)
+        return Layout(self.template, self.context, editions=self._editions(name), look=self.look)
 
     def _editions(self, name: str) -> tuple[Edition, ...]:
         """The same document in every language of the report; none where there is only one."""
@@ -111,13 +247,13 @@ class LaidOut:
         )
 
     def _speaking(self) -> AbstractContextManager[None]:
-        return speaking(self.report.report.language)
+        return use_locale(self.report.report.language)
 
 
 def lay_out(report: Report, style_files: Mapping[str, bytes] = NO_FILES) -> LaidOut:
     """The report, or the form in its place, as text and charts; `style_files` are those that its house style names."""
     shown = translated(report)
-    with speaking(report.report.language):
+    with use_locale(report.report.language):
         form = form_context(shown)
         return LaidOut(
             context=make_context(shown) if form is None else form,
@@ -133,11 +269,11 @@ def _page_data(data: bytes) -> str:
 
 def letter_html(context: FormContext) -> str:
     """The letter to one person as one self-contained file."""
-    with speaking(context.cover.language):
-        return Manuscript("letter.html.j2", context).for_screen()
+    with use_locale(context.cover.language):
+        return Layout("letter.html.j2", context).for_screen()
 
 
 def letter_pdf(context: FormContext) -> bytes:
     """The letter to one person for print."""
-    with speaking(context.cover.language):
-        return press(Manuscript("letter.html.j2", context))
+    with use_locale(context.cover.language):
+        return render(Layout("letter.html.j2", context))

@@ -4,17 +4,31 @@ Guarantee: a letter is a function of the report, the record and the details that
 says nothing about the person that everybody with their record could not read from the report.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from decimal import Decimal
 
+from atreport.compose.estimation import by_source
+from atreport.compose.promise import after_even, as_published
 from atreport.errors import NotAReport
-from atreport.kit.language import say, say_many
-from atreport.kit.language.spoken import speaking
-from atreport.kit.language.words import list_or, quote
-from atreport.kit.numbers import (
-    count,
+from atreport.forms.gdpr15 import GDPR15Form
+from atreport.pages.forms.form_context import FormContext, FormField, FormSection, RemarkedTable, numbered
+from atreport.pages.letter_details import (
+    LetterDetails,
+    data_fields,
+    data_words,
+    decision_section,
+    details_as_shown,
+    gdpr15_fields,
+    heading_lines,
+    letter_cover,
+    letter_field,
+    withheld_section,
+)
+from atreport.pages.own_case import OwnCase, Record, as_shown, own_case
+from atreport.pages.reasons import moved_tables
+from atreport.report.model import Report, translated
+from atreport.text.language import count, gettext, list_or, ngettext, quote, use_locale
+from atreport.text.numbers import (
     factor,
     full_percent,
     full_percent_interval,
@@ -23,28 +37,7 @@ from atreport.kit.numbers import (
     signed_points,
     signed_points_interval,
 )
-from atreport.kit.tables import Column, make_table
-from atreport.pages.forms.form_context import FormContext, FormField, FormSection, RemarkedTable, numbered
-from atreport.pages.forms.gdpr15 import gdpr15_fields
-from atreport.pages.letter_details import (
-    LetterDetails,
-    data_fields,
-    data_words,
-    decision_section,
-    details_as_shown,
-    heading_lines,
-    letter_cover,
-    letter_field,
-    withheld_section,
-)
-from atreport.pages.own_case import OwnCase, Record, as_shown, own_case
-from atreport.pages.reasons.tables import moved_tables
-from atreport.publication.words.estimation import by_source
-from atreport.publication.words.odds import after_even
-from atreport.publication.words.promise import as_published
-from atreport.report.model import Report
-from atreport.report.translated import translated
-from atreport.spec.models.forms import GDPR15Form
+from atreport.text.tables import Column, make_table
 
 DATA = ("purposes", "data_categories", "data_source", "recipients", "storage_period", "transfers")
 RIGHTS = ("rights", "contact", "controller", "data_protection_officer", "complaint_authority")
@@ -59,7 +52,7 @@ EVEN = Decimal("0.5")
 
 def letter_context(report: Report, record: Record, details: LetterDetails = NO_DETAILS) -> FormContext:
     """The letter as text, in the language of the report; record and outcome are given in the publisher's own words."""
-    with speaking(report.report.language):
+    with use_locale(report.report.language):
         return _letter(translated(report), as_shown(report, record), details_as_shown(report, details))
 
 
@@ -69,27 +62,29 @@ def _letter(report: Report, record: Record, details: LetterDetails) -> FormConte
     process = report.process.name
     return FormContext(
         cover=letter_cover(
-            report, say("Your data and the decision about you"), fields.controller, str(fields.contact)
+            report, gettext("Your data and the decision about you"), fields.controller, str(fields.contact)
         ),
-        subtitle=say("Letter to a person about “{process}”", process=process),
-        law=say("Information under Article 15 of the General Data Protection Regulation"),
+        subtitle=gettext("Letter to a person about “{process}”", process=process),
+        law=gettext("Information under Article 15 of the General Data Protection Regulation"),
         notice=(*heading_lines(details), _opening(report, details)),
         sections=numbered(
             (
                 decision_section(report, fields, details),
                 FormSection(
                     id="record",
-                    title=say("The data about you"),
+                    title=gettext("The data about you"),
                     text=(data_words(report),),
                     fields=(*data_fields(report, case.record), *_stated(fields, ("copy_of_data",))),
                 ),
                 _your_case(report, case),
                 _changed(report, case),
-                _texts("procedure", say("How the decision is made"), fields, ("procedure", "consequences")),
+                _texts(
+                    "procedure", gettext("How the decision is made"), fields, ("procedure", "consequences")
+                ),
                 withheld_section(report, fields),
                 _others(report, case),
-                _texts("data", say("How your data is used"), fields, DATA),
-                _texts("rights", say("Your rights, and where to turn"), fields, RIGHTS),
+                _texts("data", gettext("How your data is used"), fields, DATA),
+                _texts("rights", gettext("Your rights, and where to turn"), fields, RIGHTS),
             )
         ),
     )
@@ -98,7 +93,7 @@ def _letter(report: Report, record: Record, details: LetterDetails) -> FormConte
 def _opening(report: Report, details: LetterDetails) -> str:
     """What was asked, and from what it is answered."""
     info = report.report
-    asked = say(
+    asked = gettext(
         "You asked which data about you was used in “{process}”, and how. This letter answers from the published report "
         "“{title}”, version {version}, of {date}.",
         process=report.process.name,
@@ -107,9 +102,9 @@ def _opening(report: Report, details: LetterDetails) -> str:
         date=long_date(info.date),
     )
     nothing_else = (
-        say("It contains nothing about you beyond the data below.")
+        gettext("It contains nothing about you beyond the data below.")
         if details.outcome is None
-        else say("It contains nothing about you beyond the data below and the decision.")
+        else gettext("It contains nothing about you beyond the data below and the decision.")
     )
     return f"{asked} {nothing_else}"
 
@@ -126,12 +121,12 @@ def _fields(report: Report) -> GDPR15Form:
 
 
 def _your_case(report: Report, case: OwnCase) -> FormSection:
-    shown = say("The table shows how likely each result is for people with exactly your data.")
+    shown = gettext("The table shows how likely each result is for people with exactly your data.")
     exact = all(each.low == each.high for each in case.announced.values())
     explained = (
-        say("These are the exact probabilities.")
+        gettext("These are the exact probabilities.")
         if exact
-        else say(
+        else gettext(
             "These are announced probabilities: the exact rule is not published, because it could reveal private data of "
             "others. Beside each of them stands the range in which the exact probability lies for certain."
         )
@@ -140,19 +135,19 @@ def _your_case(report: Report, case: OwnCase) -> FormSection:
         id="case",
         title=by_source(
             report,
-            given=say("How the decision treats people with your data"),
-            described=say("How people with your data are decided on"),
+            given=gettext("How the decision treats people with your data"),
+            described=gettext("How people with your data are decided on"),
         ),
         text=(f"{shown} {explained}",),
         tables=(
             RemarkedTable(
                 table=make_table(
                     "case",
-                    say("Announced probability of each result, for people with your data"),
+                    gettext("Announced probability of each result, for people with your data"),
                     [
-                        Column(say("Result"), names_row=True),
-                        Column(say("Announced"), numeric=True),
-                        Column(say("Exact probability lies in"), numeric=True),
+                        Column(gettext("Result"), names_row=True),
+                        Column(gettext("Announced"), numeric=True),
+                        Column(gettext("Exact probability lies in"), numeric=True),
                     ],
                     [
                         [outcome, full_percent(each.value), full_percent_interval(each.low, each.high)]
@@ -171,8 +166,8 @@ def _changed(report: Report, case: OwnCase) -> FormSection:
         id="changed",
         title=by_source(
             report,
-            given=say("What moved the result, and how other data would change it"),
-            described=say("What goes with the result, and how people with other data are decided on"),
+            given=gettext("What moved the result, and how other data would change it"),
+            described=gettext("What goes with the result, and how people with other data are decided on"),
         ),
         text=(_comparison_words(report, case, is_empty=not compared), *_no_reasons(report)),
         tables=(*compared, *moved_tables(report, case)),
@@ -184,18 +179,18 @@ def _comparison_words(report: Report, case: OwnCase, *, is_empty: bool) -> str:
     favourable = report.process.outcome.favourable
     own = full_percent(case.announced[favourable].value)
     if is_empty:
-        return say(
+        return gettext(
             "Nobody in the report differs from you in only one of these data, so there is nobody to compare you with."
         )
     return by_source(
         report,
-        given=say(
+        given=gettext(
             "With your data, the announced probability of “{outcome}” is {own}. The table shows what it would be with one "
             "of your data changed and all others as they are.",
             outcome=favourable,
             own=own,
         ),
-        described=say(
+        described=gettext(
             "For people with your data, the announced probability of “{outcome}” is {own}. The table shows what it is for "
             "people who differ from you in one of these data and are like you in all others.",
             outcome=favourable,
@@ -209,7 +204,7 @@ def _no_reasons(report: Report) -> tuple[str, ...]:
     if report.described_rule.everybody_is_printed:
         return ()
     return (
-        say(
+        gettext(
             "Which of your data weighed most cannot be told from the published report: it does not say how many people have "
             "each combination of values."
         ),
@@ -236,20 +231,20 @@ def _one_changed(report: Report, case: OwnCase) -> Iterator[RemarkedTable]:
     yield RemarkedTable(
         table=make_table(
             "changed",
-            say(
+            gettext(
                 "Announced probability of “{outcome}” with one value changed",
                 outcome=process.outcome.favourable,
             ),
             [
                 Column(
-                    by_source(report, given=say("What is changed"), described=say("What differs")),
+                    by_source(report, given=gettext("What is changed"), described=gettext("What differs")),
                     names_row=True,
                 ),
-                Column(say("Its value"), names_row=True),
-                Column(say("Announced"), numeric=True),
-                Column(say("Exact probability lies in"), numeric=True),
-                Column(say("Difference from yours"), numeric=True),
-                Column(say("Exact difference lies in"), numeric=True),
+                Column(gettext("Its value"), names_row=True),
+                Column(gettext("Announced"), numeric=True),
+                Column(gettext("Exact probability lies in"), numeric=True),
+                Column(gettext("Difference from yours"), numeric=True),
+                Column(gettext("Exact difference lies in"), numeric=True),
             ],
             rows,
         ),
@@ -260,7 +255,7 @@ def _one_changed(report: Report, case: OwnCase) -> Iterator[RemarkedTable]:
 def _absent(report: Report, case: OwnCase) -> Iterator[str]:
     """The values that nobody has together with the person's others."""
     absent = [
-        say(
+        gettext(
             "{attribute}: {value}", attribute=report.process.attribute(each.attribute).title, value=each.value
         )
         for each in case.changed
@@ -268,13 +263,13 @@ def _absent(report: Report, case: OwnCase) -> Iterator[str]:
     ]
     named = "; ".join(absent[:MOST_NAMED])
     if len(absent) > MOST_NAMED:
-        yield say(
+        yield gettext(
             "Nobody in the report has your other data together with any of these values, or with {number} more: {values}.",
             number=count(len(absent) - MOST_NAMED),
             values=named,
         )
     elif absent:
-        yield say_many(
+        yield ngettext(
             len(absent),
             "Nobody in the report has your other data together with this value: {values}.",
             "Nobody in the report has your other data together with any of these values: {values}.",
@@ -285,7 +280,7 @@ def _absent(report: Report, case: OwnCase) -> Iterator[str]:
 def _others(report: Report, case: OwnCase) -> FormSection:
     return FormSection(
         id="others",
-        title=say("What the published report tells others about you"),
+        title=gettext("What the published report tells others about you"),
         text=(_confidence(report, case), *_whatever_they_knew(report, case)),
     )
 
@@ -295,7 +290,7 @@ def _confidence(report: Report, case: OwnCase) -> str:
     public, sensitive = report.process.of_role("public"), _sensitive(report)
     known = as_published(report, public).written
     sure = (
-        say(
+        gettext(
             "Someone who knows your {public} and the decision about you, and believes the published report, can be at most "
             "{beta} sure of your {sensitive}.",
             public=known,
@@ -303,15 +298,15 @@ def _confidence(report: Report, case: OwnCase) -> str:
             sensitive=sensitive,
         )
         if public
-        else say(
+        else gettext(
             "Someone who knows the decision about you, and believes the published report, can be at most {beta} sure of "
             "your {sensitive}.",
             beta=percent(case.beta),
             sensitive=sensitive,
         )
     )
-    none = say("There is no protection for people like you.") if case.beta == 1 else ""
-    before = say("Without any report they could be up to {prior} sure.", prior=percent(case.prior))
+    none = gettext("There is no protection for people like you.") if case.beta == 1 else ""
+    before = gettext("Without any report they could be up to {prior} sure.", prior=percent(case.prior))
     return " ".join(filter(None, (none, sure, before)))
 
 
@@ -327,9 +322,9 @@ def _whatever_they_knew(report: Report, case: OwnCase) -> Iterator[str]:
         return
     sensitive = _sensitive(report)
     yield (
-        say("The decision makes no value of your {sensitive} any more likely.", sensitive=sensitive)
+        gettext("The decision makes no value of your {sensitive} any more likely.", sensitive=sensitive)
         if group.lift == 1
-        else say(
+        else gettext(
             "The decision makes no value of your {sensitive} more than {factor} times as likely as it is among people like "
             "you.",
             sensitive=sensitive,
@@ -337,9 +332,9 @@ def _whatever_they_knew(report: Report, case: OwnCase) -> Iterator[str]:
         )
     )
     yield (
-        say("An outcome can rule out something about you for certain.")
+        gettext("An outcome can rule out something about you for certain.")
         if group.odds is None
-        else say(
+        else gettext(
             "Somebody who knows which people are like you, and was {before} sure of something about you, is at most {after} "
             "sure of it when they know the decision, whatever else they believed, if they take the announced rule for the "
             "true one.",

@@ -4,27 +4,23 @@ Guarantee: a letter and its enclosure are functions of the report, the record an
 the details is looked up anywhere, and no date is taken from a clock.
 """
 
-from __future__ import annotations
-
 import datetime as dt
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from atreport.compose.estimation import DESCRIBES, by_source
+from atreport.compose.notes import is_only_rounded, is_unchanged
 from atreport.errors import UsageError
-from atreport.kit.language import message, say
-from atreport.kit.language.words import quote, without_because
-from atreport.kit.numbers import long_date
-from atreport.pages.cover import Cover
+from atreport.forms.fields import WithheldField
+from atreport.forms.gdpr15 import GDPR15Form
 from atreport.pages.forms.form_context import FormField, FormSection
-from atreport.pages.forms.gdpr15 import LABELS
-from atreport.publication.notes import is_only_rounded, is_unchanged
-from atreport.publication.words.estimation import DESCRIBES, by_source
-from atreport.report.model import Report
-from atreport.report.translated import own_words_of
+from atreport.pages.layout import Cover
+from atreport.report.model import Report, own_words_of
 from atreport.report.writer import json_bytes
-from atreport.spec.models.forms import GDPR15Form, WithheldField
-from atreport.spec.models.values import read_text
-from atreport.spec.problems import did_you_mean
+from atreport.spec.values import read_text
+from atreport.spec.yaml import did_you_mean
+from atreport.text.language import gettext, message, quote, without_because
+from atreport.text.numbers import long_date
 
 ENCLOSURE = "data.json"
 """The person's data for programs: what Article 15(3) calls a commonly used electronic form."""
@@ -95,7 +91,11 @@ def heading_lines(details: LetterDetails) -> Iterator[str]:
     """Date and reference in a line, as far as they are given; then the salutation."""
     line = [
         *([] if details.date is None else [long_date(details.date)]),
-        *([] if details.reference is None else [say("Reference: {reference}", reference=details.reference)]),
+        *(
+            []
+            if details.reference is None
+            else [gettext("Reference: {reference}", reference=details.reference)]
+        ),
     ]
     if line:
         yield " · ".join(line)
@@ -129,11 +129,11 @@ def data_words(report: Report) -> str:
     """What these data are to the decision, or to the report that describes it."""
     return by_source(
         report,
-        given=say("This is the data that the decision looks at, with your values."),
+        given=gettext("This is the data that the decision looks at, with your values."),
         described=" ".join(
             (
-                say("This is the data by which the published report describes people, with your values."),
-                say(DESCRIBES),
+                gettext("This is the data by which the published report describes people, with your values."),
+                gettext(DESCRIBES),
             )
         ),
     )
@@ -166,15 +166,15 @@ def decision_section(report: Report, fields: GDPR15Form, details: LetterDetails)
     decided = (
         quote(details.outcome)
         if details.outcome is not None
-        else " ".join((say(UNDECIDED), say("Please ask the contact that is named below.")))
+        else " ".join((gettext(UNDECIDED), gettext("Please ask the contact that is named below.")))
     )
     existing = fields.automated_decision_making
     return FormSection(
         id="decision",
-        title=say("The decision about you"),
+        title=gettext("The decision about you"),
         fields=(
             *(() if existing is None else (letter_field("automated_decision_making", existing),)),
-            FormField(label=say("Decision in “{process}”", process=report.process.name), text=(decided,)),
+            FormField(label=gettext("Decision in “{process}”", process=report.process.name), text=(decided,)),
         ),
     )
 
@@ -184,11 +184,11 @@ def withheld_section(report: Report, fields: GDPR15Form) -> FormSection:
     withheld = tuple(_withheld(report, fields))
     return FormSection(
         id="withheld",
-        title=say("What is withheld, and who decides about that"),
+        title=gettext("What is withheld, and who decides about that"),
         text=(
-            say(WHO_DECIDES)
+            gettext(WHO_DECIDES)
             if withheld
-            else say("Nothing that Article 15 asks for is withheld in this letter."),
+            else gettext("Nothing that Article 15 asks for is withheld in this letter."),
         ),
         fields=withheld,
     )
@@ -197,9 +197,9 @@ def withheld_section(report: Report, fields: GDPR15Form) -> FormSection:
 def _withheld(report: Report, fields: GDPR15Form) -> Iterator[FormField]:
     if not is_unchanged(report.policy.fidelity) and not is_only_rounded(report):
         yield FormField(
-            label=say("The exact rule"),
+            label=gettext("The exact rule"),
             text=(
-                say(
+                gettext(
                     "In its place stand announced probabilities, and ranges in which the exact ones lie for certain. The "
                     "exact ones could reveal private data of others (Article 15(4))."
                 ),
@@ -209,10 +209,53 @@ def _withheld(report: Report, fields: GDPR15Form) -> Iterator[FormField]:
         if isinstance(value := getattr(fields, name), WithheldField):
             yield letter_field(name, value)
     for each in report.disclosure.withheld if report.disclosure is not None else ():
-        reason = say("Withheld, because {reason}", reason=without_because(each.because))
+        reason = gettext("Withheld, because {reason}", reason=without_because(each.because))
         yield FormField(label=each.what, text=(reason,), withheld=True)
 
 
 def letter_field(name: str, value: object) -> FormField:
     """A text of the form under Article 15, as it was filled in or withheld."""
-    return FormField(label=say(LABELS[name]), text=(str(value),), withheld=isinstance(value, WithheldField))
+    return FormField(
+        label=gettext(LABELS[name]), text=(str(value),), withheld=isinstance(value, WithheldField)
+    )
+
+
+# What people who are decided on should know under Article 15 of the GDPR: the same words in the report and in
+# a letter.
+#
+# This form has no document in place of the report: the standard report is published, and these texts stand in
+# it.
+
+LABELS = {
+    "controller": message("Controller"),
+    "contact": message("Contact"),
+    "data_protection_officer": message("Data protection officer"),
+    "purposes": message("What your data is used for"),
+    "data_categories": message("Which data is used"),
+    "recipients": message("Who receives your data"),
+    "storage_period": message("How long your data is kept"),
+    "rights": message("Your rights"),
+    "complaint_authority": message("Where you can complain"),
+    "data_source": message("Where your data comes from"),
+    "automated_decision_making": message("Automated decision-making"),
+    "procedure": message("The procedure and principles applied"),
+    "consequences": message("What the decision means for you"),
+    "transfers": message("Transfers to other countries"),
+    "copy_of_data": message("A copy of your data"),
+}
+"""Every field of the form, as readers meet it; to be said."""
+
+
+def gdpr15_fields(report: Report) -> GDPR15Form | None:
+    """The texts of a report for the people who are decided on; None where it has none."""
+    fields = report.form.fields if report.form is not None else None
+    return fields if isinstance(fields, GDPR15Form) else None
+
+
+def rights_texts(report: Report) -> tuple[tuple[str, str], ...]:
+    """Each field that is filled in with its label, in the order of the form; nothing where the report has none."""
+    fields = gdpr15_fields(report)
+    if fields is None:
+        return ()
+    texts = ((label, getattr(fields, name)) for name, label in LABELS.items())
+    return tuple((gettext(label), str(text)) for label, text in texts if text is not None)

@@ -3,23 +3,25 @@
 Guarantee: everything here is a function of the report and the record.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
-from atreport.analysis.explanations.weighted_sums import WeightedSum
+from atreport.core.band import outward
+from atreport.core.cells import ExactArray, IntArray
+from atreport.core.exact import class_sums, dot, product, widen
+from atreport.core.rule_table import RuleTable
 from atreport.errors import UsageError
-from atreport.kit.rounding import rounded_down, rounded_up
-from atreport.population.band import outward
-from atreport.report.figures import Certified
-from atreport.report.model import Report
-from atreport.report.translated import own_words_of
-from atreport.rule_table import RuleTable
-from atreport.spec.problems import did_you_mean
+from atreport.explain.explanation import cell_of
+from atreport.explain.interventions import Resampled, WeightedSum, people, resample, sharing_out, value_counts
+from atreport.report.figures import IntervalEstimate
+from atreport.report.model import Report, own_words_of
+from atreport.spec.yaml import did_you_mean
+from atreport.text.numbers import rounded_down, rounded_up
 
 Record = Mapping[str, str]
 """The value of each attribute."""
@@ -31,8 +33,10 @@ class ChangedCase:
 
     attribute: str
     value: str
-    announced: Certified | None  # of the favourable outcome; None: nobody has this combination of values
-    difference: Certified | None  # by how much it is above that of the record itself
+    announced: (
+        IntervalEstimate | None
+    )  # of the favourable outcome; None: nobody has this combination of values
+    difference: IntervalEstimate | None  # by how much it is above that of the record itself
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +44,7 @@ class OwnCase:
     """What a report announces for one record."""
 
     record: Record
-    announced: Mapping[str, Certified]  # outcome → its probability, and where the true one lies
+    announced: Mapping[str, IntervalEstimate]  # outcome → its probability, and where the true one lies
     changed: tuple[ChangedCase, ...]
     prior: Decimal  # how sure others can be of a sensitive value of this group before any report
     beta: Decimal  # and after this one
@@ -187,12 +191,12 @@ def own_case(report: Report, record: Record) -> OwnCase:
     )
 
 
-def announced_in(table: RuleTable, outcome: str, cells: list[int | None]) -> dict[int, Certified]:
+def announced_in(table: RuleTable, outcome: str, cells: list[int | None]) -> dict[int, IntervalEstimate]:
     """The announced probability of an outcome in some cells, and where the true one lies, rounded outward."""
     announced = table.announced_of(outcome)
     low, high = outward(table.truth_of(outcome), table.scale)
     return {
-        cell: Certified(
+        cell: IntervalEstimate(
             value=table.printed(int(announced[cell])),
             interval=(table.printed(int(low[cell])), table.printed(int(high[cell]))),
         )
@@ -201,7 +205,7 @@ def announced_in(table: RuleTable, outcome: str, cells: list[int | None]) -> dic
     }
 
 
-def _difference(table: RuleTable, cell: int, own: int) -> Certified:
+def _difference(table: RuleTable, cell: int, own: int) -> IntervalEstimate:
     """By how much the favourable probability of a cell exceeds that of another, as one figure with one interval.
 
     Kept rates make it narrower where the people are published whose rates they are.
@@ -210,7 +214,57 @@ def _difference(table: RuleTable, cell: int, own: int) -> Certified:
     coefficients[cell], coefficients[own] = 1, -1
     known = table if table.population_is_printed else replace(table, rates=None)
     found = WeightedSum(coefficients=coefficients, denominator=1).range(known, known.published_weights[0])
-    return Certified(
+    return IntervalEstimate(
         value=table.printed(int(table.announced[cell] - table.announced[own])),
         interval=(rounded_down(found.low, table.decimals), rounded_up(found.high, table.decimals)),
     )
+
+
+# Turn a published report into one person's view: which attributes moved their announced outcome, and by how
+# much.
+#
+# A person's announced probability differs from everybody's average. The difference is shared out among the
+# attributes by their Shapley values: what drawing an attribute anew changes, averaged over all orders in
+# which the attributes can be drawn (:mod:`atreport.explain.interventions` says what a draw is).
+# With more than twelve attributes, each is drawn anew by itself instead, and the amounts need not add up.
+#
+# Guarantee: a function of the report alone, in exact arithmetic. The amounts explain the announced rule, not
+# the true one.
+
+
+def explained_cell(table: RuleTable, record: Mapping[str, str]) -> int | None:
+    """The cell of a record. None where nobody has it, or where readers do not have the people to explain it by."""
+    attributes = table.cells.process.attributes
+    if not table.everybody_is_printed or any(record.get(a.name) not in a.values for a in attributes):
+        return None
+    return cell_of(table.cells, {a.name: record[a.name] for a in attributes})
+
+
+def average_of(table: RuleTable) -> Fraction:
+    """Everybody's favourable rate as announced."""
+    weights = table.published_weights[0]
+    return Fraction(dot(weights, table.announced), people(weights) * table.scale)
+
+
+def moved_by(table: RuleTable, cells: IntArray) -> IntArray:
+    """What each attribute (a row) moved in each of some cells (a column), in whole printed steps, to the nearest."""
+    weights, values = table.published_weights[0], value_counts(table.cells)
+    shared = sharing_out(len(values))
+    everybody = people(weights)
+    most = (
+        2 * everybody * table.scale * shared.orders
+    )  # the sizes of an attribute's shares sum to twice the orders
+    total: Any = widen(np.zeros((len(values), len(cells)), dtype=np.int64), most)
+    for place, columns in enumerate(shared.drawn):
+        draw = resample(table.cells.codes, values, weights, columns)
+        influence: Any = _influence_on(table, draw, cells).astype(total.dtype)
+        total = total + shared.shares[:, place][:, None] * influence[None, :]
+    whole = everybody * shared.orders
+    # halves go up: the sum of rounded amounts is about the printed difference, and needs no finer rule
+    return np.asarray((2 * total + whole) // (2 * whole)).astype(np.int64)
+
+
+def _influence_on(table: RuleTable, draw: Resampled, cells: IntArray) -> ExactArray:
+    """By how much each cell's announced probability exceeds what a draw leads to, times everybody, in steps."""
+    met = class_sums(product(table.announced, draw.drawn), draw.alike, draw.classes)
+    return np.asarray(product(table.announced[cells], draw.possible[cells]) - met[draw.alike[cells]])

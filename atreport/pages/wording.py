@@ -1,14 +1,12 @@
 """How groups, cells and verdicts are named for readers, in tables and charts alike."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
-from atreport.kit.language import message, say
-from atreport.kit.tables import Cell, Column, Tone
-from atreport.population.cells import Cells
+from atreport.core.cells import Cells
 from atreport.report.figures import Verdict
-from atreport.spec.models.process import Attribute, Process
+from atreport.spec.process import Attribute, Process
+from atreport.text.language import gettext, message
+from atreport.text.tables import Cell, Column, Tone
 
 VERDICTS: dict[Verdict, tuple[str, Tone]] = {
     "meets": (message("Meets"), "good"),
@@ -36,10 +34,10 @@ def cell_name(cells: Cells, cell: int) -> str:
 def named_values(process: Process, labels: Mapping[str, str]) -> str:
     """Each attribute with its value. A value never stands without the name of its attribute, however long that gets."""
     named = [
-        say("{attribute}: {value}", attribute=process.attribute(name).title, value=value)
+        gettext("{attribute}: {value}", attribute=process.attribute(name).title, value=value)
         for name, value in labels.items()
     ]
-    return " · ".join(named) or say(EVERYBODY)
+    return " · ".join(named) or gettext(EVERYBODY)
 
 
 def row_names(
@@ -61,7 +59,7 @@ def row_names(
             for each in labels
         ]
         columns = [Column(a.title, names_row=True, said_once=True) for a in same]
-        return names, [*columns, Column(say("Who"), names_row=True)]
+        return names, [*columns, Column(gettext("Who"), names_row=True)]
     return (
         [list(cells.labels(row, attributes).values()) for row in rows],
         [Column(attribute.title, names_row=True) for attribute in attributes],
@@ -71,6 +69,6 @@ def row_names(
 def verdict_cell(verdict: Verdict | None) -> Cell:
     """The verdict in words, with the tone that goes with it."""
     if verdict is None:
-        return Cell(say("No threshold set"))
+        return Cell(gettext("No threshold set"))
     words, tone = VERDICTS[verdict]
-    return Cell(say(words), tone)
+    return Cell(gettext(words), tone)

@@ -1,1 +1,1 @@
-"""report.json: what it holds, how it is written and read."""
+"""report.json: model.py is what it holds, writer.py and reader.py write and read it, exactly or not at all."""

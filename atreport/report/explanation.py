@@ -1,24 +1,22 @@
 """What a report says of how the announced rule works: influences with certified intervals, and the rule in other words."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import Field
 
 from atreport.report.figures import (
     Amount,
-    Certified,
     Condition,
     Enclosed,
     Figure,
     Interval,
-    Part,
+    IntervalEstimate,
+    ReportModel,
     Unit,
     UnitNumber,
     Whole,
 )
-from atreport.spec.models.values import OwnWords
+from atreport.spec.values import OwnWords
 
 Kind = Literal["qii", "shapley", "permutation", "firm", "lime", "pdp", "ice", "ale"]
 Scheme = Literal["exact", "tree", "linear", "logistic", "regions", "anchor"]
@@ -66,7 +64,7 @@ RULES = (
 )
 
 
-class PublishedQuantity(Part):
+class PublishedQuantity(ReportModel):
     """What is influenced: the favourable rate of a group, less that of another where minus is given."""
 
     title: OwnWords
@@ -74,7 +72,7 @@ class PublishedQuantity(Part):
     minus: Condition | None
 
 
-class Estimate(Part):
+class Estimate(ReportModel):
     """A figure from random orders instead of all: how many, and how far off it is at most, with which probability."""
 
     orders: Whole
@@ -104,12 +102,14 @@ class Influence(Enclosed):
     )
 
     @property
-    def result(self) -> Certified:
+    def result(self) -> IntervalEstimate:
         """The figure with its interval; of an estimate, the figure alone."""
-        return Certified.model_construct(value=self.value, interval=self.interval or (self.value, self.value))
+        return IntervalEstimate.model_construct(
+            value=self.value, interval=self.interval or (self.value, self.value)
+        )
 
 
-class Rule(Part):
+class Rule(ReportModel):
     """If the condition holds, the announced (or nearly announced) probability of the favourable outcome."""
 
     condition: Condition = Field(alias="if")
@@ -117,7 +117,7 @@ class Rule(Part):
     share: Unit | None = Field(None, description="The share of all people it is about, to the nearest step.")
 
 
-class Region(Part):
+class Region(ReportModel):
     """A part of the population in which one attribute decides; null: the average is as good."""
 
     condition: Condition = Field(alias="if")
@@ -126,7 +126,7 @@ class Region(Part):
     share: Unit | None = None
 
 
-class Coefficient(Part):
+class Coefficient(ReportModel):
     """What one value adds in a linear or logistic model; the base has no attribute."""
 
     attribute: str | None
@@ -134,7 +134,7 @@ class Coefficient(Part):
     amount: Figure
 
 
-class Faithfulness(Part):
+class Faithfulness(ReportModel):
     """How far a simpler rule is from the announced one; errors are rounded up."""
 
     average_error: Unit
@@ -159,7 +159,7 @@ class Anchor(Enclosed):
     coverage: Unit | None = Field(None, description="The share of all people for whom the condition holds.")
 
 
-class RuleSet(Part):
+class RuleSet(ReportModel):
     """The announced rule in other words."""
 
     scheme: Scheme = Field(description=SCHEMES)

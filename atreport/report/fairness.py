@@ -1,7 +1,5 @@
 """What a report says about fairness: measures with certified intervals and verdicts, and what could not be compared."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from typing import Annotated, ClassVar, Literal
 
@@ -9,20 +7,19 @@ from pydantic import AfterValidator, Field, WithJsonSchema
 
 from atreport.report.figures import (
     Amount,
-    Certified,
     Enclosed,
     Flag,
     Interval,
-    Part,
+    IntervalEstimate,
     PositiveNumber,
+    ReportModel,
     Sampling,
     Unit,
     Verdict,
     Whole,
 )
-from atreport.spec.models.measures import MEASURES
-from atreport.spec.models.measures.error_rates import ErrorRate, RateKind
-from atreport.spec.models.values import OwnWords
+from atreport.spec.fairness import MEASURES, ErrorRate, RateKind
+from atreport.spec.values import OwnWords
 
 
 def _known(name: str) -> str:
@@ -34,7 +31,7 @@ def _known(name: str) -> str:
 MeasureName = Annotated[str, AfterValidator(_known), WithJsonSchema({"enum": list(MEASURES)})]
 
 
-class GroupRate(Certified):
+class GroupRate(IntervalEstimate):
     """The favourable rate of one group as announced, or one of its error rates, and where the true rate can lie."""
 
     leading: ClassVar[tuple[str, ...]] = ("group",)
@@ -54,7 +51,7 @@ class GroupRate(Certified):
     sampling: Sampling | None = None
 
 
-class OutcomeResult(Certified):
+class OutcomeResult(IntervalEstimate):
     """A measure of one outcome, where it is taken over several."""
 
     leading: ClassVar[tuple[str, ...]] = ("outcome",)
@@ -64,7 +61,7 @@ class OutcomeResult(Certified):
     interval: Interval[Unit]
 
 
-class UnknownRange(Part):
+class UnknownRange(ReportModel):
     """What the announced value could be, whichever groups the people of unknown group belong to.
 
     Each of them belongs to one, so it need not hold the value, which is that of those whose group is known.
@@ -139,11 +136,11 @@ class Assessment(Enclosed):
     rate: ErrorRate | None = Field(None, description="Of error rates, the one that is compared.")
 
     @property
-    def result(self) -> Certified | None:
+    def result(self) -> IntervalEstimate | None:
         """The figure with its interval; None where nothing bounds it."""
         if self.value is None or self.interval is None:
             return None
-        return Certified.model_construct(value=self.value, interval=self.interval)
+        return IntervalEstimate.model_construct(value=self.value, interval=self.interval)
 
     @property
     def is_of_one_group(self) -> bool:
@@ -161,7 +158,7 @@ class Assessment(Enclosed):
         return (self.groups or ())[: MEASURES[self.measure].groups_asked]
 
 
-class NotAssessed(Part):
+class NotAssessed(ReportModel):
     """A comparison that could not be made: because nobody is in one of its groups, unless another reason is stated."""
 
     measure: MeasureName
@@ -173,7 +170,7 @@ class NotAssessed(Part):
     rate: ErrorRate | None = Field(None, description="Of error rates, the one that could not be compared.")
 
 
-class ValueRate(Certified):
+class ValueRate(IntervalEstimate):
     """The favourable rate of everybody who has one value of one attribute."""
 
     leading: ClassVar[tuple[str, ...]] = ("attribute", "of")

@@ -5,9 +5,7 @@ gets the decimals that the report's policy states (the reader hands them over as
 digits than that is refused. A text is no number.
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, DefaultContext, InvalidOperation
 from functools import cache
@@ -26,7 +24,10 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema
 
-from atreport.spec.models.values import OwnWords
+from atreport.core.band import Range
+from atreport.measures.chance import LEVEL
+from atreport.spec.values import OwnWords
+from atreport.text.numbers import nearest, rounded_down, rounded_up
 
 Verdict = Literal["meets", "does_not_meet", "cannot_tell"]
 
@@ -34,7 +35,7 @@ _CONTEXT = DefaultContext
 """What numbers are calculated with: their digits are limited."""
 
 
-class Part(BaseModel):
+class ReportModel(BaseModel):
     """A part of a report: unknown keys are refused, values never change, and a key that is not stated is not written."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, defer_build=True)
@@ -85,7 +86,7 @@ class _Keys:
 
 
 @cache
-def _keys(part: type[Part]) -> _Keys:
+def _keys(part: type[ReportModel]) -> _Keys:
     fields = part.model_fields
     return _Keys(
         written=tuple((name, fields[name].alias or name) for name in dict.fromkeys((*part.leading, *fields))),
@@ -110,7 +111,7 @@ def plain(value: Any) -> Any:
             return {key: plain(entry) for key, entry in value.items()}
         case tuple() | list():
             return [plain(entry) for entry in value]
-        case Part():
+        case ReportModel():
             return value.as_json()
     return value
 
@@ -246,7 +247,7 @@ Interval = Annotated[tuple[End, End], AfterValidator(_in_order)]
 """Two ends, the lower first."""
 
 
-class Enclosed(Part):
+class Enclosed(ReportModel):
     """A part with a figure that lies in its interval: values are rounded to the nearest step, ends outward.
 
     So without exception, where both are given. What chance may have done (:class:`Sampling`) and what people of unknown
@@ -264,7 +265,7 @@ class Enclosed(Part):
         return self
 
 
-class Certified(Enclosed):
+class IntervalEstimate(Enclosed):
     """A figure as announced, and the interval in which the true one lies for certain; ends are rounded outward."""
 
     value: Figure
@@ -281,7 +282,7 @@ class Certified(Enclosed):
         return self.interval[1]
 
 
-class Sampling(Part):
+class Sampling(ReportModel):
     """What chance may have done, where the rule was estimated from records; no part of the certified interval.
 
     It is about the rate in the long run, and need not hold the announced one.
@@ -290,3 +291,56 @@ class Sampling(Part):
     interval: Interval[Unit]
     level: UnitNumber
     method: str
+
+
+# How an exact range becomes a printed figure: the value to the nearest step, the ends outward.
+#
+# Guarantee: the printed interval holds the ranges for all populations. Verdicts are drawn from the printed
+# ends only.
+
+PrintedInterval = tuple[Decimal, Decimal]
+
+
+def printed_value(ranges: Sequence[Range], decimals: int) -> Decimal:
+    """The value of the first range."""
+    return nearest(ranges[0].value, decimals)
+
+
+def printed_interval(ranges: Sequence[Range], decimals: int) -> PrintedInterval:
+    """An interval that holds all the ranges."""
+    low, high = min(r.low for r in ranges), max(r.high for r in ranges)
+    return rounded_down(low, decimals), rounded_up(high, decimals)
+
+
+def printed_chance(found: Range, decimals: int, method: str) -> Sampling:
+    """An interval for what chance may have done, rounded outward."""
+    return Sampling(interval=printed_interval([found], decimals), level=LEVEL, method=method)
+
+
+def should_not_exceed(interval: PrintedInterval | None, threshold: Decimal | None) -> Verdict | None:
+    """The verdict on a measure that should not exceed the threshold."""
+    if threshold is None:
+        return None
+    if interval is None:
+        return "cannot_tell"
+    if interval[1] <= threshold:
+        return "meets"
+    return "does_not_meet" if interval[0] > threshold else "cannot_tell"
+
+
+def does_exceed(at_least: Decimal, threshold: Decimal | None) -> Verdict | None:
+    """The verdict on a measure that should not exceed the threshold, of which nothing is known but the least it can be."""
+    if threshold is None:
+        return None
+    return "does_not_meet" if at_least > threshold else "cannot_tell"
+
+
+def should_reach(interval: PrintedInterval | None, threshold: Decimal | None) -> Verdict | None:
+    """The verdict on a measure that should reach the threshold."""
+    if threshold is None:
+        return None
+    if interval is None:
+        return "cannot_tell"
+    if interval[0] >= threshold:
+        return "meets"
+    return "does_not_meet" if interval[1] < threshold else "cannot_tell"

@@ -1,26 +1,25 @@
 """What a report says in a regulator's form: its fields as the publisher filled them in, and its tables."""
 
-from __future__ import annotations
-
 import datetime as dt
 from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, Field, ValidationInfo, WithJsonSchema, field_validator
 
+from atreport.forms import FORMS, Form
+from atreport.forms.fields import WithheldField
 from atreport.report.figures import (
-    Certified,
     Enclosed,
     Flag,
     Interval,
-    Part,
+    IntervalEstimate,
+    ReportModel,
     TenThousandths,
     Unit,
     Verdict,
     Whole,
     plain,
 )
-from atreport.spec.models.forms import FORMS, Form, WithheldField
-from atreport.spec.models.values import OwnWords
+from atreport.spec.values import OwnWords
 
 
 class People(Enclosed):
@@ -57,14 +56,14 @@ class Significance(Enclosed):
     against: OwnWords | None = Field(None, description="The group it is compared with.")
 
 
-class CertifiedShare(Certified):
+class CertifiedShare(IntervalEstimate):
     """A share as announced, and the interval in which the true one lies."""
 
     value: Unit
     interval: Interval[Unit]
 
 
-class Category(Part):
+class Category(ReportModel):
     """One row of a form's table."""
 
     may_be_null: ClassVar[frozenset[str]] = frozenset({"four_fifths", "significance"})
@@ -91,7 +90,7 @@ class Category(Part):
     significance: Significance | None = None
 
 
-class Total(Part):
+class Total(ReportModel):
     """Everybody, those of unknown category included."""
 
     people: People
@@ -99,7 +98,7 @@ class Total(Part):
     rate: CertifiedShare
 
 
-class FormTable(Part):
+class FormTable(ReportModel):
     """One table of a form."""
 
     table: str
@@ -118,7 +117,7 @@ class FormTable(Part):
     total: Total | None = None
 
 
-class PublishedForm(Part):
+class PublishedForm(ReportModel):
     """The regulator's form that the report takes: its fields (or why they are withheld), and its tables."""
 
     template: Annotated[str, WithJsonSchema({"enum": list(FORMS)})]

@@ -4,32 +4,108 @@ Pages, forms, letters, comparisons and checks are functions of a Report. A key t
 have means *not stated*.
 """
 
-from __future__ import annotations
-
+import hashlib
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BeforeValidator, Field
 
+from atreport.core.rule_table import RuleTable
+from atreport.forms import Form
 from atreport.report.explanation import INFLUENCE, RULES, Influence, RuleSet
 from atreport.report.fairness import Assessment, NotAssessed, ValueRate
-from atreport.report.figures import Flag, Hundredths, Interval, Number, Part, Whole, only_texts, plain
+from atreport.report.figures import Flag, Hundredths, Interval, Number, ReportModel, Whole, only_texts, plain
 from atreport.report.form import PublishedForm
 from atreport.report.people import ValueRange
 from atreport.report.rule import PublishedRule, process_json
-from atreport.report.style import PublishedStyle
-from atreport.rule_table import RuleTable
-from atreport.spec.models.disclosure import TitledText, Withheld
-from atreport.spec.models.forms import Form
-from atreport.spec.models.measures import Measure, labels_of
-from atreport.spec.models.spec import ReportInfo
-from atreport.spec.models.translations import Translations
-from atreport.spec.models.transparency import Transparency
-from atreport.spec.models.values import OwnWords
+from atreport.spec.disclosure import Change, TitledText, Translations, Withheld, exchange_words, translation
+from atreport.spec.fairness import Measure, labels_of
+from atreport.spec.spec import ReportInfo
+from atreport.spec.style import (
+    LOGO_FILES,
+    MOST_SECTIONS,
+    Accent,
+    Band,
+    CoverText,
+    Markdown,
+    Place,
+    SectionTitle,
+    Style,
+)
+from atreport.spec.transparency import Transparency
+from atreport.spec.values import Line, OwnWords
+
+# The house style as a report states it. Files are named by their SHA-256, so that pages can be made again
+# with them.
 
 
-class PublishedCut(Part):
+class PublishedLogo(ReportModel):
+    """The logo on the cover: a file that is published beside the report."""
+
+    file: Literal["style-logo.svg", "style-logo.png"]
+    sha256: str = Field(pattern="^[0-9a-f]{64}$", description="The SHA-256 of the file.")
+    alt: Line = Field(description="What the logo shows, in words.")
+
+
+class PublishedColours(ReportModel):
+    """Colours in place of those of every report."""
+
+    accent: Accent | None = None
+    band: Band | None = None
+
+
+class PublishedSection(ReportModel):
+    """A section in the publisher's own words."""
+
+    title: SectionTitle
+    text: Markdown = Field(description="Markdown; HTML in it is text, and pictures are none.")
+    after: Place = Field(description="The section that it follows.")
+
+
+class PublishedStyle(ReportModel):
+    """The publisher's house style."""
+
+    logo: PublishedLogo | None = None
+    colours: PublishedColours | None = None
+    cover: CoverText | None = Field(None, description="A few words under the title of the cover.")
+    sections: tuple[PublishedSection, ...] | None = Field(None, min_length=1, max_length=MOST_SECTIONS)
+
+    @property
+    def files(self) -> dict[str, str]:
+        """The files that it names: name → SHA-256."""
+        return {} if self.logo is None else {self.logo.file: self.logo.sha256}
+
+    @property
+    def libraries(self) -> tuple[str, ...]:
+        """The libraries on which its pages depend, and those of other reports do not."""
+        picture = self.logo is not None and self.logo.file.endswith(".png")
+        return ("markdown-it-py",) * bool(self.sections) + ("pillow",) * picture
+
+    @classmethod
+    def of(cls, asked: Style, files: Mapping[str, bytes]) -> Self | None:
+        """The style of a spec as its report states it, with the files that it names; None where it asks for nothing."""
+        stated: dict[str, Any] = {}
+        if asked.logo is not None:
+            name = next(name for name in LOGO_FILES.values() if name in files)
+            stated["logo"] = PublishedLogo(file=name, sha256=_digest(files[name]), alt=asked.logo.alt)
+        if asked.colours is not None and (colours := asked.colours.model_dump(exclude_none=True)):
+            stated["colours"] = PublishedColours(**colours)
+        if asked.cover is not None:
+            stated["cover"] = asked.cover
+        if asked.sections:
+            stated["sections"] = tuple(
+                PublishedSection(title=section.title, text=section.text or "", after=section.after)
+                for section in asked.sections
+            )
+        return cls(**stated) if stated else None
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+class PublishedCut(ReportModel):
     """How a recorded number, such as a score, became the outcome."""
 
     at: Literal["median", "edges"] = Field(
@@ -38,7 +114,7 @@ class PublishedCut(Part):
     ranges: tuple[ValueRange, ...] | None = Field(None, description="What each outcome stands for.")
 
 
-class Estimation(Part):
+class Estimation(ReportModel):
     """How the rule was found in records; absent where it was given."""
 
     method: Literal["frequency", "tree", "model"]
@@ -63,7 +139,7 @@ class Estimation(Part):
     )
 
 
-class Sections(Part):
+class Sections(ReportModel):
     """What further sections of the spec ask for, as in the spec."""
 
     transparency: Transparency | None = None
@@ -80,7 +156,7 @@ class Sections(Part):
         }
 
 
-class PublisherNotes(Part):
+class PublisherNotes(ReportModel):
     """What the publisher adds to the standard notes."""
 
     notes: tuple[TitledText, ...] = ()
@@ -96,7 +172,7 @@ Argument = Flag | Whole | Number | str | tuple[str, ...]
 """What fills a place of a note: a number, a text, or several texts."""
 
 
-class Note(Part):
+class Note(ReportModel):
     """One disclosure note; `id` is stable, so that other documents can refer to it.
 
     Title and text are in the language of the report; `key` and `arguments` say the same to programs, in any language.
@@ -116,7 +192,7 @@ class Note(Part):
     )
 
 
-class Commitment(Part):
+class Commitment(ReportModel):
     """A salted hash of the confidential data.
 
     An auditor who is shown the data and the salt can confirm with it that the report was made from them.
@@ -126,7 +202,7 @@ class Commitment(Part):
     digest: str = Field(pattern="^[0-9a-f]{64}$")
 
 
-class LedgerHead(Part):
+class LedgerHead(ReportModel):
     """The releases that were recorded in the publisher's ledger before this one.
 
     How many, and the root of their hash tree (RFC 6962): a ledger from which one of them was taken no longer fits.
@@ -234,3 +310,25 @@ def _written(value: Any) -> Any:
     if isinstance(value, tuple | list):
         return [_written(entry) for entry in value]
     return value.isoformat() if hasattr(value, "isoformat") else plain(value)
+
+
+# A report as readers of its language are shown it: the publisher's own words by their translations.
+#
+# Guarantee: figures, identifiers, names of attributes and the words of the format are those of the report.
+# Notes are in the language of the report already.
+
+
+def translated(report: Report) -> Report:
+    """The report, its publisher's words in the report's language as far as they were translated into it."""
+    return in_words_of(report, report)
+
+
+def in_words_of(report: Report, other: Report) -> Report:
+    """The report, its publisher's words as another one says them in its language: the same words for the same thing."""
+    texts = (other.translations or {}).get(other.report.language)
+    return report if not texts else exchange_words(report, translation(texts))
+
+
+def own_words_of(report: Report) -> Change:
+    """What a text of the publisher's is called where the report is shown."""
+    return translation((report.translations or {}).get(report.report.language) or {})

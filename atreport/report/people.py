@@ -1,17 +1,26 @@
 """The people of a report as it publishes them: cells, groups, and what was done with counts of few people."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from typing import Any, Literal
 
 from pydantic import ConfigDict, Field
 
-from atreport.report.figures import Bound, Factor, Interval, Number, Part, Ratio, Share, Size, Unit, Whole
-from atreport.spec.models.values import OwnWords
+from atreport.report.figures import (
+    Bound,
+    Factor,
+    Interval,
+    Number,
+    Ratio,
+    ReportModel,
+    Share,
+    Size,
+    Unit,
+    Whole,
+)
+from atreport.spec.values import OwnWords
 
 
-class KnownSum(Part):
+class KnownSum(ReportModel):
     """A number of people that is published exactly though it counts suppressed cells."""
 
     of: dict[str, OwnWords] = Field(
@@ -20,7 +29,7 @@ class KnownSum(Part):
     people: Whole = Field(ge=0)
 
 
-class SmallCells(Part):
+class SmallCells(ReportModel):
     """What was done with counts of few people.
 
     Counts of fewer people than `under`: published as they are (warn), all counts in steps of `under` (round), or so many
@@ -47,7 +56,7 @@ class SmallCells(Part):
         return self.policy in ("warn", "refuse")
 
 
-class Guarded(Part):
+class Guarded(ReportModel):
     """What follows for the size of a cell that is rounded or not published: a function of what is published."""
 
     counted_as: Size | None = Field(
@@ -61,7 +70,7 @@ class Guarded(Part):
     )
 
 
-class PublishedCell(Part):
+class PublishedCell(ReportModel):
     """One cell: one key for each attribute, the size of the cell as published, and what is announced."""
 
     model_config = ConfigDict(extra="allow")
@@ -100,7 +109,7 @@ class PublishedCell(Part):
         return {**self.values, **super().as_json()}
 
 
-class GroupPrivacy(Part):
+class GroupPrivacy(ReportModel):
     """One group of people who are alike in the public attributes: what could be learned before and after."""
 
     may_be_null = frozenset({"odds"})
@@ -120,7 +129,7 @@ class GroupPrivacy(Part):
     cells: Whole = Field(ge=1)
 
 
-class Rise(Part):
+class Rise(ReportModel):
     """The group in which the confidence in a value rises most, in points."""
 
     qid: dict[str, OwnWords]
@@ -128,7 +137,7 @@ class Rise(Part):
     after: Unit = Field(description="The highest confidence in it after any outcome; rounded up.")
 
 
-class ValuePrivacy(Part):
+class ValuePrivacy(ReportModel):
     """One value of a sensitive attribute: how confident anybody can be that a person has it."""
 
     value: OwnWords
@@ -140,7 +149,7 @@ class ValuePrivacy(Part):
     rise: Rise
 
 
-class AttributePrivacy(Part):
+class AttributePrivacy(ReportModel):
     """One sensitive attribute by itself."""
 
     name: str
@@ -149,14 +158,14 @@ class AttributePrivacy(Part):
     values: tuple[ValuePrivacy, ...] = Field(min_length=1, description="Those that somebody has.")
 
 
-class MergedValue(Part):
+class MergedValue(ReportModel):
     """A coarser value that stands for finer ones."""
 
     attribute: str
     value: OwnWords
 
 
-class LeftOut(Part):
+class LeftOut(ReportModel):
     """People who are in the data and in no cell: of a group that was left out, or of incomplete records.
 
     Nothing is announced about them, so every interval allows for any decisions about them.
@@ -175,7 +184,7 @@ class LeftOut(Part):
     )
 
 
-class Unprotectable(Part):
+class Unprotectable(ReportModel):
     """Groups that no perturbation can protect: how many, their share of all people, what was done."""
 
     policy: Literal["refuse", "suppress", "merge"] | None
@@ -187,7 +196,7 @@ class Unprotectable(Part):
     )
 
 
-class ValueRange(Part):
+class ValueRange(ReportModel):
     """The numbers that a value stands for: at least `from` and less than `below`; null is no end."""
 
     attribute: str

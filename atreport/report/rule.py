@@ -3,8 +3,6 @@
 A recorded release (a line of the ledger) is this part alone, a report is this part and what follows from it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from decimal import Decimal
 from functools import cached_property
@@ -13,37 +11,31 @@ from typing import Annotated, Any, Literal, Self
 import numpy as np
 from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
-from atreport.kit.language.later import say_later
-from atreport.population.band import Closeness
-from atreport.population.cells import Cells, ExactArray, IntArray, LeftOut, arrange
-from atreport.population.small_cells import KnownSum, Mask, SmallCellAccount
+from atreport.core.band import Closeness
+from atreport.core.cells import Cells, ExactArray, IntArray, LeftOut, arrange
+from atreport.core.rule_table import CellBounds, PublishedPopulation, RuleTable
+from atreport.core.suppression import KnownSum, Mask, SmallCellAccount
 from atreport.report.figures import (
     Amount,
     Factor,
     FactorNumber,
-    Part,
     PositiveNumber,
+    ReportModel,
     Unit,
     UnitNumber,
     Whole,
     only_texts,
     plain,
 )
-from atreport.report.people import (
-    AttributePrivacy,
-    GroupPrivacy,
-    PublishedCell,
-    SmallCells,
-    Unprotectable,
-)
-from atreport.rule_table import CellBounds, PublishedPopulation, RuleTable
-from atreport.spec.models.policy import Aim, Mechanism
-from atreport.spec.models.process import Process
+from atreport.report.people import AttributePrivacy, GroupPrivacy, PublishedCell, SmallCells, Unprotectable
+from atreport.spec.policy import Aim, Mechanism
+from atreport.spec.process import Process
+from atreport.text.language import lazy_gettext
 
 FORMAT: Literal["atreport/1"] = "atreport/1"
 
 
-class PublishedFidelity(Part):
+class PublishedFidelity(ReportModel):
     """How close announced and true rule are.
 
     delta: |announced - true| <= 1 - delta. alpha: alpha <= announced / true <= 1 / alpha for each outcome. bounds: both
@@ -67,7 +59,7 @@ class PublishedFidelity(Part):
         return self
 
 
-class PublishedCeiling(Part):
+class PublishedCeiling(ReportModel):
     """The publisher's ceilings: any of them, but of beta and gamma, which say the same, one at most."""
 
     model_config = ConfigDict(json_schema_extra={"minProperties": 1, "not": {"required": ["beta", "gamma"]}})
@@ -84,7 +76,7 @@ class PublishedCeiling(Part):
         return self
 
 
-class PublishedPolicy(Part):
+class PublishedPolicy(ReportModel):
     """What the publisher promises, and how figures and people are published."""
 
     fidelity: PublishedFidelity
@@ -111,7 +103,7 @@ class PublishedPolicy(Part):
     )
 
 
-class Privacy(Part):
+class Privacy(ReportModel):
     """What a reader who takes the announced rule for the truth can learn about people."""
 
     may_be_null = frozenset({"odds"})
@@ -168,7 +160,7 @@ def _only_texts_but_ceilings(value: Any) -> Any:
     return value
 
 
-class PublishedRule(Part):
+class PublishedRule(ReportModel):
     """The announced rule as it is published."""
 
     format: Literal["atreport/1"]
@@ -183,7 +175,7 @@ class PublishedRule(Part):
         attributes = self.process.attributes
         listed = [[a.name for a in attributes], self.process.outcome.values, *(a.values for a in attributes)]
         if any(len({*each}) < len(each) for each in listed):
-            raise ValueError(say_later("a name or a value is listed twice"))
+            raise ValueError(lazy_gettext("a name or a value is listed twice"))
         positions = [{value: i for i, value in enumerate(a.values)} for a in attributes]
         try:
             codes = [
@@ -195,7 +187,7 @@ class PublishedRule(Part):
             ]
         except KeyError as error:
             raise ValueError(
-                say_later("a cell has no or an unknown value: {value}", value=str(error))
+                lazy_gettext("a cell has no or an unknown value: {value}", value=str(error))
             ) from None
         people = self._people()
         left_out = self._left_out()
@@ -203,7 +195,7 @@ class PublishedRule(Part):
             self.process, np.array(codes, dtype=np.int32), people, self._between(people), left_out
         )
         if (order != np.arange(len(order))).any() or len(cells.group_starts) != len(self.privacy.groups):
-            raise ValueError(say_later("the cells are not in order, or the groups are not theirs"))
+            raise ValueError(lazy_gettext("the cells are not in order, or the groups are not theirs"))
         return cells
 
     @cached_property
@@ -216,7 +208,9 @@ class PublishedRule(Part):
         cells, outcomes = self.arranged, self.process.outcome.values
         if any(cell.announced.keys() != {*outcomes} for cell in self.cells):
             raise ValueError(
-                say_later("a cell has no probability for an outcome, or one for an outcome that there is not")
+                lazy_gettext(
+                    "a cell has no probability for an outcome, or one for an outcome that there is not"
+                )
             )
         mapping = [[steps(cell.announced[o], self.policy.decimals) for o in outcomes] for cell in self.cells]
         return RuleTable(
@@ -251,7 +245,7 @@ class PublishedRule(Part):
         found = []
         for each in self.privacy.unprotectable.left_out or ():
             if not each.of.keys() <= public:
-                raise ValueError(say_later("people who are left out have a value that is not public"))
+                raise ValueError(lazy_gettext("people who are left out have a value that is not public"))
             match self.policy.population:
                 case "counts":
                     size = each.people
@@ -260,7 +254,7 @@ class PublishedRule(Part):
                 case _:
                     size = 1
             if size is None:
-                raise ValueError(say_later("it is not said how many people are left out"))
+                raise ValueError(lazy_gettext("it is not said how many people are left out"))
             found.append(LeftOut(values=each.of, people=(size,)))
         return tuple(found)
 
@@ -274,7 +268,7 @@ class PublishedRule(Part):
         ]
         fewest, most = np.array(ends, dtype=object).T
         if ((people < fewest) | (people > most)).any():
-            raise ValueError(say_later("a cell is counted as more or fewer people than it can have"))
+            raise ValueError(lazy_gettext("a cell is counted as more or fewer people than it can have"))
         return fewest, most
 
     def _fidelity(self) -> Closeness | CellBounds:
@@ -282,7 +276,7 @@ class PublishedRule(Part):
         if fidelity.bounds is None:
             return Closeness(delta=fidelity.delta, alpha=fidelity.alpha)
         if decimals is None or any(cell.bounds is None for cell in self.cells):
-            raise ValueError(say_later("bounds are missing"))
+            raise ValueError(lazy_gettext("bounds are missing"))
         lower, upper = (
             np.array(
                 [steps(cell.bounds[end], decimals) for cell in self.cells if cell.bounds], dtype=np.int64
@@ -315,7 +309,7 @@ def _having(cells: Cells, values: Mapping[str, str]) -> Mask:
     """The cells in which some attributes have these values."""
     mask = np.ones(len(cells), dtype=bool)
     if not values.keys() <= {attribute.name for attribute in cells.process.attributes}:
-        raise ValueError(say_later("a known sum is of an unknown attribute"))
+        raise ValueError(lazy_gettext("a known sum is of an unknown attribute"))
     for name, value in values.items():
         mask &= cells.column(name) == cells.process.attribute(name).values.index(value)
     return mask
@@ -325,5 +319,5 @@ def steps(number: Decimal | int, decimals: int) -> int:
     """A printed figure in whole steps; it has no digits beyond those."""
     found = Decimal(number).scaleb(decimals)
     if found != found.to_integral_value():
-        raise ValueError(say_later("more digits than are printed"))
+        raise ValueError(lazy_gettext("more digits than are printed"))
     return int(found)

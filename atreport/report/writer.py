@@ -1,7 +1,5 @@
 """Turn a Report into its data files: report.json and the CSV files. Numbers are exactly the printed ones."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -11,7 +9,8 @@ from decimal import Decimal
 from typing import Any
 
 from atreport.report.fairness import Assessment
-from atreport.report.model import Report
+from atreport.report.model import SCHEMA_ID, Report
+from atreport.spec.values import SCALAR_SCHEMA
 
 _FORMULA = ("=", "+", "-", "@")
 _NUMBER = re.compile(r"[-+]?[0-9]+(\.[0-9]+)?")
@@ -119,3 +118,32 @@ def _csv(heading: Sequence[str], rows: Iterable[Iterable[object]]) -> bytes:
     writer.writerow([harmless(entry) for entry in heading])
     writer.writerows([harmless(entry) for entry in row] for row in rows)
     return text.getvalue().encode()
+
+
+# The JSON Schema of report.json, generated from the Report.
+
+
+def report_schema() -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) that every report.json satisfies."""
+    schema = Report.model_json_schema(by_alias=True, mode="validation")
+    schema = _texts(schema)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": SCHEMA_ID,
+        **schema,
+        "title": "atreport report",
+    }
+
+
+def _texts(schema: Any) -> Any:
+    """The schema, in which a text is a text: what an author may write as a number in a spec is none in a report."""
+    if isinstance(schema, list):
+        return [_texts(entry) for entry in schema]
+    if not isinstance(schema, dict):
+        return schema
+    found = {key: _texts(value) for key, value in schema.items()}
+    if schema.get("type") == SCALAR_SCHEMA["type"]:
+        found["type"] = "string"
+    if schema.get("format") == "date":  # few programs look at the format
+        found["pattern"] = r"^\d{4}-\d{2}-\d{2}$"
+    return found

@@ -1,4 +1,4 @@
-"""Stage 1, **spec**: turn a YAML file into a checked, frozen :class:`~atreport.spec.models.spec.Spec`.
+"""Stage 1, **spec**: turn a YAML file into a checked, frozen :class:`~atreport.spec.spec.Spec`.
 
 ``yaml``        text → plain values that know their line and column
 ``problems``    problems that any section can have, and their hints

@@ -1,34 +1,34 @@
 """Turn a YAML file into a :class:`Spec`, or into the list of everything that is wrong with it."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-from atreport.errors import InvalidInput, Location, Problem
-from atreport.spec.checks.data_files import check_data_file
-from atreport.spec.checks.forms import check_form, validate_form
-from atreport.spec.checks.labels import check_labels
-from atreport.spec.checks.policy import check_policy
-from atreport.spec.checks.process import check_process
-from atreport.spec.checks.questions import questions_first
-from atreport.spec.checks.records import check_outcome_is_recorded, check_records
-from atreport.spec.checks.style import read_style
-from atreport.spec.checks.translations import check_languages, check_translations
+from atreport.errors import InvalidInput, Location, SpecProblem
+from atreport.spec.check_records import check_data_file, check_outcome_is_recorded, check_records
+from atreport.spec.checks import (
+    check_form,
+    check_labels,
+    check_languages,
+    check_policy,
+    check_process,
+    check_translations,
+    questions_first,
+    validate_form,
+)
+from atreport.spec.fairness import Measure, labels_of
+from atreport.spec.house_style import read_style
 from atreport.spec.mapping import document_of
-from atreport.spec.models.measures import Measure, labels_of
-from atreport.spec.models.policy import Policy
-from atreport.spec.models.process import Process
-from atreport.spec.models.source import Source
-from atreport.spec.models.spec import Spec
-from atreport.spec.models.style import Style
-from atreport.spec.models.transparency import Transparency
-from atreport.spec.problems import did_you_mean, missing_key
+from atreport.spec.policy import Policy
+from atreport.spec.process import Process
 from atreport.spec.rows import check_rows, inline_columns, inline_placer
+from atreport.spec.source import Source
+from atreport.spec.spec import Spec
+from atreport.spec.style import Style
+from atreport.spec.transparency import Transparency
 from atreport.spec.validation import validate_section
-from atreport.spec.yaml import Document, parse_document, read_document
+from atreport.spec.yaml import Document, did_you_mean, missing_key, parse_document, read_document
 
 MAX_NAME = 200
 """How many bytes the name of a spec may have: files beside the report's folder have longer names than that."""
@@ -71,7 +71,7 @@ def _check_file_name(path: Path) -> None:
     if set(name) <= {"."} or length > MAX_NAME or not name.isprintable():
         raise InvalidInput(
             [
-                Problem(
+                SpecProblem(
                     location=Location(str(path)),
                     message="this file name cannot be that of a report's folder"
                     + (f": it has {length} bytes, more than {MAX_NAME}" if length > MAX_NAME else ""),
@@ -88,7 +88,7 @@ def parse_spec(text: str, path: str | Path = "spec.yaml") -> Spec:
 
 def check_document(document: Document) -> Spec:
     """Check every section by itself, then what holds across sections, and report all of it at once."""
-    problems: list[Problem] = []
+    problems: list[SpecProblem] = []
     if not isinstance(document.root, dict):
         raise InvalidInput(
             [document.problem((), "a spec is a list of key: value sections", "start with 'atreport: 1'")]
@@ -128,7 +128,7 @@ def check_document(document: Document) -> Spec:
     return spec
 
 
-def _across_sections(document: Document, sections: dict[str, Any]) -> Iterable[Problem]:
+def _across_sections(document: Document, sections: dict[str, Any]) -> Iterable[SpecProblem]:
     """Problems that only show when two sections are held side by side; skips what is already broken."""
     process = _unbroken(sections, "process", Process)
     policy = _unbroken(sections, "policy", Policy)

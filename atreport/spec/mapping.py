@@ -1,7 +1,5 @@
 """Turn a dictionary into a document that is checked like the text of a spec; its problems name keys, not lines."""
 
-from __future__ import annotations
-
 import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +7,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from atreport.errors import InvalidInput, Location, Problem
+from atreport.errors import InvalidInput, Location, SpecProblem
 from atreport.spec.yaml import MAX_DEPTH, Document, KeyPath, Plain
 
 Words = Callable[[KeyPath], str]
@@ -35,11 +33,11 @@ class MappingDocument(Document):
         hint: str | None = None,
         *,
         at_key: bool = False,  # noqa: ARG002 a dictionary has one place for a key and its value
-    ) -> Problem:
+    ) -> SpecProblem:
         """A problem at a value; falls back to the nearest enclosing one that exists."""
         while path and path not in self.value_places:
             path = path[:-1]
-        return Problem(location=Location(self.words(path)), message=message, hint=hint)
+        return SpecProblem(location=Location(self.words(path)), message=message, hint=hint)
 
     @property
     def title(self) -> str:
@@ -57,10 +55,10 @@ def document_of(given: Mapping[str, Any], path: Path, words: Words = keys_in_wor
     None stands for a key that was left out. Raises :class:`InvalidInput` where a value is none that a spec can hold.
     """
     places: dict[KeyPath, tuple[int, int]] = {}
-    problems: list[Problem] = []
+    problems: list[SpecProblem] = []
 
     def refuse(place: KeyPath, message: str, hint: str | None = None) -> None:
-        problems.append(Problem(location=Location(words(place)), message=message, hint=hint))
+        problems.append(SpecProblem(location=Location(words(place)), message=message, hint=hint))
 
     def value(given: Any, place: KeyPath) -> Any:
         places[place] = (1, 1)

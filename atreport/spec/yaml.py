@@ -6,10 +6,9 @@ tree (duplicate keys). A plain scalar stays the text the author wrote (:class:`P
 by YAML 1.2 rules, whether that text is a number, a truth value or a label. So a label ``no`` is the label "no".
 """
 
-from __future__ import annotations
-
+import difflib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
@@ -17,8 +16,7 @@ from typing import Any
 
 import yaml
 
-from atreport.errors import InvalidInput, Location, Problem
-from atreport.spec.data_formats import ANY_FORMAT
+from atreport.errors import InvalidInput, Location, SpecProblem
 
 MAX_BYTES = 8 * 1024 * 1024
 MAX_DEPTH = 32
@@ -71,14 +69,14 @@ class Document:
 
     def problem(
         self, path: KeyPath, message: str, hint: str | None = None, *, at_key: bool = False
-    ) -> Problem:
+    ) -> SpecProblem:
         """A problem at a value (or at its key); falls back to the nearest enclosing place that exists."""
         places = self.key_places if at_key else self.value_places
         known = path
         while known and known not in places:
             known = known[:-1]
         line, column = places.get(known, (1, 1))
-        return Problem(
+        return SpecProblem(
             location=Location(str(self.path), line, column),
             message=message,
             hint=hint,
@@ -103,7 +101,7 @@ def read_document(path: Path) -> Document:
 def _read_text(path: Path) -> str:
     def fail(message: str, hint: str | None = None, place: tuple[int, int] | None = None) -> InvalidInput:
         return InvalidInput(
-            [Problem(location=Location(str(path), *(place or (None, None))), message=message, hint=hint)]
+            [SpecProblem(location=Location(str(path), *(place or (None, None))), message=message, hint=hint)]
         )
 
     try:
@@ -133,7 +131,7 @@ def _read_text(path: Path) -> str:
 def parse_document(text: str, path: Path) -> Document:
     """Parse YAML text; `path` is only used in messages and to find data files."""
     if any("\ud800" <= character <= "\udfff" for character in text):  # no file can hold half a character
-        raise InvalidInput([Problem(location=Location(str(path), 1, 1), message="is not UTF-8 text")])
+        raise InvalidInput([SpecProblem(location=Location(str(path), 1, 1), message="is not UTF-8 text")])
     lines = tuple(text.splitlines())
     builder = _Builder(path, lines)
     try:
@@ -144,7 +142,7 @@ def parse_document(text: str, path: Path) -> Document:
     if node is None:
         raise InvalidInput(
             [
-                Problem(
+                SpecProblem(
                     location=Location(str(path), 1, 1),
                     message="is empty",
                     hint="start a spec with: atreport init DIR",
@@ -169,7 +167,7 @@ class _Builder:
     def __init__(self, path: Path, lines: tuple[str, ...]) -> None:
         self.path = path
         self.lines = lines
-        self.problems: list[Problem] = []
+        self.problems: list[SpecProblem] = []
         self.key_places: dict[KeyPath, tuple[int, int]] = {}
         self.value_places: dict[KeyPath, tuple[int, int]] = {}
 
@@ -242,7 +240,7 @@ class _Builder:
         line, column = _place(mark)
         source = self.lines[line - 1] if line <= len(self.lines) else None
         self.problems.append(
-            Problem(
+            SpecProblem(
                 location=Location(str(self.path), line, column), message=message, hint=hint, source=source
             )
         )
@@ -257,7 +255,7 @@ def _short_tag(tag: str) -> str:
     return "!!" + tag.removeprefix("tag:yaml.org,2002:") if tag.startswith("tag:yaml.org,2002:") else tag
 
 
-def _syntax_problem(error: yaml.YAMLError, path: Path, lines: tuple[str, ...]) -> Problem:
+def _syntax_problem(error: yaml.YAMLError, path: Path, lines: tuple[str, ...]) -> SpecProblem:
     mark = getattr(error, "problem_mark", None)
     what = getattr(error, "problem", None) or getattr(error, "reason", None) or "cannot be parsed"
     line, column = _place(mark) if mark else (1, 1)
@@ -271,9 +269,61 @@ def _syntax_problem(error: yaml.YAMLError, path: Path, lines: tuple[str, ...]) -
         hint = "indent with blanks; YAML does not allow tabs there"
     elif "mapping values are not allowed" in str(what):
         hint = "put quotes around a text that contains ': '"
-    return Problem(
+    return SpecProblem(
         location=Location(str(path), line, column),
         message=f"not valid YAML: {what}",
         hint=hint,
         source=source,
     )
+
+
+# Problems that any section of a spec can have, each at its line and column, in words a spec author uses.
+
+
+def did_you_mean(word: str, choices: Iterable[str], *, listing: str = "allowed here") -> str | None:
+    """A hint naming the closest choice, or all of them where there are few."""
+    known = [str(choice) for choice in choices]
+    close = difflib.get_close_matches(word, known, n=1, cutoff=0.6) or [
+        choice for choice in known if choice.casefold() == word.casefold()
+    ]
+    if close:
+        return f"did you mean '{close[0]}'?"
+    return f"{listing}: {', '.join(known)}" if 0 < len(known) <= 20 else None
+
+
+def missing_key(document: Document, path: KeyPath, key: str) -> SpecProblem:
+    """A problem at the key of the mapping that lacks `key` (or at the list entry, or the top of the file)."""
+    at_key = path in document.key_places
+    where = f" in '{path[-1]}'" if at_key else ""
+    return document.problem(path, f"'{key}' is missing{where}", f"add '{key}: …'", at_key=at_key)
+
+
+def listed_twice(document: Document, path: KeyPath, entries: Sequence[str]) -> Iterable[SpecProblem]:
+    """A problem at every entry of the list at `path` that stands there before."""
+    seen: set[str] = set()
+    for index, entry in enumerate(entries):
+        if entry in seen:
+            yield document.problem((*path, index), f"'{entry}' is listed twice", "remove one")
+        seen.add(entry)
+
+
+def value_at(root: Any, path: KeyPath) -> Any:
+    """The value at `path` of a parsed document."""
+    for step in path:
+        root = root[step]
+    return root
+
+
+# The formats of data files: endings and names, in the one place from which checks, hints and descriptions
+# take them.
+
+DATA_FORMATS = {".csv": "CSV", ".parquet": "Parquet"}
+"""The name of each format, by the ending of its files."""
+
+DATA_ENDINGS = tuple(DATA_FORMATS)
+
+ANY_FORMAT = " or ".join(DATA_FORMATS.values())
+"""As in 'a CSV or Parquet file'."""
+
+SPREADSHEETS = (".xlsx", ".xls", ".ods")
+"""Endings of spreadsheets, which no build reads: `init` makes a copy of their records."""

@@ -3,10 +3,11 @@
 No address names a file: what is served is in memory by its exact name, so there is no path to play tricks with.
 """
 
-from __future__ import annotations
-
 import asyncio
+import hashlib
 import json
+import os
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -14,20 +15,22 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
+import h11
+import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from atreport.confidential.data.run_options import RunOptions
-from atreport.errors import AtreportError, InvalidInput, Refused, visible
-from atreport.kit.resources import templates_folder
+from atreport.errors import AtreportError, InvalidInput, OutputError, Refused, UsageError, visible
+from atreport.private.data.run_options import RunOptions
+from atreport.resources import templates_folder
 from atreport.spec.yaml import MAX_BYTES
-from atreport.studio.desk import Desk, Superseded, Worker
-from atreport.studio.guard import PAGE_POLICY
-from atreport.studio.policy_text import write_policy
-from atreport.studio.spec_file import FileChanged, read_text, save_text
+from atreport.studio.guard import HOST, PAGE_POLICY, Guard
+from atreport.studio.session import Session, Superseded, Worker, write_policy
 from atreport.studio.work import AskedBuild, AskedPolicy, AskedText
 
 MOST_BODY = MAX_BYTES + 64 * 1024
@@ -65,7 +68,7 @@ class Setting:
 
 def make_app(setting: Setting) -> Starlette:
     """The app; it is for a :class:`~atreport.studio.guard.Guard` to decide who may ask it."""
-    desk = Desk(setting.spec, setting.output, setting.options)
+    desk = Session(setting.spec, setting.output, setting.options)
     answers = Answers(setting, desk)
 
     @asynccontextmanager
@@ -218,7 +221,7 @@ def _numbers(question: dict[str, Any]) -> dict[str, Decimal | None]:
 class Answers:
     """The answer to each question, from a desk and its workers."""
 
-    def __init__(self, setting: Setting, desk: Desk) -> None:
+    def __init__(self, setting: Setting, desk: Session) -> None:
         self.setting, self.desk = setting, desk
 
     def _asked(self, question: dict[str, Any]) -> AskedText:
@@ -336,3 +339,181 @@ class Answers:
         with suppress(ProcessLookupError):
             worker.stop()
         return JSONResponse({"ok": True})
+
+
+# The spec as a file: read, saved as it stands in the editor, and never over somebody else's change.
+#
+# Guarantee: what is saved is the text of the editor, with the line ends and the byte-order mark that the file
+# had; the file is replaced in one step, keeps its permissions, and is not replaced if it is no longer the one
+# that the editor was given.
+
+_MARK = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpecText:
+    """The text of a spec, and which state of its file it is."""
+
+    text: str
+    version: str  # a hash of the bytes
+
+
+class FileChanged(Exception):
+    """The file is not the one that the editor was given."""
+
+
+def read_text(path: Path) -> SpecText:
+    """The text as an editor shows it: every line ends with a newline character."""
+    data = _bytes(path)
+    text = data.removeprefix(_MARK).decode("utf-8", errors="replace")
+    return SpecText(text=text.replace("\r\n", "\n").replace("\r", "\n"), version=_version(data))
+
+
+def save_text(path: Path, text: str, seen: str | None) -> SpecText:
+    """Save the text; `seen` is the version that the editor was given, None to save over any.
+
+    Raises:
+        FileChanged: the file is another one by now.
+        OutputError: it cannot be written.
+    """
+    before = _bytes(path) if path.exists() else b""
+    if seen is not None and _version(before) != seen:
+        raise FileChanged
+    plain = text.replace("\r\n", "\n").replace("\r", "\n")
+    windows = before.count(b"\r\n") * 2 > before.count(b"\n")
+    data = plain.replace("\n", "\r\n" if windows else "\n").encode("utf-8")
+    if before.startswith(_MARK):
+        data = _MARK + data
+    _replace(path, data)
+    return SpecText(text=plain, version=_version(data))
+
+
+def _version(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:32]
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        with path.open("rb") as stream:
+            return stream.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise OutputError(f"{path}: cannot be read: {error.strerror}.") from None
+
+
+def _replace(path: Path, data: bytes) -> None:
+    """The file with other contents, in one step; a link stays one."""
+    target = path.resolve()
+    staging = target.with_name(f".{target.name}.{os.getpid()}.partial")
+    try:
+        mode = target.stat().st_mode & 0o777 if target.exists() else 0o644
+        staging.unlink(missing_ok=True)
+        try:
+            with os.fdopen(os.open(staging, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+            staging.chmod(mode)
+            staging.replace(target)
+        finally:
+            staging.unlink(missing_ok=True)
+    except OSError as error:
+        raise OutputError(f"{path}: cannot be saved: {error.strerror}. The file is as it was.") from None
+
+
+# Open the studio on a port of this machine, and keep it open until it is interrupted.
+
+MOST_CONNECTIONS = 40
+"""Beyond so many at once, further ones are refused: a few tabs need a handful."""
+
+MOST_WAITED_FOR = 20
+"""So many connections may be without a whole request at once; one more, and the oldest of them is closed."""
+
+RECEIVED_WITHIN = 5.0
+"""Seconds from the start of a connection, or of a request on it, until the whole request must be there."""
+
+
+class _Impatient(H11Protocol):
+    """HTTP that closes connections whose request does not come: uvicorn would wait for them for ever."""
+
+    _deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Wait for a request, and for no more than some others beside."""
+        super().connection_made(transport)
+        self._deadline = self.loop.call_later(RECEIVED_WITHIN, self._give_up)
+        waited_for = {
+            each: each._deadline.when()
+            for each in self.connections
+            if isinstance(each, _Impatient) and each._deadline is not None
+        }
+        if len(waited_for) > MOST_WAITED_FOR:
+            min(waited_for, key=waited_for.__getitem__)._give_up()
+
+    def data_received(self, data: bytes) -> None:
+        """Stop waiting once the request is whole."""
+        super().data_received(data)
+        if self.conn.their_state not in (h11.IDLE, h11.SEND_BODY):
+            self._stop_waiting()
+        elif self._deadline is None:
+            self._deadline = self.loop.call_later(RECEIVED_WITHIN, self._give_up)
+
+    def on_response_complete(self) -> None:
+        """Wait for the rest of a request that came with the one before it."""
+        super().on_response_complete()
+        if self.conn.their_state is h11.SEND_BODY and self._deadline is None:
+            self._deadline = self.loop.call_later(RECEIVED_WITHIN, self._give_up)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Nothing to wait for any more."""
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def _give_up(self) -> None:
+        self._stop_waiting()
+        self.connections.discard(self)  # it counts no longer, though it ends a little later
+        self.transport.abort()
+
+    def _stop_waiting(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+
+def serve(setting: Setting, port: int, opened: Callable[[str], None]) -> None:
+    """Serve until interrupted; `opened` is called with the link that lets a browser in.
+
+    The port is bound before anything else, on 127.0.0.1 alone; 0 takes any that is free.
+    """
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((HOST, port))
+    except OSError as error:
+        listening.close()
+        raise UsageError(
+            f"port {port} cannot be used ({error.strerror}): choose another with --port, or leave it out"
+        ) from None
+    with listening:
+        guard = Guard(make_app(setting), listening.getsockname()[1])
+        opened(guard.link)
+        with suppress(KeyboardInterrupt):  # how one ends it: no accident
+            make_server(guard).run(sockets=[listening])
+
+
+def make_server(app: ASGIApp) -> uvicorn.Server:
+    """A server that tells nothing of itself and waits for nobody long."""
+    return uvicorn.Server(
+        uvicorn.Config(
+            app,
+            log_level="critical",
+            access_log=False,
+            server_header=False,
+            date_header=False,
+            proxy_headers=False,
+            http=_Impatient,
+            ws="none",
+            limit_concurrency=MOST_CONNECTIONS,
+            h11_max_incomplete_event_size=16 * 1024,
+            timeout_graceful_shutdown=1,
+        )
+    )

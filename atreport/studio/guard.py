@@ -8,8 +8,6 @@ A browser sends cookies to every port of a host, so a server of somebody else on
 does anything therefore takes a second secret, the key, which the page keeps where only pages of this very port can read it.
 """
 
-from __future__ import annotations
-
 import hmac
 import secrets
 from collections.abc import Mapping

@@ -7,62 +7,60 @@ the same? A new figure in report.json needs a check here and, where it can be sh
 Nothing that a report says about itself turns a check off: what cannot be compared here is named, and is not passed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
+from atreport.compose import in_language
+from atreport.compose.generator import same_program
 from atreport.errors import AtreportError
-from atreport.kit.language import message, say, say_many
-from atreport.kit.language.later import Remembered, say_now
-from atreport.kit.language.spoken import primary, speaking
-from atreport.kit.language.words import list_and
-from atreport.pages.catalogue.published_file import CATALOGUE_FILE
-from atreport.pages.sheets import SHEET_FILES
-from atreport.publication.generator import same_program
-from atreport.publication.languages import in_language
+from atreport.export.spreadsheets import SHEET_FILES
+from atreport.pages.catalogue import CATALOGUE_FILE
 from atreport.report.model import Report
-from atreport.report.published import Published, read_published
-from atreport.verification.again import Again
-from atreport.verification.again.house_style import StyleFiles, find_style_files
-from atreport.verification.again.uncompared import pdf_dangers, sheet_dangers
+from atreport.report.reader import Published, read_published
+from atreport.text.language import (
+    LazyMessage,
+    gettext,
+    list_and,
+    message,
+    ngettext,
+    primary,
+    resolve,
+    use_locale,
+)
 from atreport.verification.files import (
     added_findings,
     attached_report_findings,
     attachment_findings,
     checksum_findings,
+    edition_of,
     folder_findings,
+    further_languages,
     page_data_findings,
     signature_findings,
+    statement_findings,
+    told_in,
 )
 from atreport.verification.findings import Check, NotChecked, Verification, attached, check
-from atreport.verification.languages import edition_of, further_languages, told_in
+from atreport.verification.ledger import ledger_findings, release_words
+from atreport.verification.rebuild import Rebuild, StyleFiles, find_style_files, pdf_dangers, sheet_dangers
 from atreport.verification.recalculation import (
     Recalculation,
+    SecondReading,
     any_population_findings,
+    checksum_statements,
     explanation_findings,
     is_for_any_population,
     measure_findings,
     people_findings,
     privacy_findings,
-)
-from atreport.verification.releases.attestation import ATTESTATION, attestation_findings
-from atreport.verification.releases.ledger_proof import ledger_findings, release_words
-from atreport.verification.releases.signature import SIGNATURE
-from atreport.verification.releases.time_stamp import STAMP, stamp_check
-from atreport.verification.shipped_verifier import (
-    SecondReading,
-    checksum_statements,
     second_reading,
     table_findings,
 )
-from atreport.verification.statements import statement_findings
+from atreport.verification.signature import ATTESTATION, SIGNATURE, STAMP, attestation_findings, stamp_check
 from atreport.version import __version__
-
-__all__ = ["Check", "NotChecked", "Verification", "verify"]
 
 _SIGNED = message("Who signed these files: give the publisher's public key with --key.")
 _NOT_SIGNED = message(
@@ -105,7 +103,7 @@ def verify(
     """
     published = read_published(path)
     language = "en" if published.report is None else published.report.report.language
-    with speaking(language):
+    with use_locale(language):
         found = _verify(published, key, ledger, stamp_root)
     return replace(found, language=primary(language)).accepting(accept)
 
@@ -114,35 +112,35 @@ def _verify(
     published: Published, key: str | Path | None, ledger: str | Path | None, stamp_root: str | Path | None
 ) -> Verification:
     """The same of files that were read, told in the language that is spoken: the report's."""
-    checks = [check("schema", say("report.json has the form that its schema describes"), published.wrong)]
+    checks = [check("schema", gettext("report.json has the form that its schema describes"), published.wrong)]
     checks += _file_checks(published)
     limits: list[str] = []
     not_checked: list[NotChecked] = []
     if key is not None:
-        what = say("the publisher signed these files")
+        what = gettext("the publisher signed these files")
         checks.append(check("signature", what, signature_findings(published, Path(key))))
         if ATTESTATION in published.files:
-            what = say("the publisher's attestation names these files and these figures")
+            what = gettext("the publisher's attestation names these files and these figures")
             checks.append(check("attestation", what, attestation_findings(published, Path(key))))
     else:
-        limits.append(say(_SIGNED if SIGNATURE in published.files else _NOT_SIGNED))
+        limits.append(gettext(_SIGNED if SIGNATURE in published.files else _NOT_SIGNED))
     if {SIGNATURE, ATTESTATION, STAMP} & {*published.files}:
-        what = say("what was added to the finished files has the form it should have, and is about them")
+        what = gettext("what was added to the finished files has the form it should have, and is about them")
         checks.append(check("added", what, added_findings(published)))
     if stamp_root is not None:
         checks.append(stamp_check(published, Path(stamp_root)))
     elif STAMP in published.files:
-        limits.append(say(_STAMPED))
+        limits.append(gettext(_STAMPED))
     if ledger is not None and published.report is not None:
         recorded = ledger_findings(published.report, Path(ledger))
-        checks.append(check("ledger", say("the report is recorded in the publisher's ledger"), recorded))
+        checks.append(check("ledger", gettext("the report is recorded in the publisher's ledger"), recorded))
     if published.report is not None:
         with second_reading(published) as fetch:
             made_again, not_checked = _made_again(published, published.report)
             reading = fetch()
         checks += [_figures(published.report, reading), *made_again]
         if reading.loose:
-            what = say_many(
+            what = ngettext(
                 reading.loose,
                 "How wide the interval of {number} figure is was not calculated: where rates are kept, the shares have too "
                 "few digits.",
@@ -154,7 +152,7 @@ def _verify(
         path=published.path,
         title="" if published.report is None else published.report.report.title,
         checks=tuple(checks),
-        limits=(*limits, say(_TRUTH)),
+        limits=(*limits, gettext(_TRUTH)),
         release=() if published.report is None else tuple(_release(published.report, key, ledger)),
         not_checked=tuple(not_checked),
     )
@@ -163,11 +161,11 @@ def _verify(
 def _release(report: Report, key: str | Path | None, ledger: str | Path | None) -> Iterator[str]:
     """Which release this is: an older one, properly signed, may stand where a newer one is looked for."""
     said = report.report
-    yield say("Version {version} of {date}.", version=said.version, date=said.date.isoformat())
+    yield gettext("Version {version} of {date}.", version=said.version, date=said.date.isoformat())
     if ledger is not None:
         yield from release_words(report, Path(ledger))
     elif key is not None:
-        yield say(
+        yield gettext(
             "A signature does not tell whether there is a newer release. Give the publisher’s ledger with --ledger, or "
             "compare version and date with what the publisher shows."
         )
@@ -177,7 +175,7 @@ def _file_checks(published: Published) -> list[Check]:
     """Are these the files that were published?"""
     checks = []
     if published.path.is_dir():
-        what = say("every file has the checksum that was published for it, and no other file is there")
+        what = gettext("every file has the checksum that was published for it, and no other file is there")
         findings = [*checksum_findings(published), *folder_findings(published)]
         checks.append(check("checksums", what, findings))
     return checks + _document_checks(published)
@@ -189,10 +187,10 @@ def _document_checks(published: Published) -> list[Check]:
     if published.attachments is not None:
         findings = [*attachment_findings(published), *attached_report_findings(published)]
         checks.append(
-            check("attachments", say("the data are attached to the PDF, the same as beside it"), findings)
+            check("attachments", gettext("the data are attached to the PDF, the same as beside it"), findings)
         )
     if "report.html" in published.files:
-        what = say("the page carries the same figures as report.json")
+        what = gettext("the page carries the same figures as report.json")
         checks.append(check("page-data", what, page_data_findings(published)))
     return checks
 
@@ -200,18 +198,18 @@ def _document_checks(published: Published) -> list[Check]:
 def _figures(report: Report, reading: SecondReading) -> Check:
     """Do the figures follow from one another? As the verifier finds that is shipped beside reports."""
     cells = len(report.cells)
-    what = say_many(
+    what = ngettext(
         cells,
         "every figure was recalculated from {number} published cell, in exact arithmetic",
         "every figure was recalculated from {number} published cells, in exact arithmetic",
     )
     if is_for_any_population(report):
-        what = say_many(
+        what = ngettext(
             cells,
             "what needs no number of people was recalculated from {number} published cell, in exact arithmetic",
             "what needs no number of people was recalculated from {number} published cells, in exact arithmetic",
         )
-    return check("figures", what, map(say_now, reading.findings))
+    return check("figures", what, map(resolve, reading.findings))
 
 
 def _made_again(published: Published, report: Report) -> tuple[list[Check], list[NotChecked]]:
@@ -226,30 +224,30 @@ def _made_again(published: Published, report: Report) -> tuple[list[Check], list
         raise
     except Exception as error:  # in as many ways as there are functions that make a report
         why = error.args[0] if error.args else ""
-        reason = say_now(why) if isinstance(why, Remembered) else type(error).__name__
-        finding = say("report.json: the report cannot be made again from it: {reason}", reason=reason)
-        return [check("tables", say("report.json is what the figures give"), [finding])], []
+        reason = resolve(why) if isinstance(why, LazyMessage) else type(error).__name__
+        finding = gettext("report.json: the report cannot be made again from it: {reason}", reason=reason)
+        return [check("tables", gettext("report.json is what the figures give"), [finding])], []
 
 
 def _figure_checks(found: Recalculation) -> list[Check]:
     """What this program calculated a second time, and of the rest what it looked for."""
-    report, inferred = found.stated, say("what can be inferred was calculated a second time")
-    what = say_many(
+    report, inferred = found.stated, gettext("what can be inferred was calculated a second time")
+    what = ngettext(
         len(report.fairness),
         "{number} fairness measure was calculated a second time, by this program",
         "{number} fairness measures were calculated a second time, by this program",
     )
     if found.is_for_any_population:
-        inferred = say(
+        inferred = gettext(
             "the odds factors were calculated a second time, and some population gives the confidences"
         )
-        what = say_many(
+        what = ngettext(
             len(report.fairness),
             "some population gives the rates of {number} fairness measure, and the figure follows from them",
             "some population gives the rates of {number} fairness measures, and their figures follow from them",
         )
     findings = [*people_findings(report), *measure_findings(found), *any_population_findings(found)]
-    stated = say(
+    stated = gettext(
         "names, ranges, groups left out and guarded cells are stated as the other parts of the report have them"
     )
     checks = [
@@ -258,7 +256,7 @@ def _figure_checks(found: Recalculation) -> list[Check]:
         check("statements", stated, statement_findings(report)),
     ]
     if (report.influence or report.rules) and report.policy.population != "withheld":
-        what = say_many(
+        what = ngettext(
             len(report.influence),
             "{number} influence or point of a curve, and the rules, were calculated again",
             "{number} influences and points of curves, and the rules, were calculated again",
@@ -277,8 +275,8 @@ def _program_checks(published: Published, found: Recalculation) -> tuple[list[Ch
         edition = edition_of(published, language)
         if edition is None:
             what, finding = (
-                say("the report can be read ({language})", language=language),
-                say("its files in “{language}” hold no report", language=language),
+                gettext("the report can be read ({language})", language=language),
+                gettext("its files in “{language}” hold no report", language=language),
             )
             made_again.append(check(f"schema-{language}", what, [finding]))
             continue
@@ -294,11 +292,11 @@ def _words(published: Published, report: Report) -> tuple[list[Check], list[NotC
     """Does every file of one language say what the figures give?"""
     style = find_style_files(published, report)
     if same_program(report.generator):
-        checks, not_checked = _same_everywhere(published, Again(report, style.files), style)
+        checks, not_checked = _same_everywhere(published, Rebuild(report, style.files), style)
     else:
         checks, not_checked = _other_version(published, report)
     if report.style is not None or style.findings:
-        what = say(
+        what = gettext(
             "the files of the house style are those that report.json names, and nothing in them can run"
         )
         checks.append(check("style", what, style.findings))
@@ -307,23 +305,25 @@ def _words(published: Published, report: Report) -> tuple[list[Check], list[NotC
 
 def _other_version(published: Published, report: Report) -> tuple[list[Check], list[NotChecked]]:
     """What can be compared of a report that another version made, and what cannot."""
-    what = say("report.html, of the notes in report.json and of what catalogues are told")
+    what = gettext("report.html, of the notes in report.json and of what catalogues are told")
     if "report.html" not in published.files:
-        what = say("the notes in report.json and of what catalogues are told")
-    made = report.generator.get("atreport", say("of an unknown version"))[:40]
-    not_checked = [NotChecked(part="pages", what=say(_OTHER_VERSION, what=what, made=made, here=__version__))]
+        what = gettext("the notes in report.json and of what catalogues are told")
+    made = report.generator.get("atreport", gettext("of an unknown version"))[:40]
+    not_checked = [
+        NotChecked(part="pages", what=gettext(_OTHER_VERSION, what=what, made=made, here=__version__))
+    ]
     stated = checksum_statements(published.files)
     checks = [
         _tables(published),
-        check("catalogue", say("the checksums that catalogues are told hold"), stated),
+        check("catalogue", gettext("the checksums that catalogues are told hold"), stated),
     ]
     if published.pdf is not None:
-        checks.append(check("pdf", say(_HARMLESS_PDF), pdf_dangers(published.pdf)))
-        not_checked.append(NotChecked(part="pdf", what=say(_OTHER_PDF)))
+        checks.append(check("pdf", gettext(_HARMLESS_PDF), pdf_dangers(published.pdf)))
+        not_checked.append(NotChecked(part="pdf", what=gettext(_OTHER_PDF)))
     if sheets := [name for name in SHEET_FILES if name in published.files]:
         findings = [each for name in sheets for each in sheet_dangers(name, published.files[name])]
-        checks.append(check("sheets", say(_HARMLESS_SHEETS, files=list_and(sheets)), findings))
-        not_checked += [NotChecked(part="sheets", what=say(_OTHER_SHEETS, name=name)) for name in sheets]
+        checks.append(check("sheets", gettext(_HARMLESS_SHEETS, files=list_and(sheets)), findings))
+        not_checked += [NotChecked(part="sheets", what=gettext(_OTHER_SHEETS, name=name)) for name in sheets]
     return checks, not_checked
 
 
@@ -334,47 +334,49 @@ def _tables(published: Published) -> Check:
         *table_findings(published.content, published.files),
         *map(attached, inside),
     ]
-    return check("tables", say("the tables have the rows of report.json"), findings)
+    return check("tables", gettext("the tables have the rows of report.json"), findings)
 
 
 def _same_everywhere(
-    published: Published, again: Again, style: StyleFiles
+    published: Published, again: Rebuild, style: StyleFiles
 ) -> tuple[list[Check], list[NotChecked]]:
     files = published.files
-    what = say(
+    what = gettext(
         "report.json, its notes, the tables and what describes them say what the figures give, to the last digit"
     )
     checks = [check("tables", what, [*again.generator_findings(), *_data_findings(published, again)])]
     if CATALOGUE_FILE in files:
-        what = say("what catalogues are told follows from the report, and has the checksums of these files")
+        what = gettext(
+            "what catalogues are told follows from the report, and has the checksums of these files"
+        )
         checks.append(check("catalogue", what, again.catalogue_findings(files)))
     not_checked: list[NotChecked] = list(style.not_checked)
     if "report.html" in files and style.complete:
         page = again.compare_page(files["report.html"])
-        what = say("the page is the one that the figures give, byte for byte")
+        what = gettext("the page is the one that the figures give, byte for byte")
         if page.not_checked:
-            what = say(
+            what = gettext(
                 "the page is the one that the figures give, byte for byte, but for its charts and fonts"
             )
         checks.append(check("page", what, page.findings))
         not_checked += page.not_checked
     if published.pdf is not None and style.complete:
         pdf = again.compare_pdf(files["report.pdf"], published.pdf)
-        what = say("the PDF is the one that the figures give, byte for byte")
-        checks.append(check("pdf", say(_HARMLESS_PDF) if pdf.not_checked else what, pdf.findings))
+        what = gettext("the PDF is the one that the figures give, byte for byte")
+        checks.append(check("pdf", gettext(_HARMLESS_PDF) if pdf.not_checked else what, pdf.findings))
         not_checked += pdf.not_checked
     sheets = {name: again.compare_sheets(name, files[name]) for name in SHEET_FILES if name in files}
     if sheets:
-        what = say("{files}: as the figures give it, byte for byte", files=list_and(sheets))
+        what = gettext("{files}: as the figures give it, byte for byte", files=list_and(sheets))
         if any(each.not_checked for each in sheets.values()):
-            what = say(_HARMLESS_SHEETS, files=list_and(sheets))
+            what = gettext(_HARMLESS_SHEETS, files=list_and(sheets))
         findings = [finding for each in sheets.values() for finding in each.findings]
         checks.append(check("sheets", what, findings))
         not_checked += [missed for each in sheets.values() for missed in each.not_checked]
     return checks, not_checked
 
 
-def _data_findings(published: Published, again: Again) -> Iterator[str]:
+def _data_findings(published: Published, again: Rebuild) -> Iterator[str]:
     attachments = published.attachments or {}
     for name in again.data:
         if name in published.files:
@@ -382,4 +384,4 @@ def _data_findings(published: Published, again: Again) -> Iterator[str]:
         if name in attachments:
             yield from again.data_findings(name, attachments[name], attached(name))
     if published.source == "report.html" and again.report != published.report:
-        yield say("report.html: the texts in its data are not those that belong to its figures")
+        yield gettext("report.html: the texts in its data are not those that belong to its figures")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-from atreport.kit.language import say
+from atreport.text.language import gettext
 
 UncheckedPart = Literal["figures", "pages", "charts", "pdf", "sheets"]
 """What cannot be calculated from what is published, or compared with another version of the program or its libraries."""
@@ -36,7 +36,7 @@ def check(id: str, what: str, findings: Iterable[str]) -> Check:
 
 def attached(name: str) -> str:
     """What a file is called in a finding that is attached to the PDF."""
-    return say("report.pdf: its attached {name}", name=name)
+    return gettext("report.pdf: its attached {name}", name=name)
 
 
 @dataclass(frozen=True, kw_only=True)

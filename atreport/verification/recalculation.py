@@ -5,39 +5,58 @@ rounding of shares does, so they are taken as stated, and the verifier that is s
 population only what needs none is calculated.
 """
 
-from __future__ import annotations
-
+import importlib.util
 import math
-from collections.abc import Iterator, Mapping, Sequence
+import pickle
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
+from types import ModuleType
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from atreport.analysis.explanations import explain_rule
-from atreport.analysis.explanations.explanation import Explanation, members
-from atreport.analysis.measures import Measured, NotMeasured, measure_all
-from atreport.inference import factor_printed, infer, odds_factor, populations_of
-from atreport.kit.exact import class_sums
-from atreport.kit.language import message, say, say_many
-from atreport.kit.numbers import count
-from atreport.kit.rounding import rounded_up
-from atreport.population.small_cells import rounded_range, suppressed_range
-from atreport.publication.explanation import print_influences, print_rule_sets
-from atreport.publication.fairness import print_assessments, print_not_assessed, print_value_rates
-from atreport.publication.forms import print_form
-from atreport.publication.identifier import identify
-from atreport.publication.languages import with_notes
-from atreport.publication.rule import print_attribute
+from atreport.compose import with_notes
+from atreport.compose.explanation import print_influences, print_rule_sets
+from atreport.compose.fairness import print_assessments, print_not_assessed, print_value_rates
+from atreport.compose.forms import print_form
+from atreport.compose.generator import identify
+from atreport.compose.rule import print_attribute
+from atreport.core.band import Range
+from atreport.core.cells import ExactArray
+from atreport.core.exact import class_sums
+from atreport.core.inference import factor_printed, odds_factor, populations_of, posterior_bounds
+from atreport.core.rule_table import RuleTable
+from atreport.core.suppression import rounded_range, suppressed_range
+from atreport.explain import explain_rule
+from atreport.explain.explanation import Explanation, members_of
+from atreport.measures import OF_TWO_RATES, measure_all
+from atreport.measures.comparisons import (
+    difference_range,
+    disparity_range,
+    impact_range,
+    largest,
+    smaller_of_both,
+)
+from atreport.measures.feasible_rules import Truths, apart
+from atreport.measures.measured import Measured, NotMeasured
+from atreport.measures.membership import who_may_join
+from atreport.measures.rates import Mask, values_of_groups
+from atreport.processes import in_subprocess
 from atreport.report.explanation import Influence, RuleSet
-from atreport.report.fairness import Assessment
-from atreport.report.figures import Part
+from atreport.report.fairness import Assessment, GroupRate
+from atreport.report.figures import IntervalEstimate, ReportModel
 from atreport.report.model import Report
-from atreport.rule_table import RuleTable
-from atreport.verification import any_population
+from atreport.report.people import GroupPrivacy
+from atreport.report.reader import Published, parse_json
+from atreport.resources import VERIFIER, templates_folder
+from atreport.spec.fairness import ErrorRates, GroupMeasure
+from atreport.text.language import count, gettext, lazy_gettext, message, ngettext, resolve
+from atreport.text.numbers import rounded_up
 
 _WITHHELD = message(
     "How many people are in each cell is withheld. What follows from that was not calculated: confidence, lift, rates, "
@@ -101,17 +120,17 @@ class Recalculation:
         """Why not every figure can be calculated; None where all can be."""
         policy = self.stated.policy
         if policy.population == "withheld":
-            return say(_WITHHELD)
+            return gettext(_WITHHELD)
         if policy.population == "shares" and not policy.small_cells.is_exact:
-            return say(_GUARDED_SHARES)
+            return gettext(_GUARDED_SHARES)
         if are_shares_coarse(self.stated):
-            return say(_COARSE_SHARES)
+            return gettext(_COARSE_SHARES)
         if policy.small_cells.policy == "round" and self.has_counts and self.table.cells.joined.any():
-            return say(_JOINED)
+            return gettext(_JOINED)
         if self.is_of_earlier_version:
-            return say(_EARLIER)
+            return gettext(_EARLIER)
         loose = policy.population == "shares" and self._kept_share_off > MOST_ROOM
-        return say(_LOOSE_INFLUENCES) if loose and self.stated.influence else None
+        return gettext(_LOOSE_INFLUENCES) if loose and self.stated.influence else None
 
     @property
     def is_for_any_population(self) -> bool:
@@ -194,7 +213,7 @@ class Recalculation:
             if quantity is None
             else [each for each in (quantity.group, quantity.minus) if each is not None]
         )
-        people = [int(table.weights[0][members(table.cells, each)].sum()) for each in groups]
+        people = [int(table.weights[0][members_of(table.cells, each)].sum()) for each in groups]
         if min(people) <= len(table.cells):
             return self.share_rounding
         off = sum(
@@ -290,57 +309,57 @@ def privacy_findings(report: Report) -> Iterator[str]:
     cells, decimals = table.cells, table.decimals
     odds = [factor_printed(int(step), decimals) for step in odds_factor(cells, table.mapping, decimals)]
     if odds != [group.odds for group in stated.groups]:
-        yield say("privacy: not the odds factors of the announced rule")
+        yield gettext("privacy: not the odds factors of the announced rule")
     if Recalculation(report).is_for_any_population:
-        yield from any_population.privacy_findings(report)
+        yield from population_free_privacy_findings(report)
     if report.policy.population != "counts":
         return
-    found = infer(cells, table.mapping, populations_of(cells, table.weights), decimals)
+    found = posterior_bounds(cells, table.mapping, populations_of(cells, table.weights), decimals)
     if [table.printed(int(lift)) for lift in found.lift] != [group.lift for group in stated.groups]:
-        yield say("privacy: not the lift of the announced rule")
+        yield gettext("privacy: not the lift of the announced rule")
     for attribute, said in zip(found.attributes, stated.attributes, strict=True):
         if (made := print_attribute(table, attribute)) != said:
             difference = _differing(said.as_json(), made.as_json())
-            yield say("{where}: {what}", where=f"privacy, {said.name}", what=difference)
+            yield gettext("{where}: {what}", where=f"privacy, {said.name}", what=difference)
 
 
 def measure_findings(found: Recalculation) -> Iterator[str]:
     """Where this program finds other measures: all of them where counts are published, else what needs no population."""
     stated, again = found.stated.fairness, found.assessments
     if len(again) != len(stated):
-        yield say("fairness: not the comparisons that were asked for")
+        yield gettext("fairness: not the comparisons that were asked for")
         return
     for place, (said, made) in enumerate(zip(stated, again, strict=True), 1):
         name = f"fairness {place}, {said.measure}"
         # which group is the most favoured, or which are furthest apart, depends on the number of people
         groups = "groups" if found.has_counts else "groups_asked"
         if (getattr(said, groups), said.rate) != (getattr(made, groups), made.rate):
-            yield say("{name}: not the groups that are compared", name=name)
+            yield gettext("{name}: not the groups that are compared", name=name)
         if said.by != made.by and not (said.by is None and found.is_of_earlier_version):
-            yield say("{name}: not the attributes that make the groups", name=name)
+            yield gettext("{name}: not the attributes that make the groups", name=name)
         if (found.has_counts or said.groups is None) and not found.states(_figures(said), _figures(made)):
-            yield say("{name}: not the figure and interval of the announced rule", name=name)
+            yield gettext("{name}: not the figure and interval of the announced rule", name=name)
         if said.value_at_most != made.value_at_most:
-            yield say("{name}: not the limit that the search gives", name=name)
+            yield gettext("{name}: not the limit that the search gives", name=name)
         if not found.has_counts:
             bounds = [None if each.log_ratio is None else each.log_ratio.a_priori for each in (said, made)]
             if bounds[0] != bounds[1]:
-                yield say("{name}: not the figure and interval of the announced rule", name=name)
+                yield gettext("{name}: not the figure and interval of the announced rule", name=name)
             if not _follow(said):
-                yield say("{name}: not the groups that are compared", name=name)
+                yield gettext("{name}: not the groups that are compared", name=name)
             # which group is the most favoured may depend on the rounding of shares, and then so do the rates that are given
             like = said.groups == made.groups and not (
                 found.is_for_any_population or found.is_of_earlier_version
             )
             if like and not _alike(said, made, found.share_rounding):
-                yield say("{name}: not what the shares give, as far as they are rounded", name=name)
+                yield gettext("{name}: not what the shares give, as far as they are rounded", name=name)
             continue
         if (_ends(said), said.outcome) != (_ends(made), made.outcome):
-            yield say("{name}: not what people of unknown group could make of it", name=name)
+            yield gettext("{name}: not what people of unknown group could make of it", name=name)
         if said.sampling != made.sampling and not found.is_of_earlier_version:
-            yield say("{name}: not the interval for chance", name=name)
+            yield gettext("{name}: not the interval for chance", name=name)
         if not found.states(_rates(said), _rates(made)):
-            yield say("{name}: not the rates of the groups", name=name)
+            yield gettext("{name}: not the rates of the groups", name=name)
 
 
 def _follow(said: Assessment) -> bool:
@@ -365,7 +384,7 @@ _OTHERWISE = frozenset({"verdict", "groups", "outcome"})
 
 def _alike(said: Any, made: Any, off: Decimal) -> bool:
     """Whether a part is stated as it was found, but for what the rounding of shares does to figures and intervals."""
-    if isinstance(said, Part):
+    if isinstance(said, ReportModel):
         return said.model_fields_set == made.model_fields_set and all(
             _is_around(getattr(said, name), getattr(made, name), off)
             if name == "interval"
@@ -408,7 +427,7 @@ def any_population_findings(found: Recalculation) -> Iterator[str]:
     """Where figures are stated that no population gives, of a report that does not say how many people there are."""
     stated, (measured, _) = found.stated.fairness, found.measured
     if found.is_for_any_population and len(stated) == len(measured):
-        yield from any_population.AnyPopulation(found.table).measure_findings(stated, measured)
+        yield from AnyPopulation(found.table).measure_findings(stated, measured)
 
 
 def explanation_findings(found: Recalculation) -> Iterator[str]:
@@ -417,9 +436,11 @@ def explanation_findings(found: Recalculation) -> Iterator[str]:
     yield from _part_findings("rules", found.stated.rules, found.rules, "scheme")
 
 
-def _part_findings(part: str, stated: Sequence[Part], again: Sequence[Part], kind: str) -> Iterator[str]:
+def _part_findings(
+    part: str, stated: Sequence[ReportModel], again: Sequence[ReportModel], kind: str
+) -> Iterator[str]:
     if len(again) != len(stated):
-        yield say_many(
+        yield ngettext(
             len(stated),
             "{part}: {number} entry, where what was asked for gives {given}",
             "{part}: {number} entries, where what was asked for gives {given}",
@@ -429,13 +450,13 @@ def _part_findings(part: str, stated: Sequence[Part], again: Sequence[Part], kin
     for place, (said, made) in enumerate(zip(stated, again, strict=False), start=1):
         if said != made:
             difference = _differing(said.as_json(), made.as_json())
-            yield say("{where}: {what}", where=f"{part} {place}, {getattr(said, kind)}", what=difference)
+            yield gettext("{where}: {what}", where=f"{part} {place}, {getattr(said, kind)}", what=difference)
 
 
 def _differing(stated: Mapping[str, Any], found: Mapping[str, Any]) -> str:
     keys = [key for key in {**stated, **found} if stated.get(key) != found.get(key)]
     shown = [
-        say(
+        gettext(
             "{stated} is stated; recalculated {again}",
             stated=f"{key} {stated.get(key)}",
             again=found.get(key),
@@ -450,10 +471,10 @@ def people_findings(report: Report) -> Iterator[str]:
     table = report.rule_table
     cells, account = table.cells, table.small_cells
     if not _are_all_counted(report):
-        yield say("privacy: the people who are left out are not as many as the report says elsewhere")
+        yield gettext("privacy: the people who are left out are not as many as the report says elsewhere")
     for known in account.known:
         if known.people != cells.population[known.cells].sum():
-            yield say("cells: a published sum is not that of its cells")
+            yield gettext("cells: a published sum is not that of its cells")
     if cells.between is None:
         return
     if account.suppressed is None:
@@ -467,7 +488,7 @@ def people_findings(report: Report) -> Iterator[str]:
         np.array_equal(stated[followed], found[followed])
         for stated, found in zip(cells.between, follows, strict=True)
     ):
-        yield say("cells: the fewest and the most people do not follow from what is published")
+        yield gettext("cells: the fewest and the most people do not follow from what is published")
 
 
 def _are_all_counted(report: Report) -> bool:
@@ -486,3 +507,352 @@ def _are_all_counted(report: Report) -> bool:
         return left_out == 0
     everybody = left_out + int(cells.population.sum(dtype=object))
     return left_out > 0 and rounded_up(Fraction(left_out, everybody), report.policy.decimals) == account.share
+
+
+# Read a report.json a second time, by the verifier that is shipped beside reports: one file that shares no
+# code with us.
+#
+# Of a large report this is done in a process of its own, while this one makes the pages again. That file
+# speaks English. Its sentences remember their words and what fills them, so they are said here in the
+# language of the report.
+
+_LARGE = 500_000
+"""Bytes of report.json from which on another process is worth its start."""
+
+
+@cache
+def _verifier() -> ModuleType:
+    found = importlib.util.spec_from_file_location("atreport_shipped_verifier", templates_folder() / VERIFIER)
+    assert found is not None
+    assert found.loader is not None
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
+
+
+@dataclass(frozen=True)
+class SecondReading:
+    """What the second reading of a report.json found, to be said with `resolve`."""
+
+    findings: list[str]  # what does not follow from the published rule and population
+    loose: int = 0  # intervals that may be wider by more than a hundredth for the rounding of shares
+
+
+@contextmanager
+def second_reading(published: Published) -> Iterator[Callable[[], SecondReading]]:
+    """Begin to read a report a second time, and give a way to fetch what was found."""
+    if len(published.content) < _LARGE:
+        yield lambda: _read(published.content)
+        return
+    with in_subprocess(read_again, published.content) as fetch:
+        yield lambda: _unpacked(fetch())
+
+
+def read_again(content: bytes) -> bytes:
+    """A :class:`SecondReading`, packed; what the other process runs."""
+    return pickle.dumps(_read(content))
+
+
+def _unpacked(packed: bytes) -> SecondReading:
+    found: SecondReading = pickle.loads(packed)
+    return found
+
+
+def _read(content: bytes) -> SecondReading:
+    try:
+        report = _verifier().Report(parse_json(content, "report.json"))
+        report.check()
+    except Exception as error:  # parts that do not fit together, in as many ways as there are figures
+        reason = lazy_gettext(
+            "report.json: the figures cannot be recalculated: {error}", error=type(error).__name__
+        )
+        return SecondReading([reason])
+    return SecondReading([*map(_remembered, report.findings)], len(report.loose))
+
+
+def _remembered(told: Any) -> str:
+    """A sentence of the verifier as one of ours; what fills it are texts, or such sentences."""
+    if not isinstance(told, _verifier().Told):
+        return str(told)
+    return lazy_gettext(told.words, **{name: _remembered(value) for name, value in told.values.items()})
+
+
+def table_findings(content: bytes, files: Mapping[str, bytes]) -> Iterator[str]:
+    """Where cells.csv or measures.csv does not have the rows of report.json."""
+    for finding in _verifier().check_tables(files, parse_json(content, "report.json")):
+        yield resolve(_remembered(finding))
+
+
+def checksum_statements(files: Mapping[str, bytes]) -> Iterator[str]:
+    """Where dcat.jsonld or the page states another checksum than a file has."""
+    try:
+        for finding in _verifier().check_catalogue(files):
+            yield resolve(_remembered(finding))
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        # no JSON, or of another shape
+        yield gettext("dcat.jsonld or report.html: what catalogues are told cannot be read")
+
+
+# What must hold of a report's figures however many people are in its cells: all that can be checked where
+# that is not said.
+#
+# Every cell has somebody in it, so a rate is an average of the probabilities announced in its cells, and both
+# ends of its interval are such averages of the ends of their bands. Comparisons follow from the rates that
+# are printed. Nothing here says that a figure is right: it finds figures that no population gives.
+
+
+@dataclass(frozen=True)
+class AnyPopulation:
+    """The announced rule, on any number of people that there may be in its cells."""
+
+    table: RuleTable
+
+    def measure_findings(self, stated: Sequence[Assessment], measured: Sequence[Measured]) -> Iterator[str]:
+        """Where a rate is one that no population gives, or a comparison does not follow from its rates."""
+        for place, (said, found) in enumerate(zip(stated, measured, strict=True), start=1):
+            name = f"fairness {place}, {said.measure}"
+            asked, rates = found.asked, said.rates or ()
+            if not isinstance(asked, GroupMeasure):
+                continue
+            if [(rate.group, rate.kind) for rate in rates] != self._of_rates(said, found, asked):
+                yield gettext("{name}: not the rates of the groups", name=name)
+                continue
+            parts = [self._people(asked, said, rate) for rate in rates]
+            for rate, (sure, joined) in zip(rates, parts, strict=True):
+                if rate.kind != "predictive" and not self._is_possible(rate, sure, joined=joined):
+                    yield gettext(
+                        "{where}: {what}",
+                        where=f"{name}, {rate.group}",
+                        what=gettext("a rate that no number of people in the cells gives"),
+                    )
+            share_nobody = not any(joined for _, joined in parts) and not _overlap(parts)
+            of_all = [one for one, other in zip(stated, measured, strict=True) if other.asked is asked]
+            follows = self._follows(said, asked, of_all, share_nobody=share_nobody)
+            if not follows or not _is_logarithm(said, self.table.decimals):
+                yield gettext("{name}: not the figure and interval of the rates that it compares", name=name)
+
+    @property
+    def is_of_one_population(self) -> bool:
+        """Whether intervals are of the same people as figures; beside shares they hold for the exact people too."""
+        return self.table.small_cells.is_exact and self.table.population != "shares"
+
+    def _of_rates(
+        self, said: Assessment, found: Measured, asked: GroupMeasure
+    ) -> list[tuple[str, str | None]]:
+        """Of whom rates must be stated; the most favoured group is the one that is said to be."""
+        if said.measure == "impact_ratio" and said.groups is not None:
+            groups = values_of_groups(self.table.cells, asked.groups)
+            return [(name, None) for name in groups if name in said.groups]
+        return [(rate.group, rate.kind) for rate in found.rates]
+
+    def _people(self, asked: GroupMeasure, said: Assessment, rate: GroupRate) -> tuple[Mask, bool]:
+        """The cells of a rate, and whether people who are published otherwise, or left out, may belong to it."""
+        cells = self.table.cells
+        conditions = [values_of_groups(cells, asked.groups)[rate.group]]
+        conditions.append({name: (value,) for name, value in (said.given or {}).items()})
+        if isinstance(asked, ErrorRates):
+            positive = rate.kind in ("true_positive", "false_negative")
+            side = asked.positive_values if positive else asked.negative_values
+            conditions.append({asked.label: side(cells.process)})
+        sure, perhaps, left_out = who_may_join(cells, conditions)
+        return sure, bool(perhaps.any() or left_out)
+
+    def _is_possible(self, rate: GroupRate, sure: Mask, *, joined: bool) -> bool:
+        """Whether some numbers of people in these cells give a rate and its interval, as they are rounded."""
+        said: IntervalEstimate = rate
+        if rate.kind == "false_negative":
+            mirrored = (1 - rate.high, 1 - rate.low)
+            said = IntervalEstimate.model_construct(value=1 - rate.value, interval=mirrored)
+        if not sure.any():
+            return joined
+        table, truths = self.table, Truths(self.table)
+        favourable = [table.cells.process.outcome.favourable]
+        announced = table.announced[sure].astype(object) * (truths.denominator // table.scale)
+        lower, upper = (end[sure].astype(object) for end in truths.band(favourable))
+
+        def is_mean(steps: Fraction, of_cells: ExactArray, below: Fraction, above: Fraction) -> bool:
+            least, most = (
+                Fraction(int(end) * table.scale, truths.denominator)
+                for end in (of_cells.min(), of_cells.max())
+            )
+            return least - below <= steps <= most + above
+
+        value, low, high = (Fraction(number) * table.scale for number in (said.value, said.low, said.high))
+        half, step, free = Fraction(1, 2), Fraction(1), Fraction(table.scale)
+        outward = free if joined else step  # whoever joins the group moves its rate further
+        inward = free if table.rates is not None else Fraction(0)  # a kept rate may be narrower than any band
+        apart_from = free if joined or not self.is_of_one_population else half + step
+        return (
+            low <= value <= high
+            and is_mean(value, announced, half, half)
+            and is_mean(low, lower, outward, inward)
+            and is_mean(high, upper, inward, outward)
+            and is_mean(value - low, announced - lower, inward + half, apart_from)
+            and is_mean(high - value, upper - announced, inward + half, apart_from)
+        )
+
+    def _follows(
+        self, said: Assessment, asked: GroupMeasure, of_all: Sequence[Assessment], *, share_nobody: bool
+    ) -> bool:
+        """Whether a comparison is what its printed rates give, as far as they are rounded."""
+        result, table = said.result, self.table
+        if result is None or len(table.cells.process.outcome.values) > 2:
+            return True  # of several outcomes not all rates are printed
+        known: dict[str, list[GroupRate]] = {}
+        for rate in said.rates or ():
+            known.setdefault(rate.group, []).append(rate)
+        if said.measure == "impact_ratio":
+            of = {rate.group: rate for each in of_all for rate in each.rates or ()}
+            known = {name: [of[name]] for name in values_of_groups(table.cells, asked.groups) if name in of}
+        step = Fraction(1, table.scale)
+        figure, widest, narrowest = (
+            _compared(said, {name: [_range(rate, step, kind) for rate in of] for name, of in known.items()})
+            for kind in ("figure", "widest", "narrowest")
+        )
+        if figure is None or widest is None:
+            return True
+        value, low, high = (Fraction(number) for number in (result.value, result.low, result.high))
+        holds = figure.low - step <= value <= figure.high + step
+        holds = holds and widest.low - step <= low and high <= widest.high + step
+        together = table.rates is not None and said.measure in ("group_disparity", "impact_ratio")
+        of_several = table.population == "shares"  # each interval is as wide as one of them makes it
+        if narrowest is None or together or of_several or not share_nobody:
+            return holds
+        return holds and low <= narrowest.low + step and narrowest.high - step <= high
+
+
+def _is_logarithm(said: Assessment, decimals: int) -> bool:
+    """Whether the ratio as a logarithm is that of the ratio as it is printed, as far as that is rounded."""
+    log, ratio = said.log_ratio, said.result
+    if log is None or ratio is None:
+        return log is None or log.value is None
+    if log.value is None or log.interval is None:
+        return log.value == log.interval and ratio.low == 0
+    step = Decimal(1).scaleb(-decimals)
+    figures = (
+        (log.value, ratio.value - step / 2, ratio.value + step / 2, step / 2),
+        (log.interval[0], ratio.high - step, ratio.high, step),
+        (log.interval[1], ratio.low, ratio.low + step, step),
+    )
+    return all(
+        printed >= -most.ln() - off and (least <= 0 or printed <= max(Decimal(0), -least.ln()) + off)
+        for printed, least, most, off in figures
+        if most > 0
+    )
+
+
+def _overlap(parts: Sequence[tuple[Mask, bool]]) -> bool:
+    """Whether somebody is in two groups that are compared, so that their rates move together."""
+    alike = {sure.tobytes(): sure for sure, _ in parts}  # equalised odds compare each group twice
+    return bool(np.sum([*alike.values()], axis=0).max(initial=0) > 1)
+
+
+def _range(rate: GroupRate, step: Fraction, kind: str) -> Range:
+    """A printed rate as exact ends: those between which the figure was rounded, or the widest or narrowest interval."""
+    value, low, high = (Fraction(number) for number in (rate.value, rate.low, rate.high))
+    if kind == "figure":
+        return Range(value, max(Fraction(0), value - step / 2), min(Fraction(1), value + step / 2))
+    return Range(value, low, high) if kind == "widest" else Range(value, low + step, high - step)
+
+
+def _compared(said: Assessment, rates: Mapping[str, Sequence[Range]]) -> Range | None:
+    """What a measure gives of rates of groups that share nobody; None where it is not of rates alone."""
+    of_groups = [*rates.values()]
+    if said.groups is None or any(each.low > each.high for of in of_groups for each in of):
+        return None
+    if said.measure == "impact_ratio":
+        own, *others = (rates[said.groups[0]], *(of for name, of in rates.items() if name != said.groups[0]))
+        return impact_range([apart(own[0], other[0]) for other in others])
+    if said.measure == "group_disparity":
+        return disparity_range([of[0] for of in of_groups])
+    if len(of_groups) != 2:
+        return None
+    pairs = [apart(a, b) for a, b in zip(*of_groups, strict=True)]
+    if said.measure == "error_rates":
+        return largest([difference_range(pair) for pair in pairs])
+    if said.by_outcome:
+        return smaller_of_both(pairs[0])
+    return OF_TWO_RATES[said.measure](pairs[0])
+
+
+def population_free_privacy_findings(report: Report) -> Iterator[str]:
+    """Where a confidence or a lift is one that no population gives, beside an odds factor that depends on none.
+
+    What somebody was sure of moves by no more than the odds, and on average over outcomes it does not move at all.
+    """
+    table = report.rule_table
+    cells, step = table.cells, Fraction(1, table.scale)
+    starts = cells.group_starts.tolist()
+    for group, start, end in zip(report.privacy.groups, starts, [*starts[1:], len(cells)], strict=True):
+        possible = all(
+            _some_population(group, steps / table.scale, protected.index[start:end])
+            for protected in cells.protected
+            for steps in table.mapping[start:end].T
+        )
+        figures = Fraction(group.prior), Fraction(group.beta), group.lift, group.odds
+        if not (possible and _moves_so_far(*figures, step)):
+            named = ", ".join(group.qid.values())
+            yield gettext(
+                "{where}: {what}",
+                where=f"privacy, {named}" if named else "privacy",
+                what=gettext("a confidence that no number of people in the cells gives"),
+            )
+    of_groups = {tuple(group.qid.items()): group for group in report.privacy.groups}
+    for attribute in report.privacy.attributes or ():
+        for value in attribute.values:
+            its = of_groups.get(tuple(value.rise.qid.items()))
+            if its is None or value.rise.before > its.prior or value.rise.after > its.beta:
+                yield gettext(
+                    "{where}: {what}",
+                    where=f"privacy, {attribute.name}, {value.value}",
+                    what=gettext("not the group in which it rises most"),
+                )
+            figures = Fraction(value.before), Fraction(value.after), value.lift, report.privacy.odds
+            rise = Fraction(value.rise.before), Fraction(value.rise.after), value.lift, report.privacy.odds
+            if not (_moves_so_far(*figures, step) and _moves_so_far(*rise, step)):
+                yield gettext(
+                    "{where}: {what}",
+                    where=f"privacy, {attribute.name}, {value.value}",
+                    what=gettext("a confidence that no number of people in the cells gives"),
+                )
+    rises = [Fraction(group.beta) - Fraction(group.prior) for group in report.privacy.groups]
+    added, of_one = Fraction(report.privacy.contribution), AnyPopulation(table).is_of_one_population
+    if not max(rises) <= added or (of_one and added > max(rises) + step):
+        yield gettext("{where}: {what}", where="privacy", what=gettext("not the most that the report adds"))
+
+
+def _some_population(group: GroupPrivacy, announced: NDArray[np.float64], values: NDArray[np.int64]) -> bool:
+    """Whether shares of a group's values can make one, none above the prior, nor above beta after an outcome or its lack.
+
+    Where m of the people get the outcome, a value's share p has p × (its probability) <= beta × m, and the same for those
+    who do not get it. The sum of what shares can be is concave in m, and largest where two of these limits meet.
+    """
+    each = np.unique(values)
+    least = np.array([announced[values == value].min() for value in each])
+    most = np.array([announced[values == value].max() for value in each])
+    prior, beta = float(group.prior), float(group.beta)
+    meet = (
+        [prior * least / beta, 1 - prior * (1 - most) / beta, least / np.maximum(least + 1 - most, 1e-12)]
+        if beta
+        else []
+    )
+    points = np.clip(np.concatenate([[0.0, 1.0], *meet]), 0, 1)[:, None]
+    with np.errstate(all="ignore"):
+        with_it = np.where(least > 0, beta * points / least, prior)
+        without_it = np.where(most < 1, beta * (1 - points) / (1 - most), prior)
+    shares = np.minimum(np.minimum(with_it, without_it), prior)
+    return bool(shares.sum(axis=1).max() >= 1 - 1e-9)
+
+
+def _moves_so_far(
+    before: Fraction, after: Fraction, lift: Decimal | None, odds: Decimal | None, step: Fraction
+) -> bool:
+    """Whether a confidence moves no further than the odds factor allows, as they are rounded up."""
+    if after < before or (lift is not None and odds is not None and lift > Fraction(odds) + step):
+        return False
+    if lift is not None and before * (Fraction(lift) + step) < after - step:
+        return False  # the value that somebody is surest of became at least so much likelier
+    if odds is None:
+        return True
+    factor = Fraction(odds)
+    return after - step <= factor * before / (1 - before + factor * before)

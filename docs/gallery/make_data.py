@@ -4,8 +4,6 @@ No person stands behind any row. A function a case draws people and decides on t
 in it; the spec of the same name says how the file is read.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import math

@@ -4,20 +4,17 @@ What a report says is taken from the report. ``--pictures output/gallery`` also 
 `make gallery` built; it needs Chromium and playwright.
 """
 
-from __future__ import annotations
-
 import html
 import io
 import shutil
 import sys
 from pathlib import Path
 
-from atreport.commands.check import check
+from atreport.api.check import check
+from atreport.compose import in_language
 from atreport.pages.sections.fairness import verdict_summary
 from atreport.pages.sections.summary import headlines
-from atreport.publication.languages import in_language
-from atreport.report.model import Report
-from atreport.report.translated import translated
+from atreport.report.model import Report, translated
 from docs import made_parts
 
 HERE = Path(__file__).parent

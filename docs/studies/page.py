@@ -1,7 +1,5 @@
 """What a study writes: tables between two marks of its page, and figures that are the same bytes on every run."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 

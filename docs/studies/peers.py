@@ -4,8 +4,6 @@ Run with ``make studies``, or alone: ``python -m docs.studies.peers``. Python to
 ``Rscript`` finds it, ARX where the variable ARX_CLASSPATH names its jars; a tool that is absent keeps its row.
 """
 
-from __future__ import annotations
-
 import os
 import platform
 import resource

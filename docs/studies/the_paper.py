@@ -4,8 +4,6 @@ Run with ``make studies``, or alone: ``python -m docs.studies.the_paper [--data 
 UCI with a heading A1 to A16; without it, the part on Appendix B stays as it is.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from fractions import Fraction

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from atreport.kit.language.spoken import LANGUAGES
+from atreport.compose import in_language
+from atreport.export.files import data_files
 from atreport.pages.documents import lay_out
-from atreport.pages.files import data_files
-from atreport.publication.languages import in_language
 from atreport.spec.load import load_spec
+from atreport.text.language import LANGUAGES
 from tests.assessing import SPECS, THREE_REPORTS, report_of
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import pytest
 
-from atreport.commands.register import write_register
+from atreport.cli.register import write_register
 from tests.conftest import BuiltOnce
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ import pytest
 
 from atreport import __all__ as offered
 from atreport.cli import COMMANDS
-from atreport.spec.models.spec import Spec
+from atreport.spec.spec import Spec
 from tests.finding import all_found
 
 if TYPE_CHECKING:

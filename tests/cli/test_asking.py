@@ -1,7 +1,5 @@
 """Questions on the terminal: choices by number or by name, Enter for the default, and a question that stays open."""
 
-from __future__ import annotations
-
 import io
 import os
 import pty
@@ -12,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from atreport import load_spec
-from atreport.cli.init.asking import ask_on_terminal, read_answers
-from atreport.confidential.proposal.question import Choice, Question
+from atreport.cli.init import ask_on_terminal, read_answers
+from atreport.private.proposal.vocabulary import Choice, Question
 from tests.command_line import ROOT
-from tests.confidential.proposal.expected import TABLES
+from tests.private.proposal.expected import TABLES
 
 ONE = Question(
     about="outcome",

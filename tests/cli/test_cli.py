@@ -1,7 +1,5 @@
 """The command line as a user meets it: messages, streams, exit codes, never a traceback."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -12,11 +10,11 @@ import jsonschema
 import pytest
 
 from atreport import cli
+from atreport.api.check import audit, tradeoff
 from atreport.cli import COMMANDS, load_command
 from atreport.cli.show import RunningStage, with_bar
-from atreport.commands.audit import audit, tradeoff
-from atreport.pages.files_beside import make_packed
-from atreport.spec.schema import spec_schema
+from atreport.export.files import make_packed
+from atreport.spec.validation import spec_schema
 from tests.command_line import ROOT, atreport, atreport_process
 from tests.example import write_example
 
@@ -61,11 +59,11 @@ def test_only_one_report_with_its_pdf_has_a_head_start(arguments: str, early: bo
     """A process that sets pages takes a second to come ready: none is started that would not be used."""
     started: list[tuple[str, str]] = []
 
-    def started_ahead(module: str, name: str) -> nullcontext[None]:
+    def prestart(module: str, name: str) -> nullcontext[None]:
         started.append((module, name))
         return nullcontext()
 
-    monkeypatch.setattr(cli, "started_ahead", started_ahead)
+    monkeypatch.setattr(cli, "prestart", prestart)
     with cli._head_start(arguments.split()):
         assert started == ([(make_packed.__module__, make_packed.__name__)] if early else [])
 

@@ -1,7 +1,5 @@
 """`atreport check` and `build` on the promises: lift, odds, rates, each ceiling, and loud words where nobody is protected."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

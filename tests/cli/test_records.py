@@ -1,7 +1,5 @@
 """Records from the command line: options, progress, interrupts, and the wall."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal
@@ -15,8 +13,8 @@ import pytest
 
 from atreport import build
 from tests.command_line import ROOT, atreport, atreport_process
-from tests.confidential.data.test_records import CSV, HEADING, ROWS, write_spec
 from tests.example import EXAMPLE
+from tests.private.data.test_records import CSV, HEADING, ROWS, write_spec
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """The explanation is true: its figures are those of its script, and its numbers those of the solver."""
 
-from __future__ import annotations
-
 import importlib.util
 from fractions import Fraction
 from types import ModuleType

@@ -3,8 +3,6 @@
 Everything is installed from the index that pip is set up for. The transcript of the tutorial is kept in output/.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -3,8 +3,6 @@
 The suites on finished reports (`tests/pdf`, `tests/browser`, `tests/verification`) take the gallery's reports too.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -15,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from atreport import verify
-from atreport.commands.check import check
+from atreport.api.check import check
 from atreport.errors import EXIT_FINE
 from docs import made_parts
 from docs.gallery.make_data import CASES, DATA

@@ -1,7 +1,5 @@
 """The guides are true: every command and every Python block on them runs, and shows what the page says."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

@@ -1,7 +1,5 @@
 """The first page is true: its commands run, it has a picture, and it is short."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The studies of docs/studies: their pages say what their scripts find, and their scripts calculate what they say."""
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
 from itertools import combinations, product

@@ -1,7 +1,5 @@
 """The tutorial is true: every command on it runs, and shows what the page says that it shows."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

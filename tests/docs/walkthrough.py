@@ -9,8 +9,6 @@ Pages are written for a checkout, so the folder has its `specs/`. A quick walk m
 A walk with another installation takes its commands, and its `specs/`, from there.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re

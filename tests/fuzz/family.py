@@ -5,8 +5,6 @@ second, or the peak that the system noted for the largest of them, whichever is 
 each. What the case has from the tests' own process at its start does not count: other tests made it.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from dataclasses import dataclass

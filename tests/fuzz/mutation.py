@@ -1,7 +1,5 @@
 """Change a document or a text in ways that are meant to break its reader. The same seed gives the same change."""
 
-from __future__ import annotations
-
 import copy
 import random
 from typing import Any

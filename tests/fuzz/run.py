@@ -4,8 +4,6 @@ A case fails if it ends in anything but a result or an error that users can meet
 processor time, or more than 1 GB of memory: processes that it starts counted with it (`family.py`).
 """
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -1,7 +1,5 @@
 """What is given hostile input: each target is one case by its seed, and may end well, or in an error that users can meet."""
 
-from __future__ import annotations
-
 import json
 import random
 import shutil
@@ -14,13 +12,13 @@ from typing import Any
 import duckdb
 import yaml
 
-from atreport.commands.build import build
-from atreport.confidential.data.run_options import RunOptions
-from atreport.confidential.data.table import read_table
+from atreport.api.build import build
+from atreport.private.data.run_options import RunOptions
+from atreport.private.data.table import read_table
 from atreport.report.reader import read_report
 from atreport.spec.load import load_spec, parse_spec
 from atreport.verification import verify
-from atreport.verification.shipped_verifier import _verifier
+from atreport.verification.recalculation import _verifier
 from tests.damage import damaged_pdf
 from tests.example import write_example
 from tests.fuzz.mutation import mutated, mutated_bytes, mutated_text

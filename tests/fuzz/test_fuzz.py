@@ -1,7 +1,5 @@
 """Whatever bytes it is given, the program answers with a result or an error that users can meet, soon and in little memory."""
 
-from __future__ import annotations
-
 import json
 import os
 from itertools import count
@@ -14,7 +12,7 @@ from hypothesis import strategies as st
 from atreport.errors import InvalidInput, NotAReport
 from atreport.report.reader import read_report
 from atreport.spec.load import parse_spec
-from atreport.verification.shipped_verifier import _verifier
+from atreport.verification.recalculation import _verifier
 from tests.example import EXAMPLE
 from tests.fuzz.run import run_case, run_cases
 from tests.fuzz.targets import REPORTS, TARGETS

@@ -1,7 +1,5 @@
 """All that pages tell one person about their announced outcome, in one object: the look-up and the reasons each show a part."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -9,10 +7,10 @@ from typing import Literal
 
 import numpy as np
 
-from atreport.analysis.explanations.coalitions import MAX_EXACT
-from atreport.kit.rounding import nearest
-from atreport.pages.personal import average_of, explained_cell, moved_by
+from atreport.explain.interventions import MAX_EXACT
+from atreport.pages.own_case import average_of, explained_cell, moved_by
 from atreport.report.model import Report
+from atreport.text.numbers import nearest
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,20 +1,15 @@
 """Charts: what they show, that they say it in words, and that they give away no more than the tables."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
 import pytest
 
-from atreport.kit.drawing import COLOURS
-from atreport.kit.numbers import full_percent
-from atreport.kit.panels import Arrows, Distribution, Dots, HeatMap
-from atreport.kit.resources import templates_folder
-from atreport.pages.charts import Charts, draw
-from atreport.pages.charts.confidence import plot_confidence
-from atreport.pages.charts.fairness import plot_fairness
-from atreport.pages.charts.rule import plot_rule
+from atreport.pages.charts import Charts, draw, plot_confidence, plot_fairness, plot_rule
+from atreport.pages.drawing import COLOURS
+from atreport.pages.panels import Arrows, Distribution, Dots, HeatMap
+from atreport.resources import templates_folder
+from atreport.text.numbers import full_percent
 from tests.documents import MadeReport, example_report, large_report, make_report
 from tests.example import example_spec
 from tests.finding import all_found

@@ -4,8 +4,6 @@ Orders and cuts are the quietest way in which a figure can leak: two true rules,
 is published, must give the same page.
 """
 
-from __future__ import annotations
-
 import random
 import re
 from typing import Any
@@ -14,13 +12,13 @@ import numpy as np
 import pytest
 
 from atreport.errors import AtreportError
-from atreport.kit.tables import EXTREMES, extremes
-from atreport.pages.files import public_files
+from atreport.export.files import public_files
 from atreport.report.model import Report
 from atreport.report.reader import read_report
 from atreport.report.writer import report_json
+from atreport.text.tables import EXTREMES, extremes
+from tests.compose.populations import parsed, published_alike
 from tests.documents import make_report
-from tests.publication.populations import parsed, published_alike
 
 Document = dict[str, Any]
 REGIONS = 40

@@ -1,18 +1,16 @@
 """Who is worse off: every order and every gap that a report states holds for the true rule behind it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from decimal import Decimal
 
 import pytest
 
-from atreport.analysis.measures import measure_all
-from atreport.confidential.true_rule import TrueRule
+from atreport.measures import measure_all
 from atreport.pages.disparities import Disparity, all_disparities, directed, find_disparity, who
+from atreport.private.true_rule import TrueRule
 from atreport.report.fairness import Assessment, GroupRate
 from atreport.report.model import Report
-from atreport.spec.models.measures.error_rates import RateKind
+from atreport.spec.fairness import RateKind
 from tests.assessing import CASES, prepared_case, report_case, report_of
 from tests.example import example_spec
 

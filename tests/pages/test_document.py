@@ -1,7 +1,5 @@
 """The report as a reader meets it: what it answers, how it stays short, and what it never contains."""
 
-from __future__ import annotations
-
 import dataclasses
 import re
 from pathlib import Path
@@ -9,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from atreport.kit.tables import MAX_ROWS
-from atreport.pages.context import ReportContext
+from atreport.pages.documents import ReportContext
 from atreport.pages.sections.fairness import measure_table
-from atreport.report.figures import Part
+from atreport.report.figures import ReportModel
 from atreport.spec.load import parse_spec
+from atreport.text.tables import MAX_ROWS
 from tests.documents import MadeReport, example_report, large_report, make_report
 from tests.example import example_spec
 
@@ -40,7 +38,7 @@ def leaves(value: Any) -> list[Any]:
     """Everything inside a dataclass or a part of a report that is not itself one of them or a tuple."""
     if dataclasses.is_dataclass(value):
         return [leaf for field in dataclasses.fields(value) for leaf in leaves(getattr(value, field.name))]
-    if isinstance(value, Part):
+    if isinstance(value, ReportModel):
         return [leaf for name in type(value).model_fields for leaf in leaves(getattr(value, name))]
     return [leaf for item in value for leaf in leaves(item)] if isinstance(value, tuple) else [value]
 

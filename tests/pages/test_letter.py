@@ -1,7 +1,5 @@
 """The letter to a data subject: for every record, nothing that report.json does not imply; errors that help."""
 
-from __future__ import annotations
-
 import datetime as dt
 import io
 import json
@@ -17,12 +15,12 @@ import pikepdf
 import pytest
 
 from atreport import build
+from atreport.core.band import outward
 from atreport.errors import NotAReport, UsageError
 from atreport.pages.documents import lay_out, letter_html, letter_pdf
 from atreport.pages.letter import letter_context
 from atreport.pages.letter_details import LetterDetails, enclosed_data
 from atreport.pages.own_case import own_case, parse_record
-from atreport.population.band import outward
 from atreport.report.model import Report
 from atreport.report.reader import read_report
 from atreport.report.writer import cells_csv, json_bytes

@@ -1,23 +1,30 @@
 """The registries of measures: whoever adds one is told what is missing, and readers get whole sentences."""
 
-from __future__ import annotations
-
 import re
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-from atreport.analysis import measures as calculated
-from atreport.kit.resources import templates_folder
+from atreport import measures as calculated
 from atreport.pages import measures as worded
-from atreport.pages.measures import MEASURES, comparison, measure_name, units
-from atreport.pages.measures.unit import LOGARITHM, PERCENT, POINTS, UNITS
-from atreport.pages.measures.words import MeasureWords
+from atreport.pages.measures import (
+    LOGARITHM,
+    MEASURES,
+    PERCENT,
+    POINTS,
+    UNITS,
+    MeasureWords,
+    comparison,
+    measure_name,
+    units,
+)
 from atreport.pages.sections.fairness import measure_definitions, measure_table
 from atreport.pages.sections.glossary import glossary
+from atreport.resources import templates_folder
+from atreport.spec import fairness as asked
 from atreport.spec.load import parse_spec
-from atreport.spec.models import measures as asked
 from tests.assessing import report_of
 from tests.documents import example_report, make_report
 from tests.example import example_spec
@@ -37,10 +44,11 @@ CHECKED_BY = {
 VERIFIER = (templates_folder() / "verify.py").read_text(encoding="utf-8")
 
 
-def files_of(package: ModuleType) -> set[str]:
-    """The modules of a package."""
-    assert package.__file__ is not None
-    return {path.stem for path in Path(package.__file__).parent.glob("*.py")} - {"__init__"}
+def functions_of(package: ModuleType) -> set[object]:
+    """The functions by whose names modules of a package measure something."""
+    names = {path.stem for path in Path(package.__path__[0]).glob("*.py")}
+    modules = [import_module(f"{package.__name__}.{name}") for name in names - {"__init__"}]
+    return {each for module in modules for name, each in vars(module).items() if name.startswith("measure")}
 
 
 def missing_parts(name: str) -> list[str]:
@@ -48,11 +56,9 @@ def missing_parts(name: str) -> list[str]:
     function = CHECKED_BY.get(name, "")
     parts = {
         "spec": name in asked.MEASURES,
-        "spec file": name in files_of(asked),
         "analysis": name in calculated.MEASURES,
-        "analysis file": name in files_of(calculated),
+        "analysis file": calculated.MEASURES.get(name) in functions_of(calculated),
         "pages": name in MEASURES,
-        "pages file": name in files_of(worded),
         "verify.py": re.search(rf"^def {function}\(", VERIFIER, re.M) is not None
         if function
         else function is None
@@ -71,18 +77,19 @@ def test_what_is_missing_is_found() -> None:
     """The walk is no formality: of a measure that is nowhere, it names every part."""
     assert missing_parts("nonsense") == [
         "spec",
-        "spec file",
         "analysis",
         "analysis file",
         "pages",
-        "pages file",
         "verify.py",
     ]
 
 
 def test_every_file_is_listed() -> None:
-    """Words of a measure whose file is there but not in the list would never be printed."""
-    assert files_of(worded) - {"unit", "words"} == set(MEASURES)
+    """Words of a measure that are there but not in the list would never be printed."""
+    written = [each for each in vars(worded).values() if isinstance(each, MeasureWords)]
+    assert written
+    assert all(words in MEASURES.values() for words in written)
+    assert functions_of(calculated) >= {*calculated.MEASURES.values()}
     assert list(MEASURES) == list(calculated.MEASURES) == list(asked.MEASURES)
 
 

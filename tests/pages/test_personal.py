@@ -1,7 +1,5 @@
 """One person's view: from the report alone, adding up, and the same as the page and the exact Shapley values say."""
 
-from __future__ import annotations
-
 import json
 from decimal import Decimal
 
@@ -10,17 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from atreport.analysis.explanations.coalitions import Game, shapley_values
-from atreport.announcement import Announcement
-from atreport.pages.personal import moved_by
-from atreport.pages.sections.look_up import case_lookup
-from atreport.publication import compose_report
+from atreport.compose import compose_report
+from atreport.core.certify import Announcement
+from atreport.explain.interventions import Game, shapley_values
+from atreport.pages.own_case import moved_by
+from atreport.pages.sections.decision import case_lookup
 from atreport.report.model import Report
 from atreport.report.reader import read_report
 from atreport.report.writer import report_json
-from tests.analysis.explanations.test_influence import exact_release, random_game
-from tests.analysis.test_fairness import public_spec
 from tests.documents import example_report
+from tests.explain.test_influence import exact_release, random_game
+from tests.measures.test_fairness import public_spec
 from tests.pages.one_person import personal_view
 
 

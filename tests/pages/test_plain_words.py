@@ -1,18 +1,16 @@
 """The words of a report: short enough to be read once, and all of them in the language that is spoken."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
 import pytest
 
+from atreport.compose.notes import disclosure_notes
 from atreport.pages.documents import lay_out
 from atreport.pages.sections.summary import headlines
 from atreport.pages.wording import named_values
-from atreport.publication.disclosure import disclosure_notes
 from atreport.report.model import Report
-from atreport.spec.models.process import Process
+from atreport.spec.process import Process
 from tests.assessing import SPECS, report_case
 from tests.pseudo import pseudo_language, publisher_texts, untold
 

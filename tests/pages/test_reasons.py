@@ -1,15 +1,20 @@
 """Reasons for a person: read from the report alone, each attribute once, in words that claim no more than is certain."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from decimal import Decimal
 
 import pytest
 
-from atreport.pages.reasons import RankedReasons, Reason, Reasons, reasons_for
-from atreport.pages.reasons.words import Place, places, reason_sentences
-from atreport.report.figures import Certified
+from atreport.pages.reasons import (
+    Place,
+    RankedReasons,
+    Reason,
+    Reasons,
+    places,
+    reason_sentences,
+    reasons_for,
+)
+from atreport.report.figures import IntervalEstimate
 from atreport.report.model import Report
 from tests.assessing import CASES, report_case
 from tests.documents import example_report
@@ -18,7 +23,7 @@ from tests.pages.one_person import personal_view
 
 def reason(name: str) -> Reason:
     """A reason of some name."""
-    amount = Certified(value=Decimal("0.1"), interval=(Decimal("0.05"), Decimal("0.2")))
+    amount = IntervalEstimate(value=Decimal("0.1"), interval=(Decimal("0.05"), Decimal("0.2")))
     return Reason(attribute=name, label=name.title(), value="x", amount=amount)
 
 

@@ -1,7 +1,5 @@
 """Tables, charts and explanations speak: nothing in them is English by itself, and everything is in the report's signs."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from gettext import NullTranslations
@@ -10,15 +8,11 @@ from typing import Any
 
 import pytest
 
-from atreport.kit.language.spoken import speaking
-from atreport.kit.panels import Arrows, Curves, Distribution, Dots, HeatMap, Panel, Plot
-from atreport.kit.tables import Table
-from atreport.pages.charts.confidence import plot_confidence, plot_values
-from atreport.pages.charts.fairness import plot_fairness
-from atreport.pages.charts.rule import plot_rule
+from atreport.pages.charts import plot_confidence, plot_fairness, plot_rule, plot_values
 from atreport.pages.disparities import directed
 from atreport.pages.explanations import explanation_blocks, plot_explanation
-from atreport.pages.measures.error_rates import what_was_right
+from atreport.pages.measures import what_was_right
+from atreport.pages.panels import Arrows, Curves, Distribution, Dots, HeatMap, Panel, Plot
 from atreport.pages.sections.fairness import (
     error_table,
     measure_definitions,
@@ -29,6 +23,8 @@ from atreport.pages.sections.fairness import (
 from atreport.pages.sections.privacy import group_table, spread_table, value_table
 from atreport.pages.wording import EVERYBODY, verdict_cell
 from atreport.report.model import Report
+from atreport.text.language import use_locale
+from atreport.text.tables import Table
 from tests.assessing import report_case
 from tests.documents import large_report
 
@@ -56,8 +52,8 @@ class Foreign(NullTranslations):
 @pytest.fixture
 def pseudo_language(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Speak the foreign language."""
-    monkeypatch.setattr("atreport.kit.language.catalogue", lambda _language: Foreign())
-    with speaking("de"):
+    monkeypatch.setattr("atreport.text.language.catalogue", lambda _language: Foreign())
+    with use_locale("de"):
         yield
 
 

@@ -1,22 +1,20 @@
 """Letters, registers and comparisons say the publisher's own words in the language of the report, and change no figure."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 
 import pytest
 
-from atreport.commands.comparison import compare_reports, comparison_page
+from atreport.cli.diff import compare_reports, comparison_page
+from atreport.compose import in_language
 from atreport.errors import UsageError
-from atreport.kit.language.spoken import speaking
+from atreport.export.register import describe_entry
 from atreport.pages.letter_details import LetterDetails, enclosed_data
 from atreport.pages.notices import compose_letter, letter_json
 from atreport.pages.own_case import parse_record
-from atreport.pages.register.entry import describe_entry
-from atreport.publication.languages import in_language
 from atreport.report.model import Report
 from atreport.spec.load import parse_spec
+from atreport.text.language import use_locale
 from tests.assessing import report_of
 from tests.example import example_spec
 from tests.forms import FORM_SPECS
@@ -116,11 +114,11 @@ def test_comparisons_are_in_the_words_of_the_newer_report() -> None:
     """Broken: the same group would have two names, so that everything seems to have changed."""
     before = report_of(example_spec(FRENCH))
     after = report_of(example_spec(FRENCH, TRANSLATIONS, ("version: 1.0.0", "version: 2.0.0")))
-    with speaking("fr"):
+    with use_locale("fr"):
         found = compare_reports(before, after)
     assert {change.part for change in found.changes} <= {"report", "text"}
     other = report_of(example_spec(FRENCH, TRANSLATIONS, ("population: 12, ", "population: 22, ")))
-    with speaking("fr"):
+    with use_locale("fr"):
         rules = compare_reports(before, other).of("process")
     assert any("femmes" in change.what for change in rules)
     assert "femmes" in comparison_page(before, other)

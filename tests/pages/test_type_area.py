@@ -1,18 +1,16 @@
 """The printed page: does anything stick out of the area that text is set in, in any language?"""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import weasyprint
 
-from atreport.kit.language.spoken import LANGUAGES, speaking
-from atreport.kit.typesetting import press
-from atreport.kit.typesetting.manuscript import Manuscript
+from atreport.compose import in_language
+from atreport.pages import pdf
 from atreport.pages.documents import lay_out
-from atreport.publication.languages import in_language
+from atreport.pages.layout import Layout
+from atreport.text.language import LANGUAGES, use_locale
 from tests.assessing import THREE_REPORTS, report_case
 
 SLACK = 1.0
@@ -22,9 +20,9 @@ SLACK = 1.0
 def sticking_out(report: Any, language: str) -> Iterator[str]:
     """The texts of a printed page that end to the right of its type area."""
     document = lay_out(in_language(report, language))
-    with speaking(language):
-        page = Manuscript(document.template, document.context).for_print().page
-    laid_out = weasyprint.HTML(string=page, url_fetcher=press._data_only(weasyprint)).render()
+    with use_locale(language):
+        page = Layout(document.template, document.context).for_print().page
+    laid_out = weasyprint.HTML(string=page, url_fetcher=pdf._data_only(weasyprint)).render()
     for number, each in enumerate(laid_out.pages, start=1):
         box = each._page_box
         right = box.content_box_x() + box.width

@@ -1,10 +1,8 @@
 """The table of measures says what people of unknown group could change."""
 
-from __future__ import annotations
-
-from tests.analysis.test_unknowns import UNKNOWN_INCOME
 from tests.documents import make_report
 from tests.example import example_spec
+from tests.measures.test_unknowns import UNKNOWN_INCOME
 
 
 def test_the_table_of_measures_shows_what_the_unknown_could_change() -> None:

@@ -1,13 +1,10 @@
 """The first answer of the summary: the largest disparity in words that are true whatever was compared."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import pytest
 
-from atreport.pages.sections.headline import Headline
-from atreport.pages.sections.worse_off import WORST, is_it_fair
+from atreport.pages.sections.summary import WORST, Headline, fairness_headline
 from atreport.report.figures import Sampling
 from atreport.report.model import Estimation, Report
 from atreport.spec.load import parse_spec
@@ -34,7 +31,7 @@ def report_with(measures: str, *edits: tuple[str, str]) -> Report:
 
 def only(measure: str, *edits: tuple[str, str]) -> Headline:
     """The answer where this is the only measure."""
-    return is_it_fair(report_with(f"  {measure}\n", *edits))
+    return fairness_headline(report_with(f"  {measure}\n", *edits))
 
 
 def test_a_short_outcome_has_the_label_of_what_is_decided() -> None:
@@ -44,7 +41,7 @@ def test_a_short_outcome_has_the_label_of_what_is_decided() -> None:
         update={"label": "Card", "favourable": "given", "values": ("denied", "given")}
     )
     shown = report.model_copy(update={"process": report.process.model_copy(update={"outcome": outcome})})
-    assert is_it_fair(shown).answer[0].startswith("Card “given”: ")
+    assert fairness_headline(shown).answer[0].startswith("Card “given”: ")
 
 
 def test_both_rates_direction_and_the_true_gap() -> None:
@@ -62,7 +59,7 @@ def test_both_rates_direction_and_the_true_gap() -> None:
 
 def test_no_measure_and_nobody_to_compare() -> None:
     """Nothing asked for, or nobody there: each is said as it is."""
-    none = is_it_fair(report_of(example_spec((f"fairness:\n  {GENDER}\n{REST}", "fairness: []\n"))))
+    none = fairness_headline(report_of(example_spec((f"fairness:\n  {GENDER}\n{REST}", "fairness: []\n"))))
     assert (none.figure, none.caption) == ("not assessed", "no fairness measure was asked for")
     women = "".join(f"    - {{gender: M, income: \"{income}\", population: {n}, approved: {p}}}\n" for income, n, p in (
         ("<100k", 9, 0), ("100k-200k", 7, 0.5), (">200k", 4, 1)))  # fmt: skip
@@ -79,7 +76,7 @@ def test_the_largest_gap_leads_and_five_are_listed() -> None:
         "  - {measure: p_percent_rule, groups: gender, p: 0.8}\n",
         WITHHELD,
     )
-    found = is_it_fair(report)
+    found = fairness_headline(report)
     assert found.table is not None
     assert len(found.table.rows) == WORST
     assert found.table.rows[0][0].text == "Gender and Annual income"
@@ -113,7 +110,7 @@ def test_a_group_is_not_compared_with_itself() -> None:
     """The most favoured group has no line of its own, nor a verdict that it meets."""
     report = report_with("  - {measure: impact_ratio, groups: gender, p: 0.8}\n")
     assert len(report.fairness) == 2
-    found = is_it_fair(report)
+    found = fairness_headline(report)
     assert found.table is None
     assert found.answer[1].startswith(
         "Whether the one comparison with a threshold meets it cannot be told at this fidelity."
@@ -138,10 +135,10 @@ def test_the_publishers_headline_comes_first() -> None:
         WITHHELD,
     )
     chosen = report.measures[0].model_copy(update={"headline": True})
-    found = is_it_fair(report.model_copy(update={"measures": (chosen, *report.measures[1:])}))
+    found = fairness_headline(report.model_copy(update={"measures": (chosen, *report.measures[1:])}))
     assert "among" not in found.answer[0]
     other = report.measures[1].model_copy(update={"headline": True})
-    second = is_it_fair(report.model_copy(update={"measures": (report.measures[0], other)}))
+    second = fairness_headline(report.model_copy(update={"measures": (report.measures[0], other)}))
     assert "among Annual income: 100k-200k" in second.answer[0]
     assert found.table == second.table
 
@@ -149,13 +146,13 @@ def test_the_publishers_headline_comes_first() -> None:
 def test_small_groups_do_not_lead() -> None:
     """Where numbers are published, a group below the limit is not singled out, and that is said."""
     counts = ("population: shares", "population: counts")
-    found = is_it_fair(report_with(f"  {GENDER}\n{REST}", counts))
+    found = fairness_headline(report_with(f"  {GENDER}\n{REST}", counts))
     assert "among" not in found.answer[0]
     assert found.table is not None
     assert found.table.left_out == "3 comparisons with a group of fewer than 10 people are not listed here."
     alone = only("- {measure: conditional_statistical_parity, groups: gender, given: income}", counts)
     assert alone.figure == "small groups"
-    shares = is_it_fair(report_with(f"  {GENDER}\n{REST}"))
+    shares = fairness_headline(report_with(f"  {GENDER}\n{REST}"))
     assert shares.table is not None
     assert (
         shares.table.left_out
@@ -177,7 +174,7 @@ def test_chance_comes_on_top() -> None:
     report = report_with(f"  {GENDER}\n")
     chance = Sampling(interval=(Decimal("0.0000"), Decimal("0.6120")), level=Decimal("0.95"), method="any")
     estimated = report.fairness[0].model_copy(update={"sampling": chance})
-    found = is_it_fair(report.model_copy(update={"fairness": (estimated,)}))
+    found = fairness_headline(report.model_copy(update={"fairness": (estimated,)}))
     assert found.answer[1] == (
         "Other cases of the same process would give other figures, by chance. With chance counted in, the gap in the long "
         "run is between 0 and 61.2 points, at a confidence of 95%."
@@ -187,7 +184,7 @@ def test_chance_comes_on_top() -> None:
 @pytest.mark.parametrize("name", CASES)
 def test_the_first_answer_of_every_report(name: str) -> None:
     """However people are published, guarded, joined or left out: whole sentences, no more than five rows, no group twice."""
-    found = is_it_fair(report_case(name))
+    found = fairness_headline(report_case(name))
     assert found.question == "Is it fair?"
     assert all(text[0].isupper() or not text[0].isalpha() for text in found.answer)
     assert all(text.endswith(".") for text in found.answer)
@@ -206,7 +203,7 @@ def errors_only(rates: str, *, headline: bool = False) -> Headline:
     end = RELEASE.index("\n", RELEASE.index(ERRORS)) + 1
     asked = ERRORS.replace("threshold: 0.1", f"rates: [{rates}]" + (", headline: true" if headline else ""))
     parity = "  - {measure: statistical_parity, groups: district}\n" if headline else ""
-    return is_it_fair(
+    return fairness_headline(
         report_of(parse_spec(f"{RELEASE[:start]}fairness:\n{parity}  - {asked}\n{RELEASE[end:]}"))
     )
 
@@ -239,7 +236,7 @@ def test_what_is_certain_of_records_is_about_records() -> None:
     assert recorded.answer[0].endswith("It is certain that Gender “F” was worse off in the recorded cases.")
     given = report_with(f"  {GENDER}\n", *edits)
     tree = given.model_copy(update={"estimation": Estimation(method="tree", population="records")})
-    assert is_it_fair(tree).answer[0].endswith("is worse off by the rule that was found.")
+    assert fairness_headline(tree).answer[0].endswith("is worse off by the rule that was found.")
 
 
 def test_a_bare_yes_is_said_of_what_is_decided() -> None:
@@ -268,5 +265,5 @@ def test_a_figure_is_certain_to_be_the_same_only_where_both_ends_are_it(
     report = report_with(f"  - {individual}\n")
     (said,) = report.fairness
     ends = {"value": Decimal("0.3"), "interval": (Decimal(low), Decimal(high))}
-    shown = is_it_fair(report.model_copy(update={"fairness": (said.model_copy(update=ends),)}))
+    shown = fairness_headline(report.model_copy(update={"fairness": (said.model_copy(update=ends),)}))
     assert shown.answer[0].endswith(words)

@@ -1,7 +1,5 @@
 """What the tests of finished PDF files share."""
 
-from __future__ import annotations
-
 import pytest
 
 

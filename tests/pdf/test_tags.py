@@ -1,7 +1,5 @@
 """The PDF's inside: its tag tree, its metadata and its attachments. A validator alone passes files with poor tags."""
 
-from __future__ import annotations
-
 import io
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Every spec's PDF keeps PDF/A-3a and PDF/UA-1 by veraPDF, and the same test rejects a broken file."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess
@@ -12,15 +10,15 @@ from pathlib import Path
 import pikepdf
 import pytest
 
-from atreport.confidential.prepare import prepare_spec
-from atreport.kit.language.spoken import LANGUAGES
+from atreport.compose import in_language
+from atreport.export.files import public_files
 from atreport.pages.documents import lay_out, letter_pdf
-from atreport.pages.files import public_files
 from atreport.pages.letter import letter_context
 from atreport.pages.notices import NOTICES, compose_letter
-from atreport.publication.languages import in_language
-from atreport.report.published import read_published_report
+from atreport.private.prepare import prepare_spec
+from atreport.report.reader import read_published_report
 from atreport.spec.load import load_spec
+from atreport.text.language import LANGUAGES
 from tests.assessing import THREE_REPORTS, published, report_of
 from tests.conftest import GALLERY_FOLDER, BuiltOnce
 from tests.documents import ATTACHMENTS, large_report, make_report

@@ -1,7 +1,5 @@
 """An interval that ends before it begins, or does not hold its own figure, is refused: in build and in both verifiers."""
 
-from __future__ import annotations
-
 import json
 import runpy
 import typing
@@ -18,16 +16,15 @@ from pydantic.fields import FieldInfo
 
 from atreport import build
 from atreport.errors import EXIT_COULD_NOT_RUN, Unexpected
-from atreport.kit.resources import templates_folder
-from atreport.publication.printing import printed_interval
 from atreport.report import explanation, fairness, figures, form, model, people, rule
 from atreport.report.fairness import GroupRate, UnknownRange
-from atreport.report.figures import Enclosed, Part, Sampling
+from atreport.report.figures import Enclosed, ReportModel, Sampling, printed_interval
 from atreport.report.form import Category, People, Significance
 from atreport.report.model import Estimation, Report
 from atreport.report.people import Guarded, PublishedCell
 from atreport.report.reader import parse_json, validate
 from atreport.report.writer import report_json
+from atreport.resources import templates_folder
 from tests.assessing import CASES, report_case
 from tests.example import write_example
 
@@ -36,7 +33,7 @@ PARTS = {
     part
     for module in MODULES
     for part in vars(module).values()
-    if isinstance(part, type) and issubclass(part, Part)
+    if isinstance(part, type) and issubclass(part, ReportModel)
 }
 
 ABOUT_OTHER_FIGURES = {Sampling, UnknownRange}
@@ -51,7 +48,7 @@ OTHER_PAIRS = {
 """Intervals under other names, which stand beside no figure of theirs."""
 
 
-def pairs_of_numbers() -> Iterator[tuple[type[Part], str, FieldInfo]]:
+def pairs_of_numbers() -> Iterator[tuple[type[ReportModel], str, FieldInfo]]:
     """Every field of a report that is two numbers."""
     for part in PARTS:
         hints = typing.get_type_hints(part, include_extras=True)
@@ -87,7 +84,7 @@ def test_every_interval_holds_its_figure_or_says_why_not() -> None:
     assert all("need not hold" in (part.__doc__ or "") for part in ABOUT_OTHER_FIGURES)
 
 
-WRONG: dict[str, Callable[[], Part]] = {
+WRONG: dict[str, Callable[[], ReportModel]] = {
     "ends before it begins": lambda: GroupRate(
         group="a", value=Decimal("0.3"), interval=(Decimal("0.4"), Decimal("0.2"))
     ),
@@ -115,7 +112,7 @@ def test_a_report_that_contradicts_itself_is_not_published(
         low, high = printed_interval(ranges, decimals)
         return (high, low) if ends == "turned around" else (high + 1, high + 1)
 
-    monkeypatch.setattr("atreport.publication.fairness.printed_interval", wrong)
+    monkeypatch.setattr("atreport.compose.fairness.printed_interval", wrong)
     with pytest.raises(Unexpected, match=r"Nothing was published\. Please report it") as caught:
         build(write_example(tmp_path), tmp_path / "out", ["json"])
     assert caught.value.exit_code == EXIT_COULD_NOT_RUN

@@ -1,7 +1,5 @@
 """Every key of report.json is checked by somebody, or is said to be the publisher's own word: no other may reach a page."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,8 +7,7 @@ from typing import Any, get_args
 
 from pydantic import BaseModel
 
-from atreport.pages.own_words import IN_WORDS, own_words
-from atreport.report.keys import KEYS, covering, stated_keys
+from atreport.pages.own_words import IN_WORDS, KEYS, covering, own_words, stated_keys
 from atreport.report.model import Report
 from tests.assessing import CASES, report_case
 from tests.finding import all_found

@@ -1,7 +1,5 @@
 """Reading a published report in any of its forms."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from pathlib import Path
 
@@ -9,8 +7,7 @@ import pytest
 
 from atreport import build
 from atreport.errors import NotAReport
-from atreport.report.published import read_published, read_published_report
-from atreport.report.reader import parse_json
+from atreport.report.reader import parse_json, read_published, read_published_report
 from tests.example import write_example
 from tests.report.wrong_documents import WRONG, Wrong
 

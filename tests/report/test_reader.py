@@ -1,7 +1,5 @@
 """Reading a report.json: exactly, or not at all, and everything that is wrong with it at once."""
 
-from __future__ import annotations
-
 import json
 from decimal import Decimal
 

@@ -1,7 +1,5 @@
 """The Report: report.json is its serialisation and nothing else, and it holds all that a reader needs."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from decimal import Decimal
@@ -12,14 +10,14 @@ import numpy as np
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from atreport.population.band import Closeness
+from atreport.core.band import Closeness
+from atreport.core.rule_table import RuleTable
+from atreport.forms import FORMS
 from atreport.report.fairness import Assessment
-from atreport.report.figures import Part
+from atreport.report.figures import ReportModel
 from atreport.report.model import Note, Report
 from atreport.report.reader import parse_json, read_report, validate
 from atreport.report.writer import report_json
-from atreport.rule_table import RuleTable
-from atreport.spec.models.forms import FORMS
 from tests.assessing import CASES, prepared_case, report_case, report_of
 from tests.example import example_spec
 
@@ -85,7 +83,7 @@ def numbers(value: Any, place: str = "") -> Iterator[tuple[str, Decimal]]:
     """Every printed number of a report, by its place; what the spec asks for is no figure."""
     if isinstance(value, Decimal):
         yield place, value
-    elif isinstance(value, Part):
+    elif isinstance(value, ReportModel):
         for key in type(value).model_fields:
             yield from numbers(getattr(value, key), f"{place}/{key}")
     elif isinstance(value, dict):

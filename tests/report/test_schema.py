@@ -1,7 +1,5 @@
 """The JSON Schema of report.json: generated from the Report, and as strict as a schema can be."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -12,8 +10,7 @@ from typer.testing import CliRunner
 
 from atreport.cli import app
 from atreport.report.reader import read_report
-from atreport.report.schema import report_schema
-from atreport.report.writer import report_json
+from atreport.report.writer import report_json, report_schema
 from tests.assessing import CASES, report_case
 from tests.report.wrong_documents import WRONG, Wrong, honest
 

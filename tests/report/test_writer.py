@@ -1,7 +1,5 @@
 """The data files of a Report: report.json line by line, and the CSV files with the very same figures."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Documents that are no report.json: each made from an honest one by one change, with what the reader says of it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import dataclass

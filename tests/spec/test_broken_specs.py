@@ -1,12 +1,10 @@
 """Broken specs: each problem is reported at its exact line and column, in words that help."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
 
-from atreport.errors import InvalidInput, Problem
+from atreport.errors import InvalidInput, SpecProblem
 from atreport.spec.load import load_spec, parse_spec
 from tests.example import EXAMPLE, changed
 
@@ -137,7 +135,7 @@ BROKEN: dict[str, tuple[list[tuple[str, str]], int, int, str, str]] = {
 }  # fmt: skip
 
 
-def _problems(text: str, path: str | Path = "spec.yaml") -> tuple[Problem, ...]:
+def _problems(text: str, path: str | Path = "spec.yaml") -> tuple[SpecProblem, ...]:
     with pytest.raises(InvalidInput) as caught:
         parse_spec(text, path)
     return caught.value.problems

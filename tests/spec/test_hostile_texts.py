@@ -1,7 +1,5 @@
 """Numbers, names and texts that are meant to break something: each is a clear error, or is made safe."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re
@@ -12,7 +10,7 @@ import pytest
 from atreport.errors import InvalidInput
 from atreport.report.writer import cells_csv, measures_csv, report_json
 from atreport.spec.load import load_spec, parse_spec
-from atreport.verification.shipped_verifier import table_findings
+from atreport.verification.recalculation import table_findings
 from tests.assessing import report_of
 from tests.command_line import atreport
 from tests.example import EXAMPLE, example_spec

@@ -1,7 +1,5 @@
 """Questions that init leaves in a spec: refused at their place until answered, and nothing else is said there."""
 
-from __future__ import annotations
-
 import pytest
 
 from atreport.errors import InvalidInput

@@ -1,7 +1,5 @@
 """The JSON Schema of a spec: draft-07, shipped as a file, and in step with the models."""
 
-from __future__ import annotations
-
 import json
 import re
 from importlib.resources import files
@@ -12,7 +10,7 @@ import jsonschema
 import pytest
 import yaml
 
-from atreport.spec.schema import allowed_keys, schema_text, spec_schema
+from atreport.spec.validation import allowed_keys, schema_text, spec_schema
 from tests.example import EXAMPLE, changed
 
 SPECS = sorted((Path(__file__).parents[2] / "specs").glob("*.yaml"))

@@ -1,18 +1,16 @@
 """The section `style`: is every mistake named where it stands, with what to do, and no file read that should not be?"""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
 import pytest
 
-from atreport.confidential.prepare import prepare_spec
+from atreport.compose import in_language
 from atreport.errors import InvalidInput
-from atreport.kit.style.colour import LEAST_CONTRAST, accent_grounds, band_texts, least_contrast
 from atreport.pages.documents import lay_out
-from atreport.publication.languages import in_language
+from atreport.private.prepare import prepare_spec
 from atreport.spec.load import load_spec, spec_of
+from atreport.spec.style import LEAST_CONTRAST, accent_grounds, band_texts, least_contrast
 from tests.assessing import published
 from tests.example import EXAMPLE
 from tests.forms import FORM_SPECS

@@ -1,13 +1,11 @@
 """The languages of a report, and the translations of the publisher's own texts: what is accepted, and what is refused where."""
 
-from __future__ import annotations
-
 import pytest
 
 from atreport.errors import InvalidInput
-from atreport.spec.checks.translations import texts_of
+from atreport.spec.checks import texts_of
+from atreport.spec.disclosure import exchange_words, translation, words_of
 from atreport.spec.load import load_spec, spec_of
-from atreport.spec.models.own_words import exchange_words, translation, words_of
 from tests.assessing import CASES, SPECS, report_case
 from tests.example import example_spec
 

@@ -1,7 +1,5 @@
 """YAML as its authors mean it: labels stay as written, numbers are YAML 1.2 numbers."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import pytest

@@ -1,7 +1,5 @@
 """A studio to ask, without a port: the very app and guard that are served, and a browser that was let in."""
 
-from __future__ import annotations
-
 import asyncio
 import shutil
 from collections.abc import Iterator
@@ -12,7 +10,7 @@ from urllib.parse import unquote
 import pytest
 from starlette.testclient import TestClient
 
-from atreport.confidential.data.run_options import LOCAL
+from atreport.private.data.run_options import LOCAL
 from atreport.studio.app import Setting, make_app
 from atreport.studio.guard import KEY, Guard
 from tests.command_line import ROOT

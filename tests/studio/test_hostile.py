@@ -1,7 +1,5 @@
 """Requests that the studio must refuse: from other sites, other names, other methods, without or with a wrong secret."""
 
-from __future__ import annotations
-
 import asyncio
 import stat
 from typing import Any

@@ -1,7 +1,5 @@
 """The sliders' figures: quick on ten thousand cells, and at rest those of a build."""
 
-from __future__ import annotations
-
 import time
 from decimal import Decimal
 from itertools import product
@@ -10,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from atreport.confidential.data.run_options import LOCAL
-from atreport.confidential.prepare import prepare
+from atreport.private.data.run_options import LOCAL
+from atreport.private.prepare import prepare
 from atreport.studio.work import AskedPolicy, AskedText, try_policy
 from tests.command_line import ROOT
 

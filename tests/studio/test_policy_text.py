@@ -1,14 +1,12 @@
 """Writing a policy into a spec: the numbers asked for, and not one comment or character else."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import pytest
 
 from atreport.errors import UsageError
 from atreport.spec.yaml import parse_document
-from atreport.studio.policy_text import write_policy
+from atreport.studio.session import write_policy
 from tests.command_line import ROOT
 
 HEAD = "atreport: 1\nprocess: {name: a}  # who\n"

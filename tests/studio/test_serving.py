@@ -1,7 +1,5 @@
 """A server that waits for nobody: whoever sends half a request, or none, keeps nobody else out."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -13,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
-from atreport.studio import serving
+from atreport.studio import app
 
 WHOLE = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 HALVES = {
@@ -34,8 +32,8 @@ async def answer(scope: Scope, receive: Receive, send: Send) -> None:
 @contextmanager
 def served(monkeypatch: pytest.MonkeyPatch, patience: float) -> Iterator[int]:
     """A server that answers all requests alike, and its port."""
-    monkeypatch.setattr(serving, "RECEIVED_WITHIN", patience)
-    server = serving.make_server(answer)
+    monkeypatch.setattr(app, "RECEIVED_WITHIN", patience)
+    server = app.make_server(answer)
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         thread = Thread(target=server.run, kwargs={"sockets": [listening]})
@@ -84,7 +82,7 @@ def test_half_a_request_that_comes_with_a_whole_one_is_given_up(monkeypatch: pyt
     """Broken: half a body sent behind a whole request would hold its connection for ever; forty of them keep everybody out."""
     with served(monkeypatch, SOON) as port, ExitStack() as stack:
         held = []
-        for _ in range(serving.MOST_CONNECTIONS):
+        for _ in range(app.MOST_CONNECTIONS):
             held.append(stack.enter_context(connected(port, WHOLE + HALVES["half a body"])))
             assert answered(held[-1])
         assert ends(held[-1])

@@ -1,7 +1,5 @@
 """What the studio answers: the same problems as the command line, the same β as a build, and a file that is not lost."""
 
-from __future__ import annotations
-
 import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

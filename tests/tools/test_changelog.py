@@ -1,7 +1,5 @@
 """The changelog is put together from one file a change."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The comparator of two builds: it sees what a reader could see, and nothing else."""
 
-from __future__ import annotations
-
 import json
 from io import BytesIO
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The manual page names all that the command line has, and nothing in it is taken for a command to the typesetter."""
 
-from __future__ import annotations
-
 import re
 
 from atreport.cli import COMMANDS, load_command

@@ -1,7 +1,5 @@
 """Mutants are drawn by their seed, change one place each, and are Python."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 

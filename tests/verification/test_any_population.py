@@ -1,7 +1,5 @@
 """What holds however many people there are is checked of a report that does not say how many, also by who accepts the rest."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from itertools import islice
@@ -11,23 +9,23 @@ from typing import Any
 import pytest
 
 from atreport.cli.verify import show_verification
-from atreport.confidential.prepare import prepare_spec
+from atreport.compose import with_notes
 from atreport.errors import AtreportError
-from atreport.pages.files import public_files
-from atreport.publication.languages import with_notes
+from atreport.export.files import public_files
+from atreport.private.prepare import prepare_spec
 from atreport.report.model import Report
 from atreport.report.reader import parse_json, read_report
 from atreport.report.writer import json_bytes, report_json
 from atreport.spec.load import load_spec
 from atreport.verification import verify
+from atreport.verification.files import statement_findings
 from atreport.verification.recalculation import (
     Recalculation,
+    _verifier,
     any_population_findings,
     measure_findings,
     privacy_findings,
 )
-from atreport.verification.shipped_verifier import _verifier
-from atreport.verification.statements import statement_findings
 from tests.assessing import published, report_case
 from tests.command_line import atreport
 from tests.example import write_example

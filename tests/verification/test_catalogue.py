@@ -1,7 +1,5 @@
 """What catalogues are told is checked: made again by the program, and by the shipped verifier as far as checksums go."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -12,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from atreport import verify
-from atreport.kit.resources import templates_folder
-from atreport.pages.files import checksums, public_files
-from atreport.publish import ADDED_LATER, OWN_FILES, PUBLIC
+from atreport.export.files import checksums, public_files
 from atreport.report.writer import json_bytes
-from atreport.verification.shipped_verifier import checksum_statements
+from atreport.resources import templates_folder
+from atreport.verification.recalculation import checksum_statements
+from atreport.write_folder import ADDED_LATER, OWN_FILES, PUBLIC
 from tests.assessing import report_of
 from tests.catalogues import restated
 from tests.example import example_spec

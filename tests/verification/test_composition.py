@@ -1,7 +1,5 @@
 """Several releases and one person: odds factors multiply, and another choice among announcements is said."""
 
-from __future__ import annotations
-
 import json
 from decimal import Decimal
 from fractions import Fraction
@@ -11,20 +9,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from atreport.confidential.data.table import DecisionTable
-from atreport.population.cells import Cells, arrange
+from atreport.core.cells import Cells, arrange
+from atreport.private.data.decision_table import DecisionTable
 from atreport.report.reader import parse_json, validate
 from atreport.report.rule import PublishedRule
-from atreport.spec.models.process import Process
-from atreport.verification.composition import (
+from atreport.spec.process import Process
+from atreport.verification.ledger import RecordedRelease
+from atreport.verification.union_attack import (
     Composed,
     choices_changed,
     compose_odds,
     composed_in_words,
     group_factors,
 )
-from atreport.verification.releases.ledger import RecordedRelease
-from tests.commands.test_ledger import built
+from tests.cli.test_ledger import built
 from tests.example import binary_table, changed, process_with, random_table, write_example
 from tests.verification.test_union_attack import published, released
 

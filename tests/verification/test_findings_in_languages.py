@@ -1,7 +1,5 @@
 """What `verify` tells of a report in French, German or Dutch holds no English: no finding, whoever found it, and no limit."""
 
-from __future__ import annotations
-
 import json
 import pickle
 import random
@@ -14,19 +12,16 @@ import pytest
 
 from atreport import verify
 from atreport.cli.verify import show_verification
-from atreport.kit.language.later import say_now
-from atreport.kit.language.spoken import LANGUAGES, speaking
-from atreport.kit.pdf import read_pdf
-from atreport.kit.style.logo import logo_problem
-from atreport.kit.style.png_logo import png_problem
-from atreport.pages.files import public_files
-from atreport.pages.sheets.packing import pack
+from atreport.export.files import public_files
+from atreport.export.spreadsheets import pack
 from atreport.report.model import LedgerHead, Report
+from atreport.report.pdf import read_pdf
 from atreport.report.writer import json_bytes, report_json
-from atreport.verification.again.page import compare_page
-from atreport.verification.again.uncompared import sheet_dangers
-from atreport.verification.releases.ledger import read_ledger_file
-from atreport.verification.shipped_verifier import SecondReading, read_again
+from atreport.spec.house_style import logo_problem, png_problem
+from atreport.text.language import LANGUAGES, resolve, use_locale
+from atreport.verification.ledger import read_ledger_file
+from atreport.verification.rebuild import compare_page, sheet_dangers
+from atreport.verification.recalculation import SecondReading, read_again
 from tests.assessing import report_of
 from tests.catalogues import restated
 from tests.english import english_words, own_words
@@ -34,7 +29,7 @@ from tests.example import example_spec
 from tests.pdf_forgeries import PDF_FORGERIES
 from tests.styled import LOGO
 from tests.tampering import figures
-from tests.verification.again.test_page import PAGE
+from tests.verification.test_page import PAGE
 
 FURTHER = [code for code in LANGUAGES if code != "en"]
 COUNTS = ("population: shares", "population: counts")
@@ -82,8 +77,8 @@ def test_findings_on_figures_are_told_in_every_language(
         reading = read(json.loads(change.content))
         told |= {*reading.findings}
         for code in FURTHER:
-            with speaking(code):
-                said = [say_now(each) for each in reading.findings]
+            with use_locale(code):
+                said = [resolve(each) for each in reading.findings]
             assert [each for each in said if english_words(each, code, own)] == []
     assert len(told) > 15
 
@@ -99,8 +94,8 @@ def test_braces_in_a_report_are_no_places() -> None:
         group["lift"] = 9.0
     found = [each for each in read(document).findings if hostile in each]
     assert len(found) > 1
-    with speaking("fr"):
-        assert [each for each in map(say_now, found) if hostile not in each or "recalculated" in each] == []
+    with use_locale("fr"):
+        assert [each for each in map(resolve, found) if hostile not in each or "recalculated" in each] == []
 
 
 OTHER: dict[str, tuple[str | None, str | None]] = {"pydyf": ("0.1", "3"), "pango": ("1", None)}
@@ -109,7 +104,7 @@ OTHER: dict[str, tuple[str | None, str | None]] = {"pydyf": ("0.1", "3"), "pango
 @pytest.mark.parametrize("code", FURTHER)
 def test_what_is_not_compared_is_told_in_the_language(code: str) -> None:
     """Which libraries differ, and how to have them; what is more than a drawing; what a spreadsheet may not hold."""
-    with speaking(code):
+    with use_locale(code):
         compared = compare_page(PAGE.replace("<g>", "<g><script></script>").encode(), PAGE, OTHER)
         told = [
             *compared.findings,
@@ -133,8 +128,8 @@ def test_what_is_wrong_with_a_style_file_is_told_in_every_language() -> None:
         found = problem(content)
         assert found is not None
         for code in FURTHER:
-            with speaking(code):
-                assert english_words(say_now(found), code) == []
+            with use_locale(code):
+                assert english_words(resolve(found), code) == []
 
 
 @pytest.mark.parametrize("every", [30, pytest.param(1, marks=pytest.mark.slow)])
@@ -148,8 +143,8 @@ def test_what_is_dangerous_in_a_pdf_is_told_in_every_language(every: int) -> Non
             told.add(error.args[0])
     assert len(told) > 1
     for code in FURTHER:
-        with speaking(code):
-            assert [each for each in told if english_words(say_now(each), code)] == []
+        with use_locale(code):
+            assert [each for each in told if english_words(resolve(each), code)] == []
 
 
 @pytest.mark.parametrize("code", FURTHER)
@@ -157,7 +152,7 @@ def test_what_a_ledger_lost_is_told_in_the_language(tmp_path: Path, code: str) -
     """Cut off, empty, or another one."""
     lines = tmp_path / "releases.jsonl"
     heads = [LedgerHead(size=size, root="0" * 64) for size in (1, 2)]
-    with speaking(code):
+    with use_locale(code):
         found = [read_ledger_file(lines).lost(head) or "" for head in heads]
     assert [english_words(each, code) for each in found] == [[], []]
     assert all(found)

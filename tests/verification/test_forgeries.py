@@ -6,8 +6,6 @@ Single changes of figures are tried in test_verify.py, of bytes and of spreadshe
 attestations in releases/test_forged_releases.py, time stamps in releases/test_time_stamp.py.
 """
 
-from __future__ import annotations
-
 import functools
 import io
 import re
@@ -20,8 +18,8 @@ import pytest
 
 from atreport import verify
 from atreport.errors import NotAReport
-from atreport.verification import Verification, findings
-from atreport.verification.findings import UncheckedPart
+from atreport.verification import findings
+from atreport.verification.findings import UncheckedPart, Verification
 from tests.conftest import BuiltOnce
 from tests.forgeries import Files, Forgery, downgraded, forgeries, with_sums
 from tests.made_once import pages_made_once

@@ -1,15 +1,13 @@
 """Which folders are looked at where many reports lie below one another, and which never are."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from atreport.verification import gathering
-from atreport.verification.gathering import DEEPEST, LeftOut, public_folders, read_if_it_holds
+from atreport.verification import watched
+from atreport.verification.watched import DEEPEST, LeftOut, public_folders, read_if_it_holds
 from tests.conftest import BuiltOnce
 
 
@@ -79,7 +77,7 @@ def test_only_a_report_in_order_is_verified_and_only_if_that_is_asked(
         verified.append(folder)
         return SimpleNamespace(findings=["a figure is wrong"])
 
-    monkeypatch.setattr(gathering, "verify_watched", verify)
+    monkeypatch.setattr(watched, "verify_watched", verify)
     folder = tmp_path / "public"
     shutil.copytree(built_once("example") / "public", folder)
     assert not isinstance(read_if_it_holds(folder, whole=False), LeftOut)

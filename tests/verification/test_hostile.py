@@ -1,7 +1,5 @@
 """Whatever bytes a reader is given, there is a verdict, soon and in bounded memory, and never an internal error."""
 
-from __future__ import annotations
-
 import json
 import random
 import resource

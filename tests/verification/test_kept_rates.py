@@ -1,7 +1,5 @@
 """A report that keeps rates is checked by both verifiers, whatever way its population is published."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -11,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from atreport.announcement.rates import published_rates
-from atreport.kit.resources import templates_folder
-from atreport.publication import compose_report
+from atreport.compose import compose_report
+from atreport.core.certify import published_rates
 from atreport.report.model import Report
 from atreport.report.reader import read_report
 from atreport.report.writer import report_json
+from atreport.resources import templates_folder
 from atreport.verification.recalculation import Recalculation, explanation_findings, measure_findings
 from tests.assessing import CASES, prepared_case
 

@@ -1,7 +1,5 @@
 """A folder with a report in several languages is checked whole: no words are forged in any of them."""
 
-from __future__ import annotations
-
 import functools
 import io
 import json
@@ -17,10 +15,10 @@ import pikepdf
 import pytest
 
 from atreport import build, verify
-from atreport.kit.resources import templates_folder
-from atreport.pages.files import public_files
+from atreport.export.files import public_files
 from atreport.report.writer import json_bytes
-from atreport.verification.languages import language_findings
+from atreport.resources import templates_folder
+from atreport.verification.files import language_findings
 from tests.assessing import report_of
 from tests.catalogues import SUMS, restated
 from tests.example import example_spec, write_example

@@ -1,7 +1,5 @@
 """What an earlier version published stays readable: later versions verify its reports and attack its releases."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys
@@ -10,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from atreport import build, verify
-from atreport.kit.resources import templates_folder
-from atreport.pages.files import checksums
-from atreport.publication.languages import in_language
+from atreport.compose import in_language
+from atreport.export.files import checksums
 from atreport.report.writer import report_json
+from atreport.resources import templates_folder
 from atreport.spec.load import load_spec
-from atreport.verification.releases.ledger import read_ledger
+from atreport.verification.ledger import read_ledger
 from tests.assessing import report_of
 from tests.example import example_spec
 

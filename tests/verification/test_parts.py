@@ -1,7 +1,5 @@
 """Each part of the verification by itself: which checks are made, what they are called, and where limits lie."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import pickle
@@ -17,23 +15,20 @@ import pytest
 
 from atreport import build, verification, verify
 from atreport.errors import NotAReport
-from atreport.kit.strangers.bounded_process import TookTooMuch
-from atreport.report.published import read_published
-from atreport.verification import shipped_verifier, watched
-from atreport.verification.again import Again
-from atreport.verification.again.house_style import StyleFiles
+from atreport.report.reader import read_published
+from atreport.untrusted import ResourceLimitExceeded
+from atreport.verification import ledger as releases
+from atreport.verification import recalculation, watched
+from atreport.verification import signature as time_stamp
 from atreport.verification.files import attachment_findings, checksum_findings, folder_findings
 from atreport.verification.findings import Compared, NotChecked
+from atreport.verification.ledger import ledger_findings, prove, read_ledger_file
+from atreport.verification.rebuild import Rebuild, StyleFiles
 from atreport.verification.recalculation import Recalculation
-from atreport.verification.releases import ledger as releases
-from atreport.verification.releases import time_stamp
-from atreport.verification.releases.attestation import _digests
-from atreport.verification.releases.ledger import read_ledger_file
-from atreport.verification.releases.ledger_proof import ledger_findings, prove
-from atreport.verification.releases.signature import is_signed_by, sign
+from atreport.verification.signature import _digests, is_signed_by, sign
 from tests.assessing import report_case
 from tests.example import write_example
-from tests.verification.releases.test_attestation import _key_pair
+from tests.verification.test_attestation import _key_pair
 
 RULES, WITHHELD = "random 15", "random 16"
 
@@ -225,9 +220,9 @@ def test_a_statement_names_all_files_but_those_added_later() -> None:
 def test_versions_that_are_none_are_found() -> None:
     """What a report names as its makers are versions, and nothing else can be written there."""
     report = report_case(WITHHELD)
-    assert list(Again(report).generator_findings()) == []
+    assert list(Rebuild(report).generator_findings()) == []
     words = {**report.generator, "matplotlib": "audited by the state"}
-    found = list(Again(report.model_copy(update={"generator": words})).generator_findings())
+    found = list(Rebuild(report.model_copy(update={"generator": words})).generator_findings())
     assert found == ["generator: “audited by the state” is no version of matplotlib"]
 
 
@@ -273,7 +268,7 @@ def test_every_figure_is_said_to_be_recalculated_only_where_people_are_known(
     policy = SimpleNamespace(population=population, small_cells=small_cells, share_decimals=4)
     cells = [SimpleNamespace(share=smallest and Decimal(share)) for share in [smallest or 0, *["0.08"] * 11]]
     report: Any = SimpleNamespace(policy=policy, cells=cells)
-    found = verification._figures(report, shipped_verifier.SecondReading(findings=["one"]))
+    found = verification._figures(report, recalculation.SecondReading(findings=["one"]))
     what = "every figure" if every else "what needs no number of people"
     assert found.what == f"{what} was recalculated from 12 published cells, in exact arithmetic"
     assert found.findings == ("one",)
@@ -285,7 +280,7 @@ def test_time_and_memory_follow_the_size_of_a_report(tmp_path: Path, monkeypatch
 
     def bounded(*_: object, **limits: int) -> bytes:
         asked.append(limits)
-        raise TookTooMuch
+        raise ResourceLimitExceeded
 
     monkeypatch.setattr(watched, "run_bounded", bounded)
     (tmp_path / "public").mkdir()
@@ -325,11 +320,11 @@ def test_a_large_report_is_read_again_beside(monkeypatch: pytest.MonkeyPatch) ->
     @contextmanager
     def run(_: object, content: bytes) -> Iterator[Any]:
         beside.append(len(content))
-        yield lambda: pickle.dumps(shipped_verifier.SecondReading([]))
+        yield lambda: pickle.dumps(recalculation.SecondReading([]))
 
-    monkeypatch.setattr(shipped_verifier, "run_beside", run)
+    monkeypatch.setattr(recalculation, "in_subprocess", run)
     for size in (499_999, 500_000):
         published: Any = SimpleNamespace(content=b" " * size)
-        with shipped_verifier.second_reading(published) as fetch:
+        with recalculation.second_reading(published) as fetch:
             fetch()
     assert beside == [500_000]

@@ -1,7 +1,5 @@
 """What can be inferred is recalculated by both verifiers, however the population is published; forged figures are found."""
 
-from __future__ import annotations
-
 import json
 import pickle
 from collections.abc import Callable
@@ -12,8 +10,7 @@ import pytest
 from atreport.errors import NotAReport
 from atreport.report.reader import read_report
 from atreport.report.writer import json_bytes, report_json
-from atreport.verification.recalculation import privacy_findings
-from atreport.verification.shipped_verifier import read_again
+from atreport.verification.recalculation import privacy_findings, read_again
 from tests.assessing import report_of
 from tests.example import example_spec
 

@@ -1,7 +1,5 @@
 """A report calculated again from itself: what is taken as stated, what is found, and by which number it is named."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from decimal import Decimal
 from itertools import product
@@ -11,14 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from atreport.analysis.explanations import explain_rule
-from atreport.population.band import Closeness
-from atreport.population.cells import Cells, arrange
-from atreport.publication.explanation import print_influences
+from atreport.compose.explanation import print_influences
+from atreport.core.band import Closeness
+from atreport.core.cells import Cells, arrange
+from atreport.core.rule_table import RuleTable
+from atreport.explain import explain_rule
 from atreport.report.explanation import Influence
 from atreport.report.model import Report
-from atreport.rule_table import RuleTable
-from atreport.spec.models.transparency import Transparency
+from atreport.spec.transparency import Transparency
 from atreport.verification.recalculation import (
     Recalculation,
     _holds,

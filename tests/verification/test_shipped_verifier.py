@@ -1,7 +1,5 @@
 """The verifier that is shipped beside reports ends in a verdict whatever it is given, and leaves no file of a folder out."""
 
-from __future__ import annotations
-
 import json
 import os
 import resource
@@ -16,7 +14,7 @@ from typing import Any
 import pytest
 
 from atreport import build
-from atreport.kit.resources import templates_folder
+from atreport.resources import templates_folder
 from tests.example import write_example
 
 VERIFIER = templates_folder() / "verify.py"

@@ -1,7 +1,5 @@
 """One value of a report changed, and every file made again of it by our own program: as a clever forger does it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from itertools import islice
@@ -9,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from atreport.confidential.prepare import prepare_spec
-from atreport.pages.files import public_files
+from atreport.export.files import public_files
+from atreport.private.prepare import prepare_spec
 from atreport.report.model import Report
 from atreport.spec.load import load_spec
 from atreport.verification import verify
-from atreport.verification.shipped_verifier import _verifier
+from atreport.verification.recalculation import _verifier
 from tests.assessing import published, report_case
 from tests.example import write_example
 from tests.single_values import Forged, forgeries

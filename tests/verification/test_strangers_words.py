@@ -1,7 +1,5 @@
 """How much of a stranger's words a finding repeats: enough to find the place, and not a page of it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable
 from types import SimpleNamespace
@@ -9,12 +7,15 @@ from typing import Any
 
 import pytest
 
-from atreport.pages.sheets.packing import pack
+from atreport.export.spreadsheets import pack
 from atreport.report.rule import FORMAT
-from atreport.verification.again import Again
-from atreport.verification.again.uncompared import sheet_dangers
-from atreport.verification.files import attachment_findings, checksum_findings
-from atreport.verification.languages import _other_figures, language_findings
+from atreport.verification.files import (
+    _other_figures,
+    attachment_findings,
+    checksum_findings,
+    language_findings,
+)
+from atreport.verification.rebuild import Rebuild, sheet_dangers
 from tests.assessing import report_of
 from tests.example import example_spec
 from tests.finding import all_found
@@ -32,7 +33,7 @@ def _sheets() -> Iterable[str]:
 
 def _generator(**names: str) -> Iterable[str]:
     report = report_of(example_spec())
-    return Again(report.model_copy(update={"generator": report.generator | names})).generator_findings()
+    return Rebuild(report.model_copy(update={"generator": report.generator | names})).generator_findings()
 
 
 def _languages() -> Iterable[str]:

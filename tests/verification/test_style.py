@@ -1,7 +1,5 @@
 """A report in a house style: can it be checked like any other, and is every forgery of its style found?"""
 
-from __future__ import annotations
-
 import hashlib
 import subprocess
 import sys
@@ -12,12 +10,13 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from atreport.confidential.prepare import prepare_spec
-from atreport.pages.files import public_files
+from atreport.export.files import public_files
+from atreport.private.prepare import prepare_spec
 from atreport.report.model import Report
 from atreport.report.reader import read_report
 from atreport.spec.load import load_spec
-from atreport.verification import Verification, verify
+from atreport.verification import verify
+from atreport.verification.findings import Verification
 from tests.assessing import published, report_case
 from tests.catalogues import restated
 from tests.styled import LOGO, write_styled

@@ -1,7 +1,5 @@
 """A report with a PNG logo: can it be checked like any other, and is every forgery found?"""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json
@@ -17,11 +15,11 @@ import pytest
 from fontTools.ttLib import TTFont
 from PIL import Image
 
-from atreport.confidential.prepare import prepare_spec
-from atreport.kit.style.png_logo import published_png
-from atreport.pages.files import public_files
+from atreport.export.files import public_files
+from atreport.private.prepare import prepare_spec
 from atreport.report.model import Report
 from atreport.report.writer import json_bytes
+from atreport.spec.house_style import published_png
 from atreport.spec.load import load_spec
 from atreport.verification import verify
 from tests.assessing import published, report_case

@@ -1,7 +1,5 @@
 """The union of releases: a linear program that attacks it never beats β without a warning."""
 
-from __future__ import annotations
-
 import datetime as dt
 from dataclasses import replace
 from decimal import Decimal
@@ -14,24 +12,19 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from atreport.announcement import Announcement, certify
-from atreport.confidential.data.table import DecisionTable
-from atreport.confidential.mechanism.aims import Aims
-from atreport.confidential.mechanism.fidelity import fidelity_bounds
-from atreport.confidential.mechanism.solver import solve_table
+from atreport.compose.rule import published_cells, published_policy, published_privacy
+from atreport.core.band import Closeness
+from atreport.core.cells import arrange
+from atreport.core.certify import Announcement, certify
 from atreport.errors import Refused
-from atreport.population.band import Closeness
-from atreport.population.cells import arrange
-from atreport.publication.rule import published_cells, published_policy, published_privacy
+from atreport.private.data.decision_table import DecisionTable
+from atreport.private.solver.fidelity import fidelity_bounds
+from atreport.private.solver.objective import Objective
+from atreport.private.solver.solver import solve_table
 from atreport.report.rule import FORMAT, PublishedRule
-from atreport.spec.models.policy import Policy
+from atreport.spec.policy import Policy
 from atreport.verification import union_attack
-from atreport.verification.releases.ledger import (
-    Ledger,
-    RecordedRelease,
-    RecordedReport,
-    attack_earlier_releases,
-)
+from atreport.verification.ledger import Ledger, RecordedRelease, RecordedReport, attack_earlier_releases
 from atreport.verification.union_attack import (
     Told,
     _Bands,
@@ -50,7 +43,7 @@ def released(table: DecisionTable, delta: Decimal, population: str = "withheld")
     bounds = fidelity_bounds(table, closeness, 4)
     return certify(
         table.cells,
-        [solve_table(table, bounds, Aims(minimise=("beta",))).mapping],
+        [solve_table(table, bounds, Objective(minimise=("beta",))).mapping],
         bounds.lowest_step,
         bounds.highest_step,
         decimals=4,

@@ -1,7 +1,5 @@
 """Checking a published report: untouched ones pass, and no single change goes unnoticed."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess
@@ -13,9 +11,9 @@ import pytest
 
 from atreport import build, verify
 from atreport.errors import NotAReport
-from atreport.kit.resources import templates_folder
-from atreport.pages.files import checksums
+from atreport.export.files import checksums
 from atreport.report.writer import json_bytes, report_json
+from atreport.resources import templates_folder
 from tests.assessing import report_case
 from tests.conftest import BuiltOnce
 from tests.documents import large_spec

@@ -1,7 +1,5 @@
 """Whatever a spec asks for, and whatever its texts look like, an honest report passes both verifiers."""
 
-from __future__ import annotations
-
 import json
 import random
 import subprocess
@@ -13,7 +11,7 @@ import pytest
 
 from atreport import build, verify
 from atreport.errors import Refused
-from atreport.kit.resources import templates_folder
+from atreport.resources import templates_folder
 from tests.random_specs import random_spec, with_every_option, with_name_everywhere
 
 

@@ -7,13 +7,10 @@ A block shows one method, or a few that belong in one table. Its module has
 - ``plots(report)``, what its charts show. Every number drawn is one that the report also prints or publishes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Protocol
 
-from atreport.kit.panels import Plot
 from atreport.pages.explanations import (
     anchors,
     dependence,
@@ -26,9 +23,8 @@ from atreport.pages.explanations import (
     tree,
 )
 from atreport.pages.explanations.blocks import Block
+from atreport.pages.panels import Plot
 from atreport.report.model import Report
-
-__all__ = ["SHOWN", "Block", "explanation_blocks", "explanation_terms", "plot_explanation"]
 
 
 class Shows(Protocol):

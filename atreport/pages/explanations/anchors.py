@@ -1,20 +1,15 @@
 """What is enough to know of a record."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
-from atreport.kit.language import message, say, say_many
-from atreport.kit.language.words import quote
-from atreport.kit.numbers import full_percent, full_percent_interval
-from atreport.kit.panels import MAX_MARKS, Dots, Mark, Plot, rows_that_fit
-from atreport.kit.tables import Column, Table, make_table
-from atreport.pages.explanations.blocks import Block, rules_of
-from atreport.pages.explanations.marks import percent_run
-from atreport.pages.explanations.wording import condition_text, record_text
+from atreport.pages.explanations.blocks import Block, condition_text, percent_run, record_text, rules_of
+from atreport.pages.panels import MAX_MARKS, Dots, Mark, Plot, rows_that_fit
 from atreport.report.explanation import Anchor
 from atreport.report.model import Report
-from atreport.spec.models.process import Process
+from atreport.spec.process import Process
+from atreport.text.language import gettext, message, ngettext, quote
+from atreport.text.numbers import full_percent, full_percent_interval
+from atreport.text.tables import Column, Table, make_table
 
 TERMS: dict[str, dict[str, str]] = {
     "anchor": {
@@ -31,9 +26,9 @@ def blocks(report: Report) -> Iterator[Block]:
     if anchors := _anchors(report):
         yield Block(
             id="anchors",
-            title=say("What is enough to know"),
+            title=gettext("What is enough to know"),
             paragraphs=(
-                say(
+                gettext(
                     "An anchor is the smallest part of a record that is enough to know: among all people who share it, "
                     "the record’s likeliest announced outcome follows as often as was asked for."
                 ),
@@ -50,20 +45,20 @@ def _table(process: Process, anchors: Sequence[Anchor]) -> Table:
     coverage = all(anchor.coverage is not None for anchor in anchors)
     return make_table(
         "anchors",
-        say("The anchor of each record"),
+        gettext("The anchor of each record"),
         [
-            Column(say("Record"), names_row=True),
-            Column(say("Likeliest outcome"), said_once=True),
-            Column(say("Enough to know")),
-            Column(say("Outcome follows in"), numeric=True),
-            Column(say("True figure lies in"), numeric=True),
-            *([Column(say("Holds for"), numeric=True)] if coverage else []),
+            Column(gettext("Record"), names_row=True),
+            Column(gettext("Likeliest outcome"), said_once=True),
+            Column(gettext("Enough to know")),
+            Column(gettext("Outcome follows in"), numeric=True),
+            Column(gettext("True figure lies in"), numeric=True),
+            *([Column(gettext("Holds for"), numeric=True)] if coverage else []),
         ],
         [
             [
                 record_text(process, anchor.record),
                 quote(anchor.outcome),
-                say("nothing reaches {precision}", precision=full_percent(anchor.wanted))
+                gettext("nothing reaches {precision}", precision=full_percent(anchor.wanted))
                 if anchor.condition is None
                 else condition_text(process, anchor.condition),
                 full_percent(anchor.precision),
@@ -80,7 +75,7 @@ def plots(report: Report) -> Iterator[Plot]:
     anchors = _anchors(report)
     each = [
         Mark(
-            say("{record}: “{outcome}”", record=record_text(report.process, a.record), outcome=a.outcome),
+            gettext("{record}: “{outcome}”", record=record_text(report.process, a.record), outcome=a.outcome),
             float(a.precision),
             float(a.interval[0]),
             float(a.interval[1]),
@@ -91,7 +86,7 @@ def plots(report: Report) -> Iterator[Plot]:
     if not each:
         return
     marks = tuple(each[: rows_that_fit([mark.label for mark in each])])
-    shows = say_many(
+    shows = ngettext(
         len(marks),
         "One row for {number} record: a dot for how often the outcome follows from what is enough to know, a bar where the "
         "true figure lies, a dashed line at the precision asked for.",
@@ -99,10 +94,10 @@ def plots(report: Report) -> Iterator[Plot]:
         "where the true figure lies, a dashed line at the precision asked for.",
     )
     alt = f"{shows} {percent_run(mark.value for mark in marks)}"
-    panel = Dots(marks=marks, axis=say("How often the outcome follows"))
+    panel = Dots(marks=marks, axis=gettext("How often the outcome follows"))
     yield Plot(
         id="chart-anchors",
-        title=say("How often the outcome follows from the anchor"),
+        title=gettext("How often the outcome follows from the anchor"),
         alt=alt,
         panels=(panel,),
     )

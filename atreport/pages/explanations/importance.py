@@ -1,20 +1,28 @@
 """Which attributes matter over all people: permutation importance and FIRM, in one table."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
-from atreport.kit.language import message, say
-from atreport.kit.numbers import hundredths
-from atreport.kit.panels import Dots, Plot
-from atreport.kit.tables import MAX_ROWS, Column, Table, make_table
-from atreport.pages.explanations.blocks import Block, influences_of, reach_text, words_of
-from atreport.pages.explanations.marks import figure_mark, furthest, in_points, titled
-from atreport.pages.explanations.tables import figure_columns, headed_kinds, left_out
-from atreport.pages.explanations.wording import attributes_text
-from atreport.publication.words.estimation import by_source
+from atreport.compose.estimation import by_source
+from atreport.pages.explanations.blocks import (
+    Block,
+    attributes_text,
+    figure_columns,
+    figure_mark,
+    furthest,
+    headed_kinds,
+    in_points,
+    influences_of,
+    left_out,
+    reach_text,
+    titled,
+    words_of,
+)
+from atreport.pages.panels import Dots, Plot
 from atreport.report.explanation import Influence, Kind
 from atreport.report.model import Report
+from atreport.text.language import gettext, message
+from atreport.text.numbers import hundredths
+from atreport.text.tables import MAX_ROWS, Column, Table, make_table
 
 TERMS: dict[str, dict[str, str]] = {
     "permutation": {
@@ -57,8 +65,8 @@ def blocks(report: Report) -> Iterator[Block]:
             id="importance",
             title=by_source(
                 report,
-                given=say("Which attributes matter"),
-                described=say("Which attributes the outcome goes with"),
+                given=gettext("Which attributes matter"),
+                described=gettext("Which attributes the outcome goes with"),
             ),
             paragraphs=(words_of(figures, _WORDS),),
             tables=(_table(report, figures),),
@@ -69,8 +77,8 @@ def blocks(report: Report) -> Iterator[Block]:
 def _title(report: Report) -> str:
     return by_source(
         report,
-        given=say("How much each attribute matters, in percentage points"),
-        described=say("How much the outcome goes with each attribute, in percentage points"),
+        given=gettext("How much each attribute matters, in percentage points"),
+        described=gettext("How much the outcome goes with each attribute, in percentage points"),
     )
 
 
@@ -83,8 +91,8 @@ def _table(report: Report, figures: Sequence[Influence]) -> Table:
         "importance",
         _title(report),
         [
-            Column(say("Attribute"), names_row=True),
-            *(column for kind in kinds for column in figure_columns(say(_HEADINGS[kind]))),
+            Column(gettext("Attribute"), names_row=True),
+            *(column for kind in kinds for column in figure_columns(gettext(_HEADINGS[kind]))),
         ],
         [
             [
@@ -102,7 +110,7 @@ def _table(report: Report, figures: Sequence[Influence]) -> Table:
 def _fields(figure: Influence) -> list[str]:
     """A figure that is never below 0, so that it needs no sign."""
     low, high = hundredths(figure.result.low), hundredths(figure.result.high)
-    inside = say("{low} to {high}", low=low, high=high)
+    inside = gettext("{low} to {high}", low=low, high=high)
     return [hundredths(figure.value), inside, hundredths(figure.a_priori)]
 
 
@@ -114,14 +122,14 @@ def plots(report: Report) -> Iterator[Plot]:
             continue
         marks = furthest(each)
         most = max(marks, key=lambda mark: mark.value)
-        alt = say(
+        alt = gettext(
             "Dots with a bar where the true value lies. The highest is {value}, for {attribute}.",
             value=in_points(most.value),
             attribute=most.label,
         )
         yield Plot(
             id=f"chart-importance-{kind}",
-            title=titled(say(_HEADINGS[kind]), marks, each),
+            title=titled(gettext(_HEADINGS[kind]), marks, each),
             alt=alt,
-            panels=(Dots(marks=marks, axis=say(axis), signed=True),),
+            panels=(Dots(marks=marks, axis=gettext(axis), signed=True),),
         )

@@ -1,19 +1,29 @@
 """What moves rates and gaps: influences (QII) and Shapley values, in one table."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
-from atreport.kit.language import message, say
-from atreport.kit.panels import Dots, Plot
-from atreport.kit.tables import MAX_ROWS, Column, Table, make_table
-from atreport.pages.explanations.blocks import Block, influences_of, reach_text, words_of
-from atreport.pages.explanations.marks import figure_mark, furthest, points_run, titled
-from atreport.pages.explanations.tables import figure_columns, figure_fields, headed_kinds, left_out
-from atreport.pages.explanations.wording import attributes_text, quantity_text
-from atreport.publication.words.estimation import by_source
+from atreport.compose.estimation import by_source
+from atreport.pages.explanations.blocks import (
+    Block,
+    attributes_text,
+    figure_columns,
+    figure_fields,
+    figure_mark,
+    furthest,
+    headed_kinds,
+    influences_of,
+    left_out,
+    points_run,
+    quantity_text,
+    reach_text,
+    titled,
+    words_of,
+)
+from atreport.pages.panels import Dots, Plot
 from atreport.report.explanation import Influence, Kind
 from atreport.report.model import Report
+from atreport.text.language import gettext, message
+from atreport.text.tables import MAX_ROWS, Column, Table, make_table
 
 TERMS: dict[str, dict[str, str]] = {
     "qii": {
@@ -50,8 +60,8 @@ def blocks(report: Report) -> Iterator[Block]:
             id="influence",
             title=by_source(
                 report,
-                given=say("What moves rates and gaps"),
-                described=say("What rates and gaps go with"),
+                given=gettext("What moves rates and gaps"),
+                described=gettext("What rates and gaps go with"),
             ),
             paragraphs=(words_of(figures, _WORDS),),
             tables=(_table(report, figures),),
@@ -68,13 +78,13 @@ def _table(report: Report, figures: Sequence[Influence]) -> Table:
         "influence",
         by_source(
             report,
-            given=say("What moves each quantity, in percentage points"),
-            described=say("What each quantity goes with, in percentage points"),
+            given=gettext("What moves each quantity, in percentage points"),
+            described=gettext("What each quantity goes with, in percentage points"),
         ),
         [
-            Column(say("Of what"), names_row=True, said_once=True),
-            Column(say("Attribute"), names_row=True),
-            *(column for kind in kinds for column in figure_columns(say(_HEADINGS[kind]))),
+            Column(gettext("Of what"), names_row=True, said_once=True),
+            Column(gettext("Attribute"), names_row=True),
+            *(column for kind in kinds for column in figure_columns(gettext(_HEADINGS[kind]))),
         ],
         [
             [
@@ -93,23 +103,23 @@ def plots(report: Report) -> Iterator[Plot]:
     figures = influences_of(report, *_WORDS)
     for number, quantity in enumerate(dict.fromkeys(quantity_text(figure) for figure in figures), start=1):
         each = [
-            figure_mark(report.process, figure, say(_MARKS[figure.kind]))
+            figure_mark(report.process, figure, gettext(_MARKS[figure.kind]))
             for figure in figures
             if quantity_text(figure) == quantity
         ]
         marks = furthest(each)
-        shows = say("A dot for every influence and a bar where the true one lies.")
+        shows = gettext("A dot for every influence and a bar where the true one lies.")
         yield Plot(
             id=f"chart-influence-{number}",
             title=titled(_title(report, quantity), marks, each),
             alt=f"{shows} {points_run(mark.value for mark in marks)}",
-            panels=(Dots(marks=marks, axis=say("Percentage points"), signed=True),),
+            panels=(Dots(marks=marks, axis=gettext("Percentage points"), signed=True),),
         )
 
 
 def _title(report: Report, quantity: str) -> str:
     return by_source(
         report,
-        given=say("“{quantity}”: what moves it", quantity=quantity),
-        described=say("“{quantity}”: what it goes with", quantity=quantity),
+        given=gettext("“{quantity}”: what moves it", quantity=quantity),
+        described=gettext("“{quantity}”: what it goes with", quantity=quantity),
     )

@@ -1,19 +1,26 @@
 """What counts near a chosen record: local weights, in the manner of LIME."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
-from atreport.kit.language import message, say
-from atreport.kit.panels import Dots, Plot
-from atreport.kit.tables import MAX_ROWS, Column, Table, make_table
-from atreport.pages.explanations.blocks import Block, influences_of
-from atreport.pages.explanations.marks import figure_mark, furthest, points_run, titled
-from atreport.pages.explanations.tables import figure_columns, figure_fields, left_out
-from atreport.pages.explanations.wording import attributes_text, record_text
+from atreport.pages.explanations.blocks import (
+    Block,
+    attributes_text,
+    figure_columns,
+    figure_fields,
+    figure_mark,
+    furthest,
+    influences_of,
+    left_out,
+    points_run,
+    record_text,
+    titled,
+)
+from atreport.pages.panels import Dots, Plot
 from atreport.report.explanation import Influence
 from atreport.report.model import Report
-from atreport.spec.models.process import Process
+from atreport.spec.process import Process
+from atreport.text.language import gettext, message
+from atreport.text.tables import MAX_ROWS, Column, Table, make_table
 
 TERMS: dict[str, dict[str, str]] = {"lime": {}}
 
@@ -23,9 +30,9 @@ def blocks(report: Report) -> Iterator[Block]:
     if figures := influences_of(report, "lime"):
         yield Block(
             id="local-weights",
-            title=say("What counts near a chosen record"),
+            title=gettext("What counts near a chosen record"),
             paragraphs=(
-                say(
+                gettext(
                     "Here, people who are like a chosen record count most: for every attribute in which a person differs "
                     "from it, they count half as much. A linear model says what it adds, among people counted in this way, "
                     "to have the record’s value of an attribute rather than another."
@@ -38,11 +45,11 @@ def blocks(report: Report) -> Iterator[Block]:
 def _table(process: Process, figures: Sequence[Influence]) -> Table:
     return make_table(
         "local-weights",
-        say("What having the record’s value adds, among people like it, in percentage points"),
+        gettext("What having the record’s value adds, among people like it, in percentage points"),
         [
-            Column(say("Record"), names_row=True, said_once=True),
-            Column(say("Attribute"), names_row=True),
-            *figure_columns(say("Adds")),
+            Column(gettext("Record"), names_row=True, said_once=True),
+            Column(gettext("Attribute"), names_row=True),
+            *figure_columns(gettext("Adds")),
         ],
         [
             [
@@ -67,11 +74,13 @@ def plots(report: Report) -> Iterator[Plot]:
             if tuple((figure.at or {}).items()) == record and figure.attributes
         ]
         marks = furthest(each)
-        shows = say("A dot for what each of the record’s values adds, with a bar where the true figure lies.")
-        title = say("What counts near the record {record}", record=record_text(process, dict(record)))
+        shows = gettext(
+            "A dot for what each of the record’s values adds, with a bar where the true figure lies."
+        )
+        title = gettext("What counts near the record {record}", record=record_text(process, dict(record)))
         yield Plot(
             id=f"chart-local-{number}",
             title=titled(title, marks, each),
             alt=f"{shows} {points_run(mark.value for mark in marks)}",
-            panels=(Dots(marks=marks, axis=say("Percentage points"), signed=True),),
+            panels=(Dots(marks=marks, axis=gettext("Percentage points"), signed=True),),
         )

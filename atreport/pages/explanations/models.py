@@ -1,19 +1,15 @@
 """What each value adds, in a linear model, a logistic one, or both."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
-from atreport.kit.language import message, say, say_many
-from atreport.kit.numbers import signed, signed_hundredths
-from atreport.kit.panels import Dots, Mark, Plot
-from atreport.kit.tables import MAX_ROWS, Column, Table, make_table
-from atreport.pages.explanations.blocks import Block, closeness_text, rules_of
-from atreport.pages.explanations.marks import furthest, titled
-from atreport.pages.explanations.tables import left_out
+from atreport.pages.explanations.blocks import Block, closeness_text, furthest, left_out, rules_of, titled
+from atreport.pages.panels import Dots, Mark, Plot
 from atreport.report.explanation import RuleSet, Scheme
 from atreport.report.model import Report
-from atreport.spec.models.process import Process
+from atreport.spec.process import Process
+from atreport.text.language import gettext, message, ngettext
+from atreport.text.numbers import signed, signed_hundredths
+from atreport.text.tables import MAX_ROWS, Column, Table, make_table
 
 TERMS: dict[str, dict[str, str]] = {
     "linear": {
@@ -49,14 +45,14 @@ def blocks(report: Report) -> Iterator[Block]:
         return
     yield Block(
         id="models",
-        title=say("What each value adds"),
+        title=gettext("What each value adds"),
         paragraphs=(
-            say(
+            gettext(
                 "A simple model gives every value a fixed amount: start from the base and add the amounts of a person’s "
                 "values. An amount above 0 speaks for “{favourable}”, one below 0 against it.",
                 favourable=process.outcome.favourable,
             ),
-            " ".join(closeness_text(report, model, say(_NAMES[model.scheme])) for model in models),
+            " ".join(closeness_text(report, model, gettext(_NAMES[model.scheme])) for model in models),
         ),
         tables=(_table(process, models),),
     )
@@ -66,18 +62,18 @@ def _table(process: Process, models: Sequence[RuleSet]) -> Table:
     amounts = [model.coefficients or () for model in models]
     return make_table(
         "models",
-        say(
+        gettext(
             "What each value adds, compared with the first value of its attribute; linear in percentage points"
         ),
         [
-            Column(say("Attribute"), names_row=True),
-            Column(say("Value"), names_row=True),
-            *(Column(say(_HEADINGS[model.scheme]), numeric=True) for model in models),
+            Column(gettext("Attribute"), names_row=True),
+            Column(gettext("Value"), names_row=True),
+            *(Column(gettext(_HEADINGS[model.scheme]), numeric=True) for model in models),
         ],
         [
             [
-                say("Base") if place.attribute is None else process.attribute(place.attribute).title,
-                say("first values") if place.value is None else place.value,
+                gettext("Base") if place.attribute is None else process.attribute(place.attribute).title,
+                gettext("first values") if place.value is None else place.value,
                 *(
                     signed_hundredths(of_model[i].amount)
                     if model.scheme == "linear"
@@ -102,7 +98,7 @@ def plots(report: Report) -> Iterator[Plot]:
 
 def _plot(model: RuleSet, each: Sequence[Mark]) -> Plot:
     marks = furthest(each)
-    shows = say_many(
+    shows = ngettext(
         len(marks),
         "Dot plot of what {number} value adds: left of 0 speaks against, right of 0 in favour. The highest amount is that "
         "of {highest}.",
@@ -112,14 +108,14 @@ def _plot(model: RuleSet, each: Sequence[Mark]) -> Plot:
     )
     return Plot(
         id=f"chart-model-{model.scheme}",
-        title=titled(say(_TITLES[model.scheme]), marks, each),
+        title=titled(gettext(_TITLES[model.scheme]), marks, each),
         alt=shows,
         panels=(
             Dots(
                 marks=marks,
-                axis=say(_AXES[model.scheme]),
+                axis=gettext(_AXES[model.scheme]),
                 band="",
-                dot=say("compared with the first value"),
+                dot=gettext("compared with the first value"),
                 signed=True,
                 logarithm=model.scheme == "logistic",
             ),
@@ -130,7 +126,7 @@ def _plot(model: RuleSet, each: Sequence[Mark]) -> Plot:
 def _marks(process: Process, model: RuleSet) -> list[Mark]:
     return [
         Mark(
-            say("{attribute}: {value}", attribute=process.attribute(c.attribute).title, value=c.value),
+            gettext("{attribute}: {value}", attribute=process.attribute(c.attribute).title, value=c.value),
             amount,
             amount,
             amount,

@@ -1,17 +1,12 @@
 """A decision tree that comes close to the rule."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from atreport.kit.language import message, say, say_many
-from atreport.kit.numbers import count
-from atreport.kit.panels import Plot
-from atreport.pages.explanations.blocks import Block, closeness_text, rules_of
-from atreport.pages.explanations.marks import plot_rules
-from atreport.pages.explanations.tables import rules_table
+from atreport.pages.explanations.blocks import Block, closeness_text, plot_rules, rules_of, rules_table
+from atreport.pages.panels import Plot
 from atreport.report.explanation import RuleSet
 from atreport.report.model import Report
+from atreport.text.language import count, gettext, message, ngettext
 
 TERMS: dict[str, dict[str, str]] = {
     "tree": {
@@ -25,17 +20,17 @@ TERMS: dict[str, dict[str, str]] = {
 def blocks(report: Report) -> Iterator[Block]:
     """The tree as a list of its leaves."""
     for rule_set in rules_of(report, "tree"):
-        closeness = closeness_text(report, rule_set, say("Tree"))
+        closeness = closeness_text(report, rule_set, gettext("Tree"))
         yield Block(
             id="tree",
-            title=say("A simpler rule that comes close"),
+            title=gettext("A simpler rule that comes close"),
             paragraphs=(f"{_questions(rule_set)} {closeness}",),
-            tables=(rules_table(report.process, rule_set, _caption(report), say("Announced rate")),),
+            tables=(rules_table(report.process, rule_set, _caption(report), gettext("Announced rate")),),
         )
 
 
 def _questions(rule_set: RuleSet) -> str:
-    return say_many(
+    return ngettext(
         rule_set.depth or 0,
         "This is a decision tree that asks at most {number} question about a person.",
         "This is a decision tree that asks at most {number} questions about a person.",
@@ -43,7 +38,7 @@ def _questions(rule_set: RuleSet) -> str:
 
 
 def _caption(report: Report) -> str:
-    return say(
+    return gettext(
         "The tree: if … then “{favourable}” with probability …", favourable=report.process.outcome.favourable
     )
 
@@ -51,6 +46,8 @@ def _caption(report: Report) -> str:
 def plots(report: Report) -> Iterator[Plot]:
     """The leaves, and the cells each stands for."""
     for rule_set in rules_of(report, "tree"):
-        title = say("A tree of depth {depth}, and the rule it stands for", depth=count(rule_set.depth or 0))
+        title = gettext(
+            "A tree of depth {depth}, and the rule it stands for", depth=count(rule_set.depth or 0)
+        )
         leaves = [(rule.condition, rule.probability) for rule in rule_set.rules or ()]
         yield plot_rules(report, "chart-tree", title, leaves)

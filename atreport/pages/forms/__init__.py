@@ -3,8 +3,6 @@
 A form's document is published in place of the standard report. Its tables are in the Report; nothing is calculated here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 

@@ -4,27 +4,26 @@ The fundamental rights impact assessment (Article 27), the summary for the regis
 the performance for groups of persons (Annex IV, point 3; Article 13(3)(b)). Labels paraphrase the points they name.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
-from atreport.kit.language import message, say
-from atreport.kit.language.spoken import speaking
-from atreport.pages.cover import make_cover
-from atreport.pages.forms.figures import CERTAIN, figures_section, group_figures
+from atreport.forms.ai_act import AIActForm
 from atreport.pages.forms.form_context import (
+    CERTAIN,
     FormContext,
     FormSection,
     announced_notice,
     checking_section,
+    figures_section,
     filled_in,
     form_field,
+    group_figures,
     notes_section,
 )
+from atreport.pages.layout import make_cover
 from atreport.report.form import fields_json
 from atreport.report.model import Report
 from atreport.report.writer import json_bytes
-from atreport.spec.models.forms import AIActForm
+from atreport.text.language import gettext, message, use_locale
 
 FILE = "ai-act.json"
 FILE_TITLES = {FILE: message("This document for programs, by article and annex")}
@@ -105,7 +104,7 @@ SECTIONS: dict[str, tuple[str, dict[str, tuple[str, str]]]] = {
 
 def files(report: Report) -> dict[str, bytes]:
     """The document for programs. What is not the publisher's in it is in English, whatever the report's language."""
-    with speaking("en"):
+    with use_locale("en"):
         return {FILE: json_bytes(record_json(report))}
 
 
@@ -123,7 +122,7 @@ def record_json(report: Report) -> dict[str, Any]:
             if getattr(form, name) is not None
         },
         "group_performance": {
-            "intervals": say(CERTAIN),
+            "intervals": gettext(CERTAIN),
             "figures": [each.as_json() for each in group_figures(report)],
         },
     }
@@ -134,10 +133,10 @@ def context(report: Report) -> FormContext:
     form = filled_in(report, AIActForm)
     return FormContext(
         cover=make_cover(report),
-        subtitle=say("Deployer’s documents under the AI Act (Regulation (EU) 2024/1689)"),
+        subtitle=gettext("Deployer’s documents under the AI Act (Regulation (EU) 2024/1689)"),
         notice=announced_notice(
             report,
-            say(
+            gettext(
                 "The sections before the annex are in the deployer’s own words. The annex has figures of groups."
             ),
         ),
@@ -145,9 +144,11 @@ def context(report: Report) -> FormContext:
             *(
                 FormSection(
                     id=name.replace("_", "-"),
-                    title=say(title),
+                    title=gettext(title),
                     fields=tuple(
-                        form_field(say(label), getattr(section, field), also=say(point) if point else "")
+                        form_field(
+                            gettext(label), getattr(section, field), also=gettext(point) if point else ""
+                        )
                         for field, (label, point) in fields.items()
                         if getattr(section, field) is not None
                     ),
@@ -156,7 +157,7 @@ def context(report: Report) -> FormContext:
                 for section in [getattr(form, name)]
                 if section is not None
             ),
-            figures_section(report, say("Annex: figures of groups"), text=(say(CERTAIN),)),
+            figures_section(report, gettext("Annex: figures of groups"), text=(gettext(CERTAIN),)),
             notes_section(report.notes),
             checking_section(report, (FILE, "cells.csv", "measures.csv", "SHA256SUMS")),
         ),

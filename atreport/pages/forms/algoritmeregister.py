@@ -6,28 +6,26 @@ the fields have the register's Dutch titles, with those of the report's language
 register always shows is shown as empty, as there. Figures follow, for which there is no field in the register.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
-from atreport.kit.language import message, say
-from atreport.kit.language.spoken import primary, speaking
-from atreport.pages.cover import make_cover, paragraphs
-from atreport.pages.forms.figures import figures_section
+from atreport.forms.algoritmeregister import AlgoritmeregisterForm
+from atreport.forms.fields import WithheldField
 from atreport.pages.forms.form_context import (
     FormContext,
     FormField,
     FormSection,
     announced_notice,
     checking_section,
+    figures_section,
     filled_in,
     notes_section,
     unless_spoken,
 )
+from atreport.pages.layout import make_cover, paragraphs
 from atreport.report.form import fields_json
 from atreport.report.model import Report
 from atreport.report.writer import json_bytes
-from atreport.spec.models.forms import AlgoritmeregisterForm, WithheldField
+from atreport.text.language import gettext, message, primary, use_locale
 
 FILE = "algoritmeregister.json"
 FILE_TITLES = {FILE: message("This entry as the Algoritmeregister takes it")}
@@ -109,7 +107,7 @@ def language_of(report: Report) -> str:
 
 def entry_json(form: AlgoritmeregisterForm, language: str = DUTCH) -> dict[str, Any]:
     """The entry as the register takes it: texts, lists, and pairs of title and link."""
-    with speaking(language):
+    with use_locale(language):
         filled = {
             name: str(getattr(form, name)) if isinstance(value, dict) else value
             for name, value in fields_json(form).items()
@@ -124,10 +122,10 @@ def context(report: Report) -> FormContext:
     entry, titles_alone = entry_json(form, language), language != DUTCH
     return FormContext(
         cover=make_cover(report),
-        subtitle=say("Entry for the Algoritmeregister"),
+        subtitle=gettext("Entry for the Algoritmeregister"),
         notice=announced_notice(
             report,
-            say("This entry follows the register’s publication standard 1.0.0, and adds figures."),
+            gettext("This entry follows the register’s publication standard 1.0.0, and adds figures."),
         ),
         sections=(
             *(
@@ -150,7 +148,7 @@ def context(report: Report) -> FormContext:
                 )
                 for (dutch, title), fields in SECTIONS.items()
             ),
-            figures_section(report, say("Figures: how the algorithm decides, and how it treats groups")),
+            figures_section(report, gettext("Figures: how the algorithm decides, and how it treats groups")),
             notes_section(report.notes),
             checking_section(report, (FILE, "cells.csv", "measures.csv", "SHA256SUMS")),
         ),
@@ -168,7 +166,7 @@ def _field(titles: tuple[str, str], value: Any, *, withheld: bool, label_languag
 
 def _also(dutch: str, title: str) -> str:
     """A title in the language that is spoken, where it is another than the register's own."""
-    said = say(title)
+    said = gettext(title)
     return said if unless_spoken(DUTCH) and said != dutch else ""
 
 

@@ -3,32 +3,30 @@
 Sections and fields are named as in the standard's template, in English; the announced figures follow them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pydantic import BaseModel
 
-from atreport.kit.language import message, say
-from atreport.pages.cover import make_cover
-from atreport.pages.forms.figures import figures_section
+from atreport.forms.atrs import ATRSForm
+from atreport.forms.fields import FormSection as FormPart
 from atreport.pages.forms.form_context import (
     FormContext,
     FormField,
     FormSection,
     announced_notice,
     checking_section,
+    figures_section,
     filled_in,
     form_field,
     notes_section,
     unless_spoken,
 )
+from atreport.pages.layout import make_cover
 from atreport.report.form import fields_json
 from atreport.report.model import Report
 from atreport.report.writer import json_bytes
-from atreport.spec.models.forms import ATRSForm
-from atreport.spec.models.forms.fields import FormSection as FormPart
+from atreport.text.language import gettext, message
 
 FILE = "atrs.json"
 FILE_TITLES = {FILE: message("This record for programs, under the field names of the standard")}
@@ -128,15 +126,15 @@ def context(report: Report) -> FormContext:
     form = filled_in(report, ATRSForm)
     return FormContext(
         cover=make_cover(report),
-        subtitle=say("Algorithmic transparency record"),
+        subtitle=gettext("Algorithmic transparency record"),
         notice=announced_notice(
             report,
-            say("This record follows the standard’s template, version 4, and adds figures."),
+            gettext("This record follows the standard’s template, version 4, and adds figures."),
         ),
         sections=(
             *_front(report, form),
             *_record(form),
-            figures_section(report, say("Figures: how the tool decides, and how it treats groups")),
+            figures_section(report, gettext("Figures: how the tool decides, and how it treats groups")),
             notes_section(report.notes),
             checking_section(report, (FILE, "cells.csv", "measures.csv", "SHA256SUMS")),
         ),
@@ -148,13 +146,13 @@ def _front(report: Report, form: ATRSForm) -> tuple[FormSection, ...]:
     if form.front is None:
         return ()
     fields = (
-        form_field(say("Title"), report.report.title),
-        form_field(say("Organisation"), report.report.publisher),
+        form_field(gettext("Title"), report.report.title),
+        form_field(gettext("Organisation"), report.report.publisher),
         *(_named_field(label(name), getattr(form.front, name)) for name in type(form.front).model_fields),
-        form_field(say("Version of this record"), report.report.version),
-        form_field(say("Date of this record"), report.report.date),
+        form_field(gettext("Version of this record"), report.report.version),
+        form_field(gettext("Date of this record"), report.report.date),
     )
-    return (FormSection(id=FRONT, title=say("The record"), fields=fields),)
+    return (FormSection(id=FRONT, title=gettext("The record"), fields=fields),)
 
 
 def _record(form: ATRSForm) -> Iterator[FormSection]:

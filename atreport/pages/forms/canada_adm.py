@@ -4,34 +4,33 @@ The part in the report's language comes first, English otherwise, and the other 
 figures. Titles paraphrase the directive (sections 6.2 and 6.3, Appendix C); they do not quote it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from atreport.kit.language import message, say
-from atreport.kit.language.spoken import speaking, spoken
-from atreport.pages.cover import make_cover
-from atreport.pages.forms.figures import ASSESSES, CERTAIN, comparison_tables, group_figures
+from atreport.forms.canada_adm import Bilingual, CanadaADMForm
 from atreport.pages.forms.form_context import (
+    ASSESSES,
+    CERTAIN,
     FormContext,
     FormField,
     FormSection,
     RemarkedTable,
     announced_notice,
     checking_section,
+    comparison_tables,
     filled_in,
     form_field,
+    group_figures,
     notes_section,
     unless_spoken,
 )
+from atreport.pages.layout import make_cover
 from atreport.pages.sections.decision import tabulate_rules
 from atreport.report.form import fields_json
 from atreport.report.model import Report
 from atreport.report.writer import json_bytes
-from atreport.spec.models.forms import CanadaADMForm
-from atreport.spec.models.forms.canada_adm import Bilingual
+from atreport.text.language import get_locale, gettext, message, use_locale
 
 FILE = "canada-adm.json"
 FILE_TITLES = {FILE: message("This document for programs, in English and French")}
@@ -67,7 +66,7 @@ LABELS = {
 
 def files(report: Report) -> dict[str, bytes]:
     """The document for programs. What is said in one language only is in English, whatever the report's."""
-    with speaking("en"):
+    with use_locale("en"):
         return {FILE: json_bytes(record_json(report))}
 
 
@@ -82,13 +81,13 @@ def record_json(report: Report) -> dict[str, Any]:
 
 
 def _said_in(language: str, text: str) -> str:
-    with speaking(language):
-        return say(text)
+    with use_locale(language):
+        return gettext(text)
 
 
 def context(report: Report) -> FormContext:
     """Both parts as text."""
-    first, second = reversed(OFFICIAL) if spoken() == "fr" else OFFICIAL
+    first, second = reversed(OFFICIAL) if get_locale() == "fr" else OFFICIAL
     return FormContext(
         cover=make_cover(report),
         subtitle=" · ".join(
@@ -96,7 +95,7 @@ def context(report: Report) -> FormContext:
         ),
         notice=announced_notice(
             report,
-            say(
+            gettext(
                 "This document says what the Directive on Automated Decision-Making wants explained and tested. "
                 "It does so in English and in French."
             ),
@@ -112,7 +111,7 @@ def context(report: Report) -> FormContext:
 
 def _part(report: Report, language: str, *, marked: str) -> tuple[FormSection, ...]:
     """Everything in one language; `marked` is that language where the document has another."""
-    with speaking(language):
+    with use_locale(language):
         sections = tuple(_sections(report, told=announced_notice(report, "") if marked else ()))
     if not marked:
         return sections
@@ -133,13 +132,13 @@ def _part(report: Report, language: str, *, marked: str) -> tuple[FormSection, .
 def _sections(report: Report, told: tuple[str, ...]) -> Iterator[FormSection]:
     """The form, the figures of groups with its words on bias, and the rule; `told` stands at their beginning."""
     form = filled_in(report, CanadaADMForm)
-    texts = {"system": told, "bias": (say(CERTAIN), say(ASSESSES))}
+    texts = {"system": told, "bias": (gettext(CERTAIN), gettext(ASSESSES))}
     tables = {"bias": tuple(RemarkedTable(table=each) for each in comparison_tables(report))}
     for name, title in TITLES.items():
         section = getattr(form, name)
         yield FormSection(
             id=name,
-            title=say(title),
+            title=gettext(title),
             text=texts.get(name, ()),
             fields=tuple(
                 _field(field, getattr(section, field))
@@ -150,12 +149,12 @@ def _sections(report: Report, told: tuple[str, ...]) -> Iterator[FormSection]:
         )
     yield FormSection(
         id="decides",
-        title=say("How the system decides"),
-        text=(say("For each combination of data, the probability that the published rule announces."),),
+        title=gettext("How the system decides"),
+        text=(gettext("For each combination of data, the probability that the published rule announces."),),
         tables=(RemarkedTable(table=tabulate_rules(report)),),
     )
 
 
 def _field(name: str, value: object) -> FormField:
-    stated = getattr(value, spoken()) if isinstance(value, Bilingual) else value
-    return form_field(say(LABELS[name]), stated)
+    stated = getattr(value, get_locale()) if isinstance(value, Bilingual) else value
+    return form_field(gettext(LABELS[name]), stated)

@@ -4,15 +4,10 @@ The four-fifths rule is a screening rule. A difference is called significant, or
 rates too, wherever in their ranges they lie.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
-from atreport.kit.language import message, say, say_many
-from atreport.kit.numbers import count, digits, full_percent, full_percent_interval, percent
-from atreport.kit.tables import Cell, Column, Table, make_table
-from atreport.pages.cover import make_cover, paragraphs
+from atreport.forms.eeoc import EEOCForm
 from atreport.pages.forms.form_context import (
     FormContext,
     FormSection,
@@ -26,10 +21,13 @@ from atreport.pages.forms.form_context import (
     numbered,
     people_text,
 )
+from atreport.pages.layout import make_cover, paragraphs
 from atreport.pages.wording import verdict_cell
 from atreport.report.form import Category, FormTable, Significance, Total
 from atreport.report.model import Report
-from atreport.spec.models.forms import EEOCForm
+from atreport.text.language import count, gettext, message, ngettext
+from atreport.text.numbers import digits, full_percent, full_percent_interval, percent
+from atreport.text.tables import Cell, Column, Table, make_table
 
 LEVEL = Decimal("0.05")
 """A difference that would be this rare by chance alone, or rarer, is called significant: a convention."""
@@ -71,24 +69,24 @@ SMALL_GROUPS = message(
 def context(report: Report) -> FormContext:
     """The statement as text."""
     form, tables = filled_in(report, EEOCForm), form_tables(report)
-    wants = say("The Uniform Guidelines look at the rates of every group.")
+    wants = gettext("The Uniform Guidelines look at the rates of every group.")
     return FormContext(
         cover=make_cover(report),
-        subtitle=say("Selection rates and adverse impact (29 CFR § 1607.4)"),
-        notice=(*announced_notice(report, wants), say(RESCISSION)),
+        subtitle=gettext("Selection rates and adverse impact (29 CFR § 1607.4)"),
+        notice=(*announced_notice(report, wants), gettext(RESCISSION)),
         sections=(
             *numbered(
                 (
                     FormSection(
                         id="procedure",
-                        title=say("The selection procedure"),
+                        title=gettext("The selection procedure"),
                         text=paragraphs(report.process.description),
                         fields=tuple(form_field(label, value) for label, value in _fields(report, form)),
                     ),
                     FormSection(
                         id="results",
-                        title=say("Selection rates, four-fifths screening and significance"),
-                        text=(say(FOUR_FIFTHS_RULE), say(SCREENS), *_small(report, tables)),
+                        title=gettext("Selection rates, four-fifths screening and significance"),
+                        text=(gettext(FOUR_FIFTHS_RULE), gettext(SCREENS), *_small(report, tables)),
                         tables=tuple(t for each in tables for t in _tables(report, form, each)),
                     ),
                 )
@@ -100,16 +98,16 @@ def context(report: Report) -> FormContext:
 
 
 def _fields(report: Report, form: EEOCForm) -> Iterator[tuple[str, object]]:
-    yield say("User"), report.report.publisher
-    yield say("Job or group of jobs"), form.job
-    yield say("Selection procedure"), form.procedure
-    yield say("Period covered"), form.period
-    yield say("Source of the numbers"), form.data_source
-    yield say("Components of the selection process"), form.components
+    yield gettext("User"), report.report.publisher
+    yield gettext("Job or group of jobs"), form.job
+    yield gettext("Selection procedure"), form.procedure
+    yield gettext("Period covered"), form.period
+    yield gettext("Source of the numbers"), form.data_source
+    yield gettext("Components of the selection process"), form.components
     if form.screening is not None:
         yield (
-            say("Another screen beside four fifths, and why"),
-            say(
+            gettext("Another screen beside four fifths, and why"),
+            gettext(
                 "{share} of the highest rate. {reason}",
                 share=percent(form.screening.at_least),
                 reason=form.screening.because,
@@ -123,7 +121,7 @@ def _small(report: Report, tables: Sequence[FormTable]) -> tuple[str, ...]:
     open_ = sum(not row.people.is_exact for row in rows)
     if open_:
         return (
-            say_many(
+            ngettext(
                 open_,
                 "Two duties conflict here: the guidelines ask for the numbers of every group, and numbers of fewer than "
                 "{under} people can reveal something about those people. In {number} row the number is not printed exactly, "
@@ -138,7 +136,7 @@ def _small(report: Report, tables: Sequence[FormTable]) -> tuple[str, ...]:
     if not small:
         return ()
     return (
-        say_many(
+        ngettext(
             small,
             "Two duties conflict here: the guidelines ask for the numbers of every group, and {number} row has fewer than "
             "{under} people, who could be recognised. The publisher has chosen to print the numbers.",
@@ -162,27 +160,27 @@ def _rates(title: str, each: FormTable) -> Table:
     rows: list[tuple[str, Category | Total]] = [(row.category, row) for row in each.categories]
     if each.total is not None:
         everybody = (
-            say("All applicants, including the unknown")
+            gettext("All applicants, including the unknown")
             if each.unknown_people.most
-            else say("All applicants")
+            else gettext("All applicants")
         )
         rows.append((everybody, each.total))
     return make_table(
         f"eeoc-{each.table}",
-        say("{attribute}: selection rates", attribute=title),
+        gettext("{attribute}: selection rates", attribute=title),
         [
             Column(title, names_row=True),
-            Column(say("Applicants"), numeric=True),
-            Column(say("Selected, as announced"), numeric=True),
-            Column(say("Selection rate"), numeric=True),
-            Column(say("Exact rate lies in"), numeric=True),
+            Column(gettext("Applicants"), numeric=True),
+            Column(gettext("Selected, as announced"), numeric=True),
+            Column(gettext("Selection rate"), numeric=True),
+            Column(gettext("Exact rate lies in"), numeric=True),
         ],
         [
             [
                 name,
                 people_text(row.people),
-                people_text(row.selected) if row.people.published is not None else say("suppressed"),
-                full_percent(row.rate.value) if row.rate else say("nobody"),
+                people_text(row.selected) if row.people.published is not None else gettext("suppressed"),
+                full_percent(row.rate.value) if row.rate else gettext("nobody"),
                 full_percent_interval(row.rate.low, row.rate.high) if row.rate else "–",
             ]
             for name, row in rows
@@ -194,13 +192,15 @@ def _impact(title: str, form: EEOCForm, each: FormTable) -> Table:
     """Shares of the highest rate, screens and tests; columns for another screen and for the unknown where there are any."""
     has_unknown = _tells_of_unknown(each)
     other = (
-        [] if form.screening is None else [say("At least {share}", share=percent(form.screening.at_least))]
+        []
+        if form.screening is None
+        else [gettext("At least {share}", share=percent(form.screening.at_least))]
     )
 
     def cells(row: Category) -> Iterator[Cell | str]:
         yield row.category
         if row.impact_ratio is None:
-            yield from ("–" if row.rate is None else say("no rate above 0"), "–")
+            yield from ("–" if row.rate is None else gettext("no rate above 0"), "–")
         else:
             yield full_percent(row.impact_ratio.value)
             yield full_percent_interval(row.impact_ratio.low, row.impact_ratio.high)
@@ -213,15 +213,15 @@ def _impact(title: str, form: EEOCForm, each: FormTable) -> Table:
 
     return make_table(
         f"eeoc-{each.table}-impact",
-        say("{attribute}: four-fifths screening and significance", attribute=title),
+        gettext("{attribute}: four-fifths screening and significance", attribute=title),
         [
             Column(title, names_row=True),
-            Column(say("Share of the highest rate"), numeric=True),
-            Column(say("Exact share lies in"), numeric=True),
-            Column(say("At least four fifths")),
+            Column(gettext("Share of the highest rate"), numeric=True),
+            Column(gettext("Exact share lies in"), numeric=True),
+            Column(gettext("At least four fifths")),
             *map(Column, other),
-            Column(say("Difference at the 5% level")),
-            *([Column(say("Whoever the unknown are"), numeric=True)] if has_unknown else []),
+            Column(gettext("Difference at the 5% level")),
+            *([Column(gettext("Whoever the unknown are"), numeric=True)] if has_unknown else []),
         ],
         [list(cells(row)) for row in each.categories],
     )
@@ -236,11 +236,11 @@ def _difference_text(row: Category) -> str:
     """The test of one group, with the group it is compared with; or why there is none."""
     test = row.significance
     if test is None:
-        return say("highest rate") if row.highest else say("not tested")
+        return gettext("highest rate") if row.highest else gettext("not tested")
     alone, against = _significance_words(test)
     if test.against is None:
-        return say(alone, p=digits(test.p))
-    return say(against, group=test.against, p=digits(test.p))
+        return gettext(alone, p=digits(test.p))
+    return gettext(against, group=test.against, p=digits(test.p))
 
 
 def _significance_words(test: Significance) -> tuple[str, str]:
@@ -258,24 +258,24 @@ def _remarks(form: EEOCForm, each: FormTable) -> tuple[str, ...]:
     stated = {} if form.labour_force is None else form.labour_force.shares.get(each.table, {})
     small = [name for name, share in stated.items() if share < SMALL_SHARE]
     if small and form.labour_force is not None:
-        named = say_many(
+        named = ngettext(
             len(small),
             "As the user states, this group is under 2% of the labour force or workforce: {groups} ({source}).",
             "As the user states, these groups are each under 2% of the labour force or workforce: {groups} ({source}).",
             groups=", ".join(small),
             source=form.labour_force.source.rstrip("."),
         )
-        remarks.append(f"{named} {say(SMALL_GROUPS)}")
+        remarks.append(f"{named} {gettext(SMALL_GROUPS)}")
     if each.unknown_people.most:
         remarks.append(
-            say(
+            gettext(
                 "Applicants who are in none of these groups because their group is unknown: {people}.",
                 people=people_text(each.unknown_people),
             )
         )
     if _tells_of_unknown(each):
         remarks.append(
-            say(
+            gettext(
                 "The last column shows where the share of the announced rates could lie, whichever groups the unknown "
                 "belong to."
             )

@@ -1,25 +1,27 @@
 """What every regulator's form has in common: sections of fields, tables and notes, ready to print."""
 
-from __future__ import annotations
-
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from decimal import Decimal
+from typing import Any, TypeVar
 
-from atreport.kit.language import say, say_many
-from atreport.kit.language.spoken import spoken
-from atreport.kit.language.words import list_and
-from atreport.kit.numbers import count, long_date
-from atreport.kit.tables import Table
-from atreport.pages.cover import Cover, paragraphs
+from atreport.compose.notes import distance_sentence, is_only_rounded, is_unchanged
+from atreport.compose.people import left_out_in_short
+from atreport.forms.fields import RegulatorForm, WithheldField
+from atreport.pages.disparities import directed
+from atreport.pages.layout import Cover, paragraphs
+from atreport.pages.measures import KINDS, measure_name
 from atreport.pages.own_words import own_words
-from atreport.publication.notes import distance_sentence, is_only_rounded, is_unchanged
-from atreport.publication.words.unprotectable import left_out_in_short
+from atreport.pages.sections.decision import tabulate_rules
+from atreport.pages.sections.fairness import error_table, measure_table, rate_table
+from atreport.pages.wording import named_values
+from atreport.report.figures import plain
 from atreport.report.form import FormTable, People
 from atreport.report.model import Note, Report
-from atreport.spec.models.forms import WithheldField
-from atreport.spec.models.forms.regulator_form import RegulatorForm
+from atreport.text.language import count, get_locale, gettext, list_and, message, ngettext
+from atreport.text.numbers import long_date
+from atreport.text.tables import Table
 
 Form = TypeVar("Form", bound=RegulatorForm)
 
@@ -93,7 +95,7 @@ def numbered(sections: Iterable[FormSection]) -> tuple[FormSection, ...]:
 
 def unless_spoken(language: str) -> str:
     """The language with which a passage is marked that is always in this one: nothing where it is spoken anyway."""
-    return "" if spoken() == language else language
+    return "" if get_locale() == language else language
 
 
 def form_field(label: str, value: object, *, also: str = "", label_language: str = "") -> FormField:
@@ -109,8 +111,8 @@ def people_text(people: People) -> str:
         return count(people.fewest)
     fewest, most = count(people.fewest), count(people.most)
     if people.published is None:
-        return say("suppressed ({fewest} to {most})", fewest=fewest, most=most)
-    return say(
+        return gettext("suppressed ({fewest} to {most})", fewest=fewest, most=most)
+    return gettext(
         "about {number} ({fewest} to {most})", number=count(people.published), fewest=fewest, most=most
     )
 
@@ -123,18 +125,20 @@ def announced_notice(report: Report, wants: str) -> tuple[str, ...]:
 def _told(report: Report) -> tuple[str, ...]:
     fidelity, reveals = (
         report.policy.fidelity,
-        say("The disclosure notes say what the rates reveal about people."),
+        gettext("The disclosure notes say what the rates reveal about people."),
     )
     if is_unchanged(fidelity) and report.privacy.unprotectable.left_out:
         return (
-            say("The rule in this report is the true one, unchanged."),
-            say("Where a range stands beside a figure, the exact figure lies in it for certain."),
+            gettext("The rule in this report is the true one, unchanged."),
+            gettext("Where a range stands beside a figure, the exact figure lies in it for certain."),
             reveals,
         )
     if is_unchanged(fidelity):
-        return say("The rates in this document are exact: nothing was changed to protect people."), reveals
+        return gettext(
+            "The rates in this document are exact: nothing was changed to protect people."
+        ), reveals
     if is_only_rounded(report):
-        rounded = say_many(
+        rounded = ngettext(
             report.policy.decimals,
             "The rates in this document are those of the true rule, rounded to {number} decimal: nothing was changed to "
             "protect people.",
@@ -143,15 +147,15 @@ def _told(report: Report) -> tuple[str, ...]:
         )
         return (
             rounded,
-            say("Where a range stands beside a figure, the exact figure lies in it for certain."),
+            gettext("Where a range stands beside a figure, the exact figure lies in it for certain."),
             reveals,
         )
     return (
-        say(
+        gettext(
             "The rates in this document are announced rates: they were changed on purpose, to protect people."
         ),
         distance_sentence(fidelity),
-        say("Beside each figure stands the range in which the exact figure lies for certain."),
+        gettext("Beside each figure stands the range in which the exact figure lies for certain."),
     )
 
 
@@ -159,8 +163,8 @@ def notes_section(notes: Iterable[Note]) -> FormSection:
     """The disclosure notes of the report, as the last section of a form."""
     return FormSection(
         id="notes",
-        title=say("Disclosure notes"),
-        text=(say("These notes say what was changed, what is withheld and what is not protected."),),
+        title=gettext("Disclosure notes"),
+        text=(gettext("These notes say what was changed, what is withheld and what is not protected."),),
         fields=tuple(FormField(label=note.title, text=paragraphs(note.text)) for note in notes),
     )
 
@@ -169,18 +173,124 @@ def checking_section(report: Report, files: Iterable[str]) -> FormSection:
     """How to check the document."""
     return FormSection(
         id="check",
-        title=say("How to check this document"),
+        title=gettext("How to check this document"),
         text=(
-            say(
+            gettext(
                 "Every figure is in report.json. That file is published beside this document, together with {files}, and is "
                 "attached to the PDF. Figures are calculated from the announced rule and the population.",
                 files=list_and(files),
             ),
-            say(
+            gettext(
                 "Anyone can recalculate what follows from the published figures, without a network: run “atreport verify” "
                 "on the folder or on any one of its files, or press the button “{button}” on the page.",
-                button=say("Check this report"),
+                button=gettext("Check this report"),
             ),
             own_words(report),
         ),
     )
+
+
+# The figures that several forms print beside the publisher's words, as tables and for programs.
+#
+# Every figure is one of the Report. Its interval is certain: the exact figure lies in it, whatever chance
+# does.
+
+CERTAIN = message(
+    "Each interval is certain: the exact figure of the data lies in it, because every announced probability is as close to "
+    "the exact one as the report states. It is not a confidence interval, and says nothing about chance in the data."
+)
+"""What an interval beside a figure means, for readers who expect a confidence interval."""
+
+ANNOUNCED = message(
+    "Each figure is what the announced rule gives. Beside it stands the range in which the exact figure lies for certain."
+)
+"""What the figures are."""
+
+ASSESSES = message("The measures help to assess fairness; none of them proves or disproves it.")
+"""What no measure does."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupFigure:
+    """One figure of one group, or of two that are compared, and the interval in which the exact one lies for certain."""
+
+    metric: str  # a name for programs
+    title: str  # and for people
+    group: str
+    value: Decimal
+    low: Decimal
+    high: Decimal
+
+    def as_json(self) -> dict[str, Any]:
+        """The figure under names that say what the interval is."""
+        return {
+            "metric": self.metric,
+            "title": self.title,
+            "group": self.group,
+            "announced": plain(self.value),
+            "certain_interval": [plain(self.low), plain(self.high)],
+        }
+
+
+def figures_section(report: Report, title: str, *, text: tuple[str, ...] = ()) -> FormSection:
+    """The announced rule, the measures, and the rates they are made of."""
+    return FormSection(
+        id="figures",
+        title=title,
+        text=(
+            *text,
+            f"{gettext(ANNOUNCED)} {gettext(ASSESSES)}",
+        ),
+        tables=tuple(
+            RemarkedTable(table=each) for each in (tabulate_rules(report), *comparison_tables(report))
+        ),
+    )
+
+
+def comparison_tables(report: Report) -> tuple[Table, ...]:
+    """The measures and the rates they are made of, as far as there are any."""
+    tables = (measure_table(report), rate_table(report), error_table(report))
+    return tuple(each for each in tables if each is not None)
+
+
+def group_figures(report: Report) -> tuple[GroupFigure, ...]:
+    """Every rate of a group that is compared, once, and every measure that has a value."""
+    return tuple(dict.fromkeys((*_rates(report), *_measures(report))))
+
+
+def _rates(report: Report) -> Iterator[GroupFigure]:
+    favourable = report.process.outcome.favourable
+    for assessment in report.fairness:
+        by = " · ".join(report.process.attribute(name).title for name in assessment.by or ())
+        given = named_values(report.process, assessment.given or {})
+        for rate in assessment.rates or ():
+            named = gettext("{attribute}: {value}", attribute=by, value=rate.group) if by else rate.group
+            yield GroupFigure(
+                metric=f"{rate.kind}_rate" if rate.kind else "favourable_rate",
+                title=gettext(KINDS[rate.kind], favourable=favourable)
+                if rate.kind
+                else gettext("Rate of “{favourable}”", favourable=favourable),
+                group=gettext("{group}, among {given}", group=named, given=given)
+                if assessment.given
+                else named,
+                value=rate.value,
+                low=rate.low,
+                high=rate.high,
+            )
+
+
+def _measures(report: Report) -> Iterator[GroupFigure]:
+    for assessment in report.fairness:
+        if (
+            assessment.value is not None
+            and assessment.interval is not None
+            and not assessment.is_of_one_group
+        ):
+            yield GroupFigure(
+                metric=f"{assessment.rate}_difference" if assessment.rate else assessment.measure,
+                title=measure_name(assessment),
+                group=directed(report, assessment),
+                value=assessment.value,
+                low=assessment.interval[0],
+                high=assessment.interval[1],
+            )

@@ -3,32 +3,31 @@
 Both formats have one field for an interval and mean a confidence interval. Ours are certain, and each file says so.
 """
 
-from __future__ import annotations
-
 import uuid
 from typing import Any
 
 import yaml
 
-from atreport.kit.language import message, say
-from atreport.kit.language.spoken import speaking
-from atreport.kit.numbers import digits, interval
-from atreport.pages.cover import make_cover, paragraphs
-from atreport.pages.forms.figures import CERTAIN, GroupFigure, figures_section, group_figures
+from atreport.forms.model_card import CardConsiderations, CardDataset, CardModel, ModelCardForm
 from atreport.pages.forms.form_context import (
+    CERTAIN,
     FormContext,
     FormField,
     FormSection,
+    GroupFigure,
     announced_notice,
     checking_section,
+    figures_section,
     filled_in,
     form_field,
+    group_figures,
     notes_section,
 )
+from atreport.pages.layout import make_cover, paragraphs
 from atreport.report.model import Report
 from atreport.report.writer import json_bytes
-from atreport.spec.models.forms import ModelCardForm
-from atreport.spec.models.forms.model_card import CardConsiderations, CardDataset, CardModel
+from atreport.text.language import gettext, message, use_locale
+from atreport.text.numbers import digits, interval
 
 CYCLONEDX = "modelcard.cdx.json"
 HUGGING_FACE = "modelcard.md"
@@ -58,7 +57,7 @@ LABELS = {
 
 def files(report: Report) -> dict[str, bytes]:
     """The card for programs, in both formats. Only that of the hub names its language, and is in the report's."""
-    with speaking("en"):
+    with use_locale("en"):
         inventory = json_bytes(cyclonedx_json(report))
     return {CYCLONEDX: inventory, HUGGING_FACE: hugging_face_text(report).encode()}
 
@@ -104,10 +103,10 @@ def _model_card(report: Report, form: ModelCardForm) -> dict[str, Any]:
         "quantitativeAnalysis": {"performanceMetrics": [_metric(each) for each in group_figures(report)]},
         "considerations": _considerations(form.considerations),
         "properties": [
-            {"name": "atreport:intervals", "value": say(CERTAIN)},
+            {"name": "atreport:intervals", "value": gettext(CERTAIN)},
             {
                 "name": "atreport:report",
-                "value": say(
+                "value": gettext(
                     "{title}, version {version}", title=report.report.title, version=report.report.version
                 ),
             },
@@ -158,14 +157,14 @@ def hugging_face_text(report: Report) -> str:
     """The card as the hub reads it: a block of metadata, and a text that says what its figures are."""
     block = yaml.safe_dump(hugging_face_metadata(report), sort_keys=False, allow_unicode=True, width=1000)
     form, info = filled_in(report, ModelCardForm), report.report
-    source = say(
+    source = gettext(
         "The figures are from the report “{title}”, version {version}, by {publisher}. Anyone can verify them.",
         title=info.title,
         version=info.version,
         publisher=info.publisher,
     )
-    heading = say("Figures of groups")
-    headings = (say("Figure"), say("Group"), say("Announced"), say("Exact figure lies in"))
+    heading = gettext("Figures of groups")
+    headings = (gettext("Figure"), gettext("Group"), gettext("Announced"), gettext("Exact figure lies in"))
     rows = [
         _row(each.title, each.group, digits(each.value), interval(each.low, each.high))
         for each in group_figures(report)
@@ -175,7 +174,7 @@ def hugging_face_text(report: Report) -> str:
         f"# {form.model.name}",
         str(form.model.description),
         f"## {heading}",
-        f"{say(CERTAIN)} {source}",
+        f"{gettext(CERTAIN)} {source}",
         "\n".join([_row(*headings), "|---|---|---|---|", *rows]),
     ]
     return "\n\n".join(lines) + "\n"
@@ -229,19 +228,19 @@ def context(report: Report) -> FormContext:
     form = filled_in(report, ModelCardForm)
     return FormContext(
         cover=make_cover(report),
-        subtitle=say("Model card of {name} {version}", name=form.model.name, version=form.model.version),
-        notice=announced_notice(report, say("A model card shows how a model treats groups of people.")),
+        subtitle=gettext("Model card of {name} {version}", name=form.model.name, version=form.model.version),
+        notice=announced_notice(report, gettext("A model card shows how a model treats groups of people.")),
         sections=(
-            FormSection(id="model", title=say("The model"), fields=_fields(form.model)),
+            FormSection(id="model", title=gettext("The model"), fields=_fields(form.model)),
             FormSection(
                 id="datasets",
-                title=say("Data"),
+                title=gettext("Data"),
                 text=(
-                    say(
+                    gettext(
                         "The model was made from these data sets and evaluated on them. The figures are of the last one."
                     )
                     if len(form.datasets) > 1
-                    else say("The figures are of this data set."),
+                    else gettext("The figures are of this data set."),
                 ),
                 fields=tuple(
                     FormField(
@@ -252,7 +251,7 @@ def context(report: Report) -> FormContext:
                 ),
             ),
             _considerations_section(form.considerations),
-            figures_section(report, say("Figures of groups"), text=(say(CERTAIN),)),
+            figures_section(report, gettext("Figures of groups"), text=(gettext(CERTAIN),)),
             notes_section(report.notes),
             checking_section(report, (*FILE_TITLES, "cells.csv", "measures.csv", "SHA256SUMS")),
         ),
@@ -261,7 +260,7 @@ def context(report: Report) -> FormContext:
 
 def _fields(section: CardModel | CardConsiderations) -> tuple[FormField, ...]:
     return tuple(
-        form_field(say(LABELS[name]), getattr(section, name))
+        form_field(gettext(LABELS[name]), getattr(section, name))
         for name in type(section).model_fields
         if name in LABELS
     )
@@ -270,20 +269,20 @@ def _fields(section: CardModel | CardConsiderations) -> tuple[FormField, ...]:
 def _considerations_section(asked: CardConsiderations) -> FormSection:
     return FormSection(
         id="considerations",
-        title=say("What the model is for, and what to watch out for"),
+        title=gettext("What the model is for, and what to watch out for"),
         fields=(
             *_fields(asked),
             *(
-                form_field(say("Risk: {name}", name=each.name), each.mitigation)
+                form_field(gettext("Risk: {name}", name=each.name), each.mitigation)
                 for each in asked.ethical_considerations
             ),
             *(
                 FormField(
-                    label=say("Group at risk: {group}", group=each.group_at_risk),
+                    label=gettext("Group at risk: {group}", group=each.group_at_risk),
                     text=(
-                        say("Benefits: {text}", text=each.benefits),
-                        say("Harms: {text}", text=each.harms),
-                        say("What is done about the risk: {text}", text=each.mitigation),
+                        gettext("Benefits: {text}", text=each.benefits),
+                        gettext("Harms: {text}", text=each.harms),
+                        gettext("What is done about the risk: {text}", text=each.mitigation),
                     ),
                 )
                 for each in asked.fairness_assessments

@@ -3,24 +3,20 @@
 Guarantee: a letter is a function of the published report and the record. A reason is told only where it is certain.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from atreport.errors import NotAReport, UsageError
-from atreport.kit.language import say
-from atreport.kit.language.spoken import speaking
 from atreport.pages.forms.form_context import FormContext, form_field
 from atreport.pages.letter import NO_DETAILS, letter_context
 from atreport.pages.letter_details import LetterDetails, details_as_shown
-from atreport.pages.notices import adverse_action, ai_act_86, california, colorado
+from atreport.pages.notices import adverse_action, explanations
 from atreport.pages.notices.parts import Letter
 from atreport.pages.own_case import Record, as_shown, own_case
-from atreport.report.model import Report
-from atreport.report.translated import translated
-from atreport.spec.problems import did_you_mean
+from atreport.report.model import Report, translated
+from atreport.spec.yaml import did_you_mean
+from atreport.text.language import gettext, use_locale
 
 GDPR = "gdpr15"
 
@@ -45,14 +41,19 @@ NOTICES = {
     ),
     "ai-act-86": Notice(
         template="ai_act",
-        context=ai_act_86.context,
-        labels=ai_act_86.LABELS,
+        context=explanations.ai_act_context,
+        labels=explanations.AI_ACT_LABELS,
         stands_in_the_report=False,
         tells_outcome=True,
     ),
-    "colorado": Notice(template="colorado", context=colorado.context, labels=colorado.LABELS),
+    "colorado": Notice(
+        template="colorado", context=explanations.colorado_context, labels=explanations.COLORADO_LABELS
+    ),
     "california": Notice(
-        template="california", context=california.context, labels=california.LABELS, tells_outcome=True
+        template="california",
+        context=explanations.california_context,
+        labels=explanations.CALIFORNIA_LABELS,
+        tells_outcome=True,
     ),
 }
 """Every kind by its name in ``atreport letter --as``."""
@@ -102,7 +103,7 @@ def compose_letter(
         form=fields,
         labels=notice.labels,
     )
-    with speaking(report.report.language):
+    with use_locale(report.report.language):
         return notice.context(letter, fields)
 
 
@@ -143,7 +144,7 @@ def standing_texts(report: Report) -> tuple[tuple[str, str], ...]:
         ):
             fields = report.form.fields
             return tuple(
-                (say(label), " ".join(form_field(label, value).text))
+                (gettext(label), " ".join(form_field(label, value).text))
                 for name, label in notice.labels.items()
                 if (value := getattr(fields, name)) is not None
             )

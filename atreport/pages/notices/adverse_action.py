@@ -6,25 +6,15 @@ them. Where no reason is that certain, or the published rule only describes the 
 statement of reasons instead, as § 1002.9(a)(2)(ii) allows.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
+from atreport.compose.estimation import is_described
 from atreport.errors import UsageError
-from atreport.kit.language import message, say
-from atreport.kit.language.spoken import speaking
-from atreport.kit.language.words import list_and, list_or
-from atreport.pages.forms.form_context import (
-    FormContext,
-    FormField,
-    FormSection,
-    unless_spoken,
-)
+from atreport.forms.adverse_action import AdverseActionForm
+from atreport.pages.forms.form_context import FormContext, FormField, FormSection, unless_spoken
 from atreport.pages.notices.parts import Letter
-from atreport.pages.reasons import RankedReasons, Reasons, reasons_for
-from atreport.pages.reasons.words import Place, named_reasons, places
-from atreport.publication.words.estimation import is_described
-from atreport.spec.models.forms import AdverseActionForm
+from atreport.pages.reasons import Place, RankedReasons, Reasons, named_reasons, places, reasons_for
+from atreport.text.language import gettext, list_and, list_or, message, use_locale
 
 MOST_REASONS = 4
 """More reasons than these are not likely to be helpful (comment 9(b)(2)-1 of the official interpretation)."""
@@ -57,13 +47,13 @@ def context(letter: Letter, form: AdverseActionForm) -> FormContext:
     """The notice as text."""
     process = letter.report.process.name
     return letter.composed(
-        title=say("Notice of action taken on your application"),
-        subtitle=say("Notice of adverse action on “{process}”", process=process),
-        law=say("Notice under the Equal Credit Opportunity Act (Regulation B, 12 CFR 1002.9)"),
+        title=gettext("Notice of action taken on your application"),
+        subtitle=gettext("Notice of adverse action on “{process}”", process=process),
+        law=gettext("Notice under the Equal Credit Opportunity Act (Regulation B, 12 CFR 1002.9)"),
         sender=form.creditor,
-        opening=say("This notice is about “{process}”.", process=process),
+        opening=gettext("This notice is about “{process}”.", process=process),
         sections=(
-            letter.words("action", say("Action taken"), "action"),
+            letter.words("action", gettext("Action taken"), "action"),
             _reasons(letter, form),
             FormSection(
                 id="ecoa",
@@ -71,7 +61,7 @@ def context(letter: Letter, form: AdverseActionForm) -> FormContext:
                 language=unless_spoken(ENGLISH),
                 text=(ECOA_NOTICE.format(agency=form.agency.rstrip(".")),),
             ),
-            letter.words("creditor", say("Where to turn"), "creditor", "consumer_report"),
+            letter.words("creditor", gettext("Where to turn"), "creditor", "consumer_report"),
         ),
     )
 
@@ -80,16 +70,16 @@ def _reasons(letter: Letter, form: AdverseActionForm) -> FormSection:
     reasons = None if is_described(letter.report) else reasons_for(letter.report, letter.record)
     told = _principal(reasons) if reasons is not None else ()
     if not told:
-        office = letter.words("reasons", say("Your right to a statement of reasons"), "reasons_office")
-        return replace(office, text=(say(RIGHT_TO_REASONS),))
+        office = letter.words("reasons", gettext("Your right to a statement of reasons"), "reasons_office")
+        return replace(office, text=(gettext(RIGHT_TO_REASONS),))
     _refuse_without_words(form, told)
     return FormSection(
         id="reasons",
-        title=say("Principal reasons for the action taken"),
+        title=gettext("Principal reasons for the action taken"),
         text=(
-            say("This certainly lowered your result.")
+            gettext("This certainly lowered your result.")
             if sum(len(rank.reasons) for rank in told) == 1
-            else say(
+            else gettext(
                 "Each of these certainly lowered your result. They stand in the order of their weight, as far as that order "
                 "is certain."
             ),
@@ -104,8 +94,8 @@ def _reasons(letter: Letter, form: AdverseActionForm) -> FormSection:
 
 def _reason_label(place: Place) -> str:
     if place.is_certain:
-        return say("Reason {place}", place=place.first)
-    return say("One of reasons {first} to {last}, order not certain", first=place.first, last=place.last)
+        return gettext("Reason {place}", place=place.first)
+    return gettext("One of reasons {first} to {last}, order not certain", first=place.first, last=place.last)
 
 
 def _may_weigh_more(told: tuple[RankedReasons, ...]) -> tuple[str, ...]:
@@ -114,7 +104,7 @@ def _may_weigh_more(told: tuple[RankedReasons, ...]) -> tuple[str, ...]:
     if not more:
         return ()
     return (
-        say(
+        gettext(
             "It cannot be told from the published figures whether {reasons} weighed as much.",
             reasons=list_or(named_reasons(more)),
         ),
@@ -135,7 +125,7 @@ def _refuse_without_words(form: AdverseActionForm, told: tuple[RankedReasons, ..
     """A principal reason without words cannot be told, and a notice without it would not state the principal reasons."""
     silent = [reason for rank in told for reason in rank.reasons if reason.attribute not in form.reasons]
     if silent:
-        with speaking(ENGLISH):  # to the publisher
+        with use_locale(ENGLISH):  # to the publisher
             named = list_and(named_reasons(silent))
         raise UsageError(
             f"no notice is made: {named} certainly lowered the result for this record, and the report has "

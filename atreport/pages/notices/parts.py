@@ -1,14 +1,10 @@
 """What every letter about one decision has: the person's data, what certainly moved the result, the publisher's words."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pydantic import BaseModel
 
-from atreport.kit.language import say
-from atreport.kit.numbers import full_percent, full_percent_interval, long_date
 from atreport.pages.forms.form_context import FormContext, FormSection, form_field, numbered
 from atreport.pages.letter_details import (
     UNDECIDED,
@@ -19,9 +15,10 @@ from atreport.pages.letter_details import (
     letter_cover,
 )
 from atreport.pages.own_case import Record, own_case
-from atreport.pages.reasons import reasons_for
-from atreport.pages.reasons.words import CERTAIN, reason_sentences
+from atreport.pages.reasons import CERTAIN, reason_sentences, reasons_for
 from atreport.report.model import Report
+from atreport.text.language import gettext
+from atreport.text.numbers import full_percent, full_percent_interval, long_date
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +53,7 @@ class Letter:
     def _source(self) -> str:
         """What the letter was made from."""
         info = self.report.report
-        return say(
+        return gettext(
             "This letter is made from the published report “{title}”, version {version}, of {date}, which anyone can check.",
             title=info.title,
             version=info.version,
@@ -67,11 +64,11 @@ class Letter:
         """What was decided about the person, or that the letter does not know it."""
         outcome = self.details.outcome
         told = (
-            say(UNDECIDED)
+            gettext(UNDECIDED)
             if outcome is None
-            else say("The decision about you was “{outcome}”.", outcome=outcome)
+            else gettext("The decision about you was “{outcome}”.", outcome=outcome)
         )
-        return FormSection(id="decision", title=say("The decision about you"), text=(told,))
+        return FormSection(id="decision", title=gettext("The decision about you"), text=(told,))
 
     def words(self, id: str, title: str, *names: str) -> FormSection:
         """The publisher's own words in some fields of the form; those that are not filled in are left out."""
@@ -79,7 +76,7 @@ class Letter:
         return FormSection(
             id=id,
             title=title,
-            fields=tuple(form_field(say(label), value) for label, value in stated if value is not None),
+            fields=tuple(form_field(gettext(label), value) for label, value in stated if value is not None),
         )
 
     def data(self, title: str) -> FormSection:
@@ -99,12 +96,12 @@ class Letter:
         favourable = self.report.process.outcome.favourable
         own = own_case(self.report, self.record).announced[favourable]
         if own.low == own.high:
-            return say(
+            return gettext(
                 "Of people with exactly your data, {share} get “{outcome}”.",
                 share=full_percent(own.value),
                 outcome=favourable,
             )
-        return say(
+        return gettext(
             "Of people with exactly your data, {share} get “{outcome}”, as announced. The exact share lies in this range "
             "for certain: {range}.",
             share=full_percent(own.value),
@@ -116,9 +113,9 @@ class Letter:
         reasons = reasons_for(self.report, self.record)
         if reasons is None:
             return (
-                say(
+                gettext(
                     "The published report does not say exactly how many people there are, so what moved the result cannot "
                     "be calculated from it."
                 ),
             )
-        return (*reason_sentences(self.report, reasons), say(CERTAIN))
+        return (*reason_sentences(self.report, reasons), gettext(CERTAIN))

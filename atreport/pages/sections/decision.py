@@ -1,31 +1,26 @@
 """Turn a report into its section on the decision: what it looks at, and the announced rule."""
 
-from __future__ import annotations
-
+import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from atreport.kit.language import message, say, say_many
-from atreport.kit.language.words import list_and, list_or, quote
-from atreport.kit.numbers import count, full_percent, full_percent_interval
-from atreport.kit.tables import (
-    Column,
-    Selection,
-    Table,
-    Written,
-    extremes,
-    make_long_table,
-    make_table,
-)
-from atreport.pages.cover import paragraphs
+import numpy as np
+
+from atreport.compose.estimation import is_described, range_words
+from atreport.compose.small_numbers import large_cells
+from atreport.core.band import outward
+from atreport.core.rule_table import RuleTable
+from atreport.explain.interventions import MAX_EXACT
+from atreport.pages.layout import paragraphs
+from atreport.pages.own_case import average_of, moved_by
 from atreport.pages.wording import row_names
-from atreport.population.band import outward
-from atreport.publication.small_numbers import large_cells
-from atreport.publication.words.estimation import is_described, range_words
 from atreport.report.model import Report
 from atreport.report.people import PublishedCell
-from atreport.spec.models.process import Attribute, Process
+from atreport.spec.process import Attribute, Process
+from atreport.text.language import count, gettext, list_and, list_or, message, ngettext, quote
+from atreport.text.numbers import full_percent, full_percent_interval, nearest
+from atreport.text.tables import Column, Selection, Table, Written, extremes, make_long_table, make_table
 
 MAX_OTHERS = 3
 """The most outcomes that are printed beside the favourable one."""
@@ -66,14 +61,14 @@ def section_titles(report: Report) -> SectionTitles:
     """A rule that was found in cases describes people; one that was given says how the decision works."""
     if is_described(report):
         return SectionTitles(
-            decision=say("How people are decided on"),
-            attributes=say("What this report describes people by"),
-            explanation=say("What goes with the outcome"),
+            decision=gettext("How people are decided on"),
+            attributes=gettext("What this report describes people by"),
+            explanation=gettext("What goes with the outcome"),
         )
     return SectionTitles(
-        decision=say("How the decision works"),
-        attributes=say("What the decision looks at"),
-        explanation=say("What moves the decision"),
+        decision=gettext("How the decision works"),
+        attributes=gettext("What the decision looks at"),
+        explanation=gettext("What moves the decision"),
     )
 
 
@@ -95,8 +90,8 @@ def decision_text(report: Report) -> DecisionText:
 
 def _size(cells: int, groups: int) -> str:
     """How many cells and groups there are."""
-    of_cells = say_many(cells, "This report has {number} cell.", "This report has {number} cells.")
-    of_groups = say_many(
+    of_cells = ngettext(cells, "This report has {number} cell.", "This report has {number} cells.")
+    of_groups = ngettext(
         groups,
         "The people in this report are in {number} group.",
         "The people in this report are in {number} groups.",
@@ -109,17 +104,17 @@ def attribute_table(process: Process, labels: Collection[str] = ()) -> Table:
     described = any(a.description for a in process.attributes)
     return make_table(
         "attributes",
-        say("Attributes, their roles and their values"),
+        gettext("Attributes, their roles and their values"),
         [
-            Column(say("Attribute"), names_row=True),
-            Column(say("Role in this report")),
-            Column(say("Values")),
-            *([Column(say("Meaning"))] if described else []),
+            Column(gettext("Attribute"), names_row=True),
+            Column(gettext("Role in this report")),
+            Column(gettext("Values")),
+            *([Column(gettext("Meaning"))] if described else []),
         ],
         [
             [
                 a.title,
-                say(LABEL if a.name in labels else _ROLES[a.role]),
+                gettext(LABEL if a.name in labels else _ROLES[a.role]),
                 _values(a),
                 *([a.description or ""] if described else []),
             ]
@@ -134,7 +129,7 @@ def _values(attribute: Attribute, most: int = 12) -> str:
     return (
         shown
         if more <= 0
-        else say_many(more, "{values} and {number} more", "{values} and {number} more", values=shown)
+        else ngettext(more, "{values} and {number} more", "{values} and {number} more", values=shown)
     )
 
 
@@ -145,11 +140,11 @@ def range_table(report: Report) -> Table | None:
         return None
     return make_table(
         "ranges",
-        say("The numbers that a value stands for"),
+        gettext("The numbers that a value stands for"),
         [
-            Column(say("Attribute"), names_row=True),
-            Column(say("Value"), names_row=True),
-            Column(say("Numbers")),
+            Column(gettext("Attribute"), names_row=True),
+            Column(gettext("Value"), names_row=True),
+            Column(gettext("Numbers")),
         ],
         [
             [report.process.attribute(each.attribute).title, each.value, range_words(each)]
@@ -185,9 +180,9 @@ def tabulate_rules(report: Report) -> Table:
         return [*name_columns, *_rule_columns(report, favourable, others)], rows
 
     caption = (
-        say("The announced rule: probability of each outcome")
+        gettext("The announced rule: probability of each outcome")
         if others
-        else say("The announced rule: probability of “{outcome}”", outcome=favourable)
+        else gettext("The announced rule: probability of “{outcome}”", outcome=favourable)
     )
     left_out = _cells_left_out(report, chosen, all_large=bool(large.all()))
     return make_long_table("rules", caption, chosen, write, left_out)
@@ -195,18 +190,18 @@ def tabulate_rules(report: Report) -> Table:
 
 def _rule_columns(report: Report, favourable: str, others: Sequence[str]) -> list[Column]:
     """The columns of figures: the favourable outcome, the others where they are few, and the people."""
-    announced = say("“{outcome}” announced", outcome=favourable) if others else say("Announced")
+    announced = gettext("“{outcome}” announced", outcome=favourable) if others else gettext("Announced")
     headings = [
         announced,
-        say("True probability lies in"),
-        *(say("“{outcome}” announced", outcome=outcome) for outcome in others),
+        gettext("True probability lies in"),
+        *(gettext("“{outcome}” announced", outcome=outcome) for outcome in others),
     ]
     if report.policy.population == "shares":
         step = Decimal(1).scaleb(-report.policy.decimals)
         whole = all(cell.share is None or cell.share % step == 0 for cell in report.cells)
-        headings.append(say("Share of people") if whole else say("Share of people, rounded"))
+        headings.append(gettext("Share of people") if whole else gettext("Share of people, rounded"))
     elif report.policy.population == "counts":
-        headings.append(say("People"))
+        headings.append(gettext("People"))
     return [Column(heading, numeric=True) for heading in headings]
 
 
@@ -214,12 +209,12 @@ def _cells_left_out(report: Report, chosen: Selection, *, all_large: bool) -> st
     """Which cells a long table shows, and where the rest is."""
     numbers = {"shown": count(len(chosen.rows)), "total": count(chosen.total), "file": "cells.csv"}
     if all_large:
-        return say(
+        return gettext(
             "{shown} of {total} cells are shown: those with the highest and the lowest announced probability. All of "
             "them are in {file}.",
             **numbers,
         )
-    return say(
+    return gettext(
         "{shown} of {total} cells are shown: those with the highest and the lowest announced probability, among cells "
         "of at least {people} people. All of them are in {file}.",
         **numbers,
@@ -230,11 +225,13 @@ def _cells_left_out(report: Report, chosen: Selection, *, all_large: bool) -> st
 def _people(cell: PublishedCell, step: Decimal) -> list[str]:
     """The size of a cell as far as it is published; shares have all their digits in cells.csv."""
     if cell.is_suppressed:
-        return [say("suppressed")]
+        return [gettext("suppressed")]
     if cell.share is not None:
         shown = cell.share.quantize(step)
         return [
-            full_percent(shown) if shown or not cell.share else say("under {share}", share=full_percent(step))
+            full_percent(shown)
+            if shown or not cell.share
+            else gettext("under {share}", share=full_percent(step))
         ]
     return [] if cell.population is None else [count(cell.population)]
 
@@ -245,12 +242,12 @@ def value_rate_table(report: Report) -> Table | None:
         return None
     return make_table(
         "value-rates",
-        say("Rate of “{outcome}” by value of each attribute", outcome=report.process.outcome.favourable),
+        gettext("Rate of “{outcome}” by value of each attribute", outcome=report.process.outcome.favourable),
         [
-            Column(say("Attribute"), names_row=True),
-            Column(say("Value"), names_row=True),
-            Column(say("Announced rate"), numeric=True),
-            Column(say("True rate lies in"), numeric=True),
+            Column(gettext("Attribute"), names_row=True),
+            Column(gettext("Value"), names_row=True),
+            Column(gettext("Announced rate"), numeric=True),
+            Column(gettext("True rate lies in"), numeric=True),
         ],
         [
             [
@@ -262,3 +259,77 @@ def value_rate_table(report: Report) -> Table | None:
             for each in report.value_rates
         ],
     )
+
+
+# Turn a report into the data behind “look up your own case”: every cell in as few characters as possible.
+
+MAX_CELLS = 4000
+"""The most cells that a page carries for looking up; beyond it, cells.csv is the place."""
+
+MAX_MOVES = 12_000
+"""The most cells × attributes for which the page says what moved each outcome."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LookupChoice:
+    """One question of the panel: an attribute and its values."""
+
+    name: str
+    label: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CaseLookup:
+    """What the panel asks, and what it answers from."""
+
+    choices: tuple[LookupChoice, ...]
+    outcomes: tuple[str, ...]  # the favourable one first; of two, that one says it all
+    json: str  # figures, no text
+
+
+def case_lookup(report: Report) -> CaseLookup | None:
+    """The panel's data, or None for a report with too many cells.
+
+    A cell is found by one number: the positions of its values, read as digits of a number with mixed bases.
+    """
+    table = report.described_rule
+    cells = table.cells
+    if len(cells) > MAX_CELLS:
+        return None
+    attributes = cells.process.attributes
+    key = np.zeros(len(cells), dtype=object)
+    for column, attribute in enumerate(attributes):
+        key = key * len(attribute.values) + cells.codes[:, column]
+    outcomes = _outcomes(table)
+    bands = [outward(table.truth_of(outcome), table.scale) for outcome in outcomes]
+    figures: dict[str, object] = {
+        "scale": table.decimals,
+        "key": [str(int(k)) for k in key],
+        "announced": [table.announced_of(outcome).tolist() for outcome in outcomes],
+        "low": [low.tolist() for low, _ in bands],
+        "high": [high.tolist() for _, high in bands],
+        "group": cells.group.tolist(),
+        "beta": report.group_beta.tolist(),
+        "prior": report.group_prior.tolist(),
+    }
+    if _shows_moves(table):
+        figures["average"] = int(nearest(average_of(table), table.decimals).scaleb(table.decimals))
+        figures["moved"] = moved_by(table, np.arange(len(cells))).tolist()
+    return CaseLookup(
+        outcomes=outcomes,
+        choices=tuple(LookupChoice(name=a.name, label=a.title, values=a.values) for a in attributes),
+        json=json.dumps(figures, separators=(",", ":")),
+    )
+
+
+def _shows_moves(table: RuleTable) -> bool:
+    """What moved an outcome is shown where report.json has all it follows from, and the page stays small."""
+    cells, attributes = table.cells.codes.shape
+    return table.everybody_is_printed and attributes <= MAX_EXACT and cells * attributes <= MAX_MOVES
+
+
+def _outcomes(table: RuleTable) -> tuple[str, ...]:
+    outcome = table.cells.process.outcome
+    others = tuple(value for value in outcome.values if value != outcome.favourable)
+    return (outcome.favourable, *others) if len(others) > 1 else (outcome.favourable,)

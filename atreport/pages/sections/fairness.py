@@ -1,27 +1,18 @@
 """Turn a report into its section on fairness: the measures, and the rates they are made of."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from atreport.kit.language import message, say, say_many
-from atreport.kit.numbers import count, full_percent, full_percent_interval, hundredths
-from atreport.kit.tables import (
-    EXTREMES,
-    NOTHING,
-    Cell,
-    Column,
-    Table,
-    Written,
-    extremes,
-    make_long_table,
-)
+from atreport.compose.small_numbers import GroupSizes
+from atreport.core.cells import IntArray
 from atreport.pages.disparities import directed, find_disparity
 from atreport.pages.measures import (
+    KINDS,
+    PERCENT,
+    Unit,
     interval_text,
     measure_name,
     measures_used,
@@ -29,15 +20,14 @@ from atreport.pages.measures import (
     threshold_text,
     units,
 )
-from atreport.pages.measures.error_rates import KINDS
-from atreport.pages.measures.unit import PERCENT, Unit
 from atreport.pages.wording import named_values, verdict_cell
-from atreport.population.cells import IntArray
-from atreport.publication.small_numbers import GroupSizes
 from atreport.report.fairness import Assessment, GroupRate
 from atreport.report.figures import Verdict
 from atreport.report.model import Report
 from atreport.report.rule import steps
+from atreport.text.language import count, gettext, message, ngettext
+from atreport.text.numbers import full_percent, full_percent_interval, hundredths
+from atreport.text.tables import EXTREMES, NOTHING, Cell, Column, Table, Written, extremes, make_long_table
 
 CHANCE = message("With chance in the records (95%)")
 """The heading of the interval that covers chance too, where the rule was estimated from records."""
@@ -82,7 +72,7 @@ def measure_definitions(report: Report) -> tuple[tuple[str, str], ...]:
         of_rates = [each for rate, each in words.rates.items() if rate in rates]
         definition = words.defined(len(outcome.values))
         told += [(each.name, each.definition) for each in of_rates] or [(words.name, definition)]
-    return tuple((say(name), say(meaning, favourable=outcome.favourable)) for name, meaning in told)
+    return tuple((gettext(name), gettext(meaning, favourable=outcome.favourable)) for name, meaning in told)
 
 
 def measure_table(report: Report) -> Table | None:
@@ -111,25 +101,25 @@ def measure_table(report: Report) -> Table | None:
         _MOST_UNEQUAL if large.all() else _MOST_UNEQUAL_OF_LARGE,
         limit=count(report.policy.small_cells.under),
     )
-    return make_long_table("measures", say("Fairness measures"), chosen, write, left_out)
+    return make_long_table("measures", gettext("Fairness measures"), chosen, write, left_out)
 
 
 def _measure_columns(assessments: Sequence[Assessment], *, whole: bool) -> dict[str, Column]:
     """The columns of the table of measures, by the entries that stand in them."""
     several = not whole or len({measure_name(a) for a in assessments}) > 1
-    measure = {"measure": Column(say("Measure"), names_row=True, said_once=not several)}
-    verdict = {"verdict": Column(say("Verdict"), said_once=whole)}
-    whom = {"whom": Column(say("Compared"), names_row=True)}
+    measure = {"measure": Column(gettext("Measure"), names_row=True, said_once=not several)}
+    verdict = {"verdict": Column(gettext("Verdict"), said_once=whole)}
+    whom = {"whom": Column(gettext("Compared"), names_row=True)}
     # The verdict stands second, so that no width of a screen or page cuts it off.
     columns = measure | verdict | whom if several else measure | whom | verdict
     if any(a.rates for a in assessments):
-        columns["rates"] = Column(say("Rates announced"))
-    columns["value"] = Column(say("Announced"), numeric=True)
-    columns["interval"] = Column(say("True value lies in"), numeric=True)
+        columns["rates"] = Column(gettext("Rates announced"))
+    columns["value"] = Column(gettext("Announced"), numeric=True)
+    columns["interval"] = Column(gettext("True value lies in"), numeric=True)
     if any(a.sampling for a in assessments):
-        columns["chance"] = Column(say(CHANCE), numeric=True)
+        columns["chance"] = Column(gettext(CHANCE), numeric=True)
     if any(a.unknown for a in assessments):
-        columns["unknown"] = Column(say(UNKNOWN), numeric=True)
+        columns["unknown"] = Column(gettext(UNKNOWN), numeric=True)
     return columns
 
 
@@ -154,7 +144,7 @@ def _verdict(assessment: Assessment, unit: Unit) -> Cell:
     if assessment.threshold is None:
         return cell
     threshold = threshold_text(assessment.threshold, unit, is_ratio=assessment.is_ratio)
-    return replace(cell, text=say("{verdict} ({threshold})", verdict=cell.text, threshold=threshold))
+    return replace(cell, text=gettext("{verdict} ({threshold})", verdict=cell.text, threshold=threshold))
 
 
 def _both_rates(report: Report, assessment: Assessment) -> str:
@@ -162,7 +152,7 @@ def _both_rates(report: Report, assessment: Assessment) -> str:
     found = find_disparity(report, assessment)
     if found is None:
         return NOTHING
-    return say(
+    return gettext(
         "{lower} and {higher}", lower=hundredths(found.lower.value), higher=full_percent(found.higher.value)
     )
 
@@ -201,13 +191,13 @@ def rate_table(report: Report) -> Table | None:
     chance = any(rate.sampling for rate, _, _ in entries)
     titled = any(by for _, by, _ in entries)
     columns = [
-        *([Column(say("By"), names_row=True, said_once=True)] if titled else []),
-        Column(say("Group"), names_row=True),
-        Column(say("Among"), names_row=True, said_once=True),
-        Column(say("Announced rate"), numeric=True),
-        Column(say("True rate lies in"), numeric=True),
-        *([Column(say(CHANCE), numeric=True)] if chance else []),
-        *([Column(say("People"), numeric=True)] if counts else []),
+        *([Column(gettext("By"), names_row=True, said_once=True)] if titled else []),
+        Column(gettext("Group"), names_row=True),
+        Column(gettext("Among"), names_row=True, said_once=True),
+        Column(gettext("Announced rate"), numeric=True),
+        Column(gettext("True rate lies in"), numeric=True),
+        *([Column(gettext(CHANCE), numeric=True)] if chance else []),
+        *([Column(gettext("People"), numeric=True)] if counts else []),
     ]
 
     def write(rows: Sequence[int]) -> Written:
@@ -224,7 +214,7 @@ def rate_table(report: Report) -> Table | None:
             for rate, by, among in (entries[i] for i in rows)
         ]
 
-    caption = say(
+    caption = gettext(
         "Rate of “{favourable}” in each group that is compared",
         favourable=report.process.outcome.favourable,
     )
@@ -240,24 +230,24 @@ def verdict_summary(assessments: Sequence[Assessment]) -> str:
     verdicts = Counter(a.verdict for a in assessments if a.verdict is not None and not a.is_of_one_group)
     number = sum(verdicts.values())
     if not number:
-        return say("No threshold was set, so there is no verdict.") if assessments else ""
+        return gettext("No threshold was set, so there is no verdict.") if assessments else ""
     if number == 1:
         (verdict,) = verdicts
-        return say(_ONE_VERDICT[verdict])
+        return gettext(_ONE_VERDICT[verdict])
     if verdicts["cannot_tell"] == number:
-        return say_many(
+        return ngettext(
             number,
             "{number} comparison has a threshold. It cannot be told at this fidelity whether it is met.",
             "{number} comparisons have a threshold. For none of them can it be told at this fidelity whether it is met.",
         )
     if verdicts["meets"] == number:
-        return say_many(
+        return ngettext(
             number,
             "{number} comparison has a threshold and is certain to meet it.",
             "All {number} comparisons with a threshold are certain to meet it.",
         )
     if verdicts["does_not_meet"] == number:
-        return say_many(
+        return ngettext(
             number,
             "{number} comparison has a threshold and is certain not to meet it.",
             "All {number} comparisons with a threshold are certain not to meet it.",
@@ -266,17 +256,17 @@ def verdict_summary(assessments: Sequence[Assessment]) -> str:
 
 
 def _with_threshold(number: int) -> str:
-    return say_many(number, "{number} comparison has a threshold.", "{number} comparisons have a threshold.")
+    return ngettext(number, "{number} comparison has a threshold.", "{number} comparisons have a threshold.")
 
 
 def _verdicts_counted(verdicts: Counter[Verdict]) -> Iterator[str]:
     """How many thresholds are missed, met and undecided, the worst first; nothing on what none is."""
     if missed := verdicts["does_not_meet"]:
-        yield say_many(missed, "{number} is certain not to meet it.", "{number} are certain not to meet it.")
+        yield ngettext(missed, "{number} is certain not to meet it.", "{number} are certain not to meet it.")
     if met := verdicts["meets"]:
-        yield say_many(met, "{number} is certain to meet it.", "{number} are certain to meet it.")
+        yield ngettext(met, "{number} is certain to meet it.", "{number} are certain to meet it.")
     if undecided := verdicts["cannot_tell"]:
-        yield say_many(
+        yield ngettext(
             undecided,
             "For {number} it cannot be told at this fidelity.",
             "For {number} it cannot be told at this fidelity.",
@@ -296,18 +286,18 @@ def error_table(report: Report) -> Table | None:
     chance = any(rate.sampling for rate in entries)
     favourable = report.process.outcome.favourable
     columns = [
-        Column(say("Group"), names_row=True),
-        Column(say("Share of people"), names_row=True, said_once=True),
-        Column(say("Announced"), numeric=True),
-        Column(say("True share lies in"), numeric=True),
-        *([Column(say(CHANCE), numeric=True)] if chance else []),
+        Column(gettext("Group"), names_row=True),
+        Column(gettext("Share of people"), names_row=True, said_once=True),
+        Column(gettext("Announced"), numeric=True),
+        Column(gettext("True share lies in"), numeric=True),
+        *([Column(gettext(CHANCE), numeric=True)] if chance else []),
     ]
 
     def write(rows: Sequence[int]) -> Written:
         return columns, [
             [
                 rate.group,
-                say(KINDS[rate.kind], favourable=favourable),
+                gettext(KINDS[rate.kind], favourable=favourable),
                 full_percent(rate.value),
                 full_percent_interval(rate.low, rate.high),
                 *([sampling_text(rate.sampling, PERCENT)] if chance else []),
@@ -316,5 +306,5 @@ def error_table(report: Report) -> Table | None:
             if rate.kind is not None
         ]
 
-    caption = say("Error rates of each group that is compared")
+    caption = gettext("Error rates of each group that is compared")
     return make_long_table("error-rates", caption, chosen, write, chosen.explained(_RATES_AT_ENDS))

@@ -1,17 +1,15 @@
 """Turn a report into its glossary: the terms that it uses, and no others."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from atreport.kit.language import say
+from atreport.compose.estimation import is_described
+from atreport.compose.notes import is_only_rounded, is_unchanged
 from atreport.pages.explanations import explanation_terms
 from atreport.pages.measures import measures_used
-from atreport.publication.notes import is_only_rounded, is_unchanged
-from atreport.publication.words.estimation import is_described
 from atreport.report.model import Report
+from atreport.text.language import gettext
 
 
 @dataclass(frozen=True)
@@ -30,10 +28,10 @@ def glossary(report: Report) -> tuple[Term, ...]:
         for term in part(report)
     }
     for name, meaning in explanation_terms(report).items():
-        terms[say(name)] = Term(say(name), say(meaning))
+        terms[gettext(name)] = Term(gettext(name), gettext(meaning))
     for words in measures_used(report.fairness):
         for name, meaning in words.terms_with(len(report.process.outcome.values)).items():
-            terms[say(name)] = Term(say(name), say(meaning))
+            terms[gettext(name)] = Term(gettext(name), gettext(meaning))
     return tuple(terms[name] for name in sorted(terms, key=_letters))
 
 
@@ -47,35 +45,40 @@ def _rule_terms(report: Report) -> Iterator[Term]:
     """What is announced, what is true, and how far they are apart."""
     if is_unchanged(report.policy.fidelity):
         yield Term(
-            say("Announced rule"),
-            say(
+            gettext("Announced rule"),
+            gettext(
                 "The rule as printed here: for each cell the probability of each outcome. Here it is the true rule."
             ),
         )
     elif is_only_rounded(report):
         yield Term(
-            say("Announced rule"),
-            say(
+            gettext("Announced rule"),
+            gettext(
                 "The rule as printed here: for each cell the probability of each outcome. Here it is the true rule, rounded."
             ),
         )
     else:
         yield Term(
-            say("Announced rule"),
-            say(
+            gettext("Announced rule"),
+            gettext(
                 "The rule as printed here: for each cell the probability of each outcome, changed on purpose."
             ),
         )
-        yield Term(say("Mechanism"), say("The method by which the announced rule was chosen."))
-    yield Term(say("True rule"), _true_rule(report))
-    yield Term(say("Fidelity"), say("How close every announced probability is to the true one."))
+        yield Term(gettext("Mechanism"), gettext("The method by which the announced rule was chosen."))
+    yield Term(gettext("True rule"), _true_rule(report))
+    yield Term(gettext("Fidelity"), gettext("How close every announced probability is to the true one."))
     yield Term(
-        say("Interval"), say("The range in which the true figure lies for certain, given the fidelity.")
+        gettext("Interval"),
+        gettext("The range in which the true figure lies for certain, given the fidelity."),
     )
-    yield Term(say("Disclosure note"), say("A statement on what was changed, withheld or left uncovered."))
     yield Term(
-        say("Percentage point"),
-        say("The unit of a difference between two percentages: 20% and 25% are 5 percentage points apart."),
+        gettext("Disclosure note"), gettext("A statement on what was changed, withheld or left uncovered.")
+    )
+    yield Term(
+        gettext("Percentage point"),
+        gettext(
+            "The unit of a difference between two percentages: 20% and 25% are 5 percentage points apart."
+        ),
     )
 
 
@@ -83,41 +86,46 @@ def _true_rule(report: Report) -> str:
     unchanged = is_unchanged(report.policy.fidelity) or is_only_rounded(report)
     if is_described(report):
         if unchanged:
-            return say("The rule that was found by looking at cases.")
-        return say(
+            return gettext("The rule that was found by looking at cases.")
+        return gettext(
             "The rule that was found by looking at cases, before it was changed to protect people. It is not published."
         )
     if unchanged:
-        return say("The rule by which the decisions are made.")
-    return say("The rule by which the decisions are made. It is not published.")
+        return gettext("The rule by which the decisions are made.")
+    return gettext("The rule by which the decisions are made. It is not published.")
 
 
 def _people_terms(report: Report) -> Iterator[Term]:
     """How people are described and counted."""
-    yield Term(say("Attribute"), say("Something by which this report describes people, such as an age."))
     yield Term(
-        say("Public attribute"),
-        say("An attribute that others may know of a person. It is also called a quasi-identifier."),
+        gettext("Attribute"), gettext("Something by which this report describes people, such as an age.")
     )
     yield Term(
-        say("Sensitive attribute"), say("An attribute that nobody should be able to infer about a person.")
+        gettext("Public attribute"),
+        gettext("An attribute that others may know of a person. It is also called a quasi-identifier."),
+    )
+    yield Term(
+        gettext("Sensitive attribute"),
+        gettext("An attribute that nobody should be able to infer about a person."),
     )
     if any(a.role == "private" for a in report.process.attributes):
         yield Term(
-            say("Private attribute"),
-            say("An attribute that others do not know of a person, and that this report does not protect."),
+            gettext("Private attribute"),
+            gettext(
+                "An attribute that others do not know of a person, and that this report does not protect."
+            ),
         )
-    yield Term(say("Cell"), say("All people who have the same value of every attribute."))
+    yield Term(gettext("Cell"), gettext("All people who have the same value of every attribute."))
     yield Term(
-        say("Group"),
-        say("All people who have the same public attributes. An observer cannot tell them apart."),
+        gettext("Group"),
+        gettext("All people who have the same public attributes. An observer cannot tell them apart."),
     )
-    yield Term(say("Population"), say("All people whom this report describes."))
+    yield Term(gettext("Population"), gettext("All people whom this report describes."))
     if report.policy.population == "shares":
-        yield Term(say("Share"), say("The part of all people who are in a cell."))
+        yield Term(gettext("Share"), gettext("The part of all people who are in a cell."))
     yield Term(
-        say("Favourable outcome"),
-        say(
+        gettext("Favourable outcome"),
+        gettext(
             "The outcome whose probability this report prints: “{outcome}”.",
             outcome=report.process.outcome.favourable,
         ),
@@ -127,34 +135,35 @@ def _people_terms(report: Report) -> Iterator[Term]:
 def _privacy_terms(report: Report) -> Iterator[Term]:
     """What somebody can infer."""
     yield Term(
-        say("Observer"),
-        say(
+        gettext("Observer"),
+        gettext(
             "Somebody who knows a person’s public attributes and outcome, reads this report and wants to know more."
         ),
     )
     yield Term(
-        say("Confidence (β)"),
-        say(
+        gettext("Confidence (β)"),
+        gettext(
             "The probability that an observer gives to a person’s sensitive value after reading this report and learning "
             "the person’s outcome. The report’s β is the highest over all groups."
         ),
     )
     yield Term(
-        say("Prior (before)"),
-        say("The confidence that an observer has before any report, from the population alone."),
+        gettext("Prior (before)"),
+        gettext("The confidence that an observer has before any report, from the population alone."),
     )
     yield Term(
-        say("Uncertainty (γ)"),
-        say("The same as confidence on another scale: γ = −log β. The larger, the better protected."),
+        gettext("Uncertainty (γ)"),
+        gettext("The same as confidence on another scale: γ = −log β. The larger, the better protected."),
     )
     if report.privacy.attributes is not None:
         yield Term(
-            say("Lift"), say("How many times as likely a value becomes: the confidence divided by the prior.")
+            gettext("Lift"),
+            gettext("How many times as likely a value becomes: the confidence divided by the prior."),
         )
     if "odds" in report.privacy.model_fields_set:
         yield Term(
-            say("Odds factor"),
-            say(
+            gettext("Odds factor"),
+            gettext(
                 "The most by which an outcome can change the odds that something is true of a person, for anybody who "
                 "knows the person’s group. Odds compare how likely something is with how likely it is not."
             ),
@@ -165,9 +174,12 @@ def _fairness_terms(report: Report) -> Iterator[Term]:
     """How fairness is measured."""
     if not report.fairness:
         return
-    yield Term(say("Rate"), say("The share of a group’s people who get an outcome."))
+    yield Term(gettext("Rate"), gettext("The share of a group’s people who get an outcome."))
     if any(assessment.verdict is not None for assessment in report.fairness):
         yield Term(
-            say("Threshold"), say("The limit that a fairness figure should keep. The publisher chose it.")
+            gettext("Threshold"),
+            gettext("The limit that a fairness figure should keep. The publisher chose it."),
         )
-        yield Term(say("Verdict"), say("Whether the true figure keeps its threshold, where that is certain."))
+        yield Term(
+            gettext("Verdict"), gettext("Whether the true figure keeps its threshold, where that is certain.")
+        )

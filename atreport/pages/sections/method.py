@@ -1,23 +1,30 @@
 """Turn a report into its section on method: how the figures were made."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
 
-from atreport.kit.language import message, say, say_many
-from atreport.kit.numbers import percent, short
-from atreport.publication.notes import (
+import numpy as np
+
+from atreport.compose.notes import (
     distance_sentence,
     is_only_rounded,
     is_unchanged,
     rates_kept,
     rounded_sentence,
 )
-from atreport.publication.words.scope import promised_words
+from atreport.compose.promise import promised_words
+from atreport.compose.small_numbers import large_groups
+from atreport.pages.wording import group_name
 from atreport.report.model import Report
+from atreport.report.people import PublishedCell
 from atreport.report.rule import PublishedFidelity
-from atreport.spec.models.policy import Aim
+from atreport.spec.policy import Aim
+from atreport.spec.process import Attribute
+from atreport.text.language import gettext, message, ngettext
+from atreport.text.numbers import percent, rounded_up, short
+from atreport.text.tables import Column, Table, make_table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +62,7 @@ def method_text(report: Report) -> MethodText:
         exact=is_unchanged(policy.fidelity),
         rounded=rounded_sentence(report) if is_only_rounded(report) else "",
         mechanism=policy.mechanism,
-        aims=tuple(say(_AIMS[aim]) for aim in aims),
+        aims=tuple(gettext(_AIMS[aim]) for aim in aims),
         achieved=_achieved(report, aims[0]) if policy.objective == "privacy" else "",
         even=policy.grid != "wide",
         rates=rates_kept(report),
@@ -64,7 +71,7 @@ def method_text(report: Report) -> MethodText:
         formula=fidelity_formula(policy.fidelity),
         objective=policy.objective,
         limits=tuple(_limits(report)),
-        rounding=say_many(
+        rounding=ngettext(
             policy.decimals,
             "Announced probabilities are rounded to {number} decimal within their range.",
             "Announced probabilities are rounded to {number} decimals within their range.",
@@ -118,18 +125,18 @@ _NO_RULE_WITHIN_LIMITS_GIVES: dict[Aim, str] = {
 def _in_no_cell(report: Report) -> Iterator[str]:
     """How intervals allow for people whom no cell shows, and for those who are shown by a value that stands for several."""
     if report.privacy.unprotectable.left_out:
-        yield say(
+        yield gettext(
             "People who are in no cell and may be in a group count at both ends: at the lower as if none of them had got "
             "the outcome, at the upper as if all had."
         )
     if report.process.has_joined(attribute.name for attribute in report.process.attributes):
-        yield say(
+        yield gettext(
             "Where a value stands for several others, both ends allow for every way to divide its people among the groups."
         )
 
 
 def _achieved(report: Report, aim: Aim) -> str:
-    return say((_NO_RULE_WITHIN_LIMITS_GIVES if promised_words(report) else _NO_RULE_GIVES)[aim])
+    return gettext((_NO_RULE_WITHIN_LIMITS_GIVES if promised_words(report) else _NO_RULE_GIVES)[aim])
 
 
 def _limits(report: Report) -> Iterator[str]:
@@ -140,12 +147,12 @@ def _limits(report: Report) -> Iterator[str]:
     if asked is not None and asked.gamma is not None:
         yield f"γ ≥ {short(asked.gamma)}"
     if asked is not None and asked.lift is not None:
-        yield say("lift ≤ {limit}", limit=short(asked.lift))
+        yield gettext("lift ≤ {limit}", limit=short(asked.lift))
     if asked is not None and asked.odds is not None:
-        yield say("odds factor ≤ {limit}", limit=short(asked.odds))
+        yield gettext("odds factor ≤ {limit}", limit=short(asked.odds))
     for attribute in report.process.attributes:
         for value, most in (attribute.ceilings or {}).items():
-            yield say(
+            yield gettext(
                 "confidence in “{value}” of “{attribute}” ≤ {limit}",
                 value=value,
                 attribute=attribute.title,
@@ -156,12 +163,132 @@ def _limits(report: Report) -> Iterator[str]:
 def fidelity_formula(fidelity: PublishedFidelity) -> str:
     """The definition of fidelity with its figure, as a formula."""
     if fidelity.bounds is not None:
-        return say("lower ≤ announced ≤ upper and lower ≤ true ≤ upper, with bounds for each cell")
+        return gettext("lower ≤ announced ≤ upper and lower ≤ true ≤ upper, with bounds for each cell")
     if fidelity.delta is not None:
-        return say(
+        return gettext(
             "|announced − true| ≤ 1 − δ = {most}, with δ = {delta}",
             most=short(1 - fidelity.delta),
             delta=short(fidelity.delta),
         )
     assert fidelity.alpha is not None
-    return say("α ≤ announced / true ≤ 1/α, with α = {alpha}, for each outcome", alpha=short(fidelity.alpha))
+    return gettext(
+        "α ≤ announced / true ≤ 1/α, with α = {alpha}, for each outcome", alpha=short(fidelity.alpha)
+    )
+
+
+# Turn a report into one calculation by hand: how sure an observer can be of one value in one group.
+
+MAX_CELLS = 12
+"""The longest calculation that is shown."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkedExample:
+    """A question, the numbers to multiply and add, and the answer."""
+
+    question: str
+    table: Table
+    answer: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Guess:
+    """One value an observer may guess after one outcome, and what is weighed for it."""
+
+    outcome: str
+    attribute: Attribute
+    value: str
+    products: dict[int, Decimal]  # people times probability, by cell
+    own: Decimal
+    total: Decimal
+
+    @property
+    def confidence(self) -> Fraction:
+        return Fraction(self.own) / Fraction(self.total)
+
+
+def worked_example(report: Report) -> WorkedExample | None:
+    """The group with the highest confidence, of those with few cells and not too few people; None where there is none."""
+    cells = report.rule_table.cells
+    starts = cells.group_starts
+    sizes = np.diff(np.append(starts, len(cells)))
+    few = np.flatnonzero((sizes <= MAX_CELLS) & large_groups(report))
+    if not report.rule_table.population_is_printed or not len(few):
+        return None
+    group = int(few[np.argmax(report.group_beta[few])])
+    rows = range(int(starts[group]), int(starts[group] + sizes[group]))
+    guess = max(_guesses(report, rows), key=lambda each: each.confidence)
+    beside = (*cells.process.of_role("sensitive"), *cells.process.of_role("private"))
+    return WorkedExample(
+        question=gettext(
+            "{group}, outcome “{outcome}”: how sure can an observer be that “{attribute}” is “{value}”?",
+            group=group_name(cells, rows[0]),
+            outcome=guess.outcome,
+            attribute=guess.attribute.title,
+            value=guess.value,
+        ),
+        table=make_table(
+            "example",
+            gettext("People times announced probability"),
+            [
+                *(Column(a.title, names_row=True) for a in beside),
+                Column(
+                    gettext("Share of people") if report.policy.population == "shares" else gettext("People"),
+                    numeric=True,
+                ),
+                Column(gettext("Probability of “{outcome}”", outcome=guess.outcome), numeric=True),
+                Column(gettext("Product"), numeric=True),
+            ],
+            [
+                [
+                    *cells.labels(i, beside).values(),
+                    short(_people(report.cells[i])),
+                    short(report.cells[i].announced[guess.outcome]),
+                    short(guess.products[i]),
+                ]
+                for i in rows
+            ],
+        ),
+        answer=_answer(report, group, guess),
+    )
+
+
+def _guesses(report: Report, rows: range) -> Iterator[_Guess]:
+    """Every sensitive value of a group after every outcome that can occur in it."""
+    cells = report.rule_table.cells
+    for outcome in cells.process.outcome.values:
+        products = {i: _people(report.cells[i]) * report.cells[i].announced[outcome] for i in rows}
+        total = sum(products.values(), Decimal(0))
+        for attribute in cells.process.of_role("sensitive") if total else ():
+            codes = cells.column(attribute.name)
+            for code in dict.fromkeys(int(codes[i]) for i in rows):
+                own = sum((products[i] for i in rows if codes[i] == code), Decimal(0))
+                value = attribute.values[code]
+                yield _Guess(
+                    outcome=outcome, attribute=attribute, value=value, products=products, own=own, total=total
+                )
+
+
+def _people(cell: PublishedCell) -> Decimal:
+    """The people or the share of a cell, where they are published."""
+    assert cell.size is not None, "there is an example only where the population is printed"
+    return Decimal(cell.size)
+
+
+def _answer(report: Report, group: int, guess: _Guess) -> str:
+    found = rounded_up(guess.confidence, report.policy.decimals)
+    printed = report.privacy.groups[group].beta
+    text = gettext(
+        "The products for that value add up to {own}, all products to {total}. The first divided by the second, rounded "
+        "up, is {found}.",
+        own=short(guess.own),
+        total=short(guess.total),
+        found=percent(found),
+    )
+    if found == printed:
+        return text
+    # Shares are rounded; the printed confidence holds for them and for the exact population.
+    also = gettext(
+        "The report prints {printed}, which holds for the exact population too.", printed=percent(printed)
+    )
+    return f"{text} {also}"

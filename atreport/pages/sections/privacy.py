@@ -1,26 +1,30 @@
 """Turn a report into its section on privacy: what could be learned before and after, by group."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
 import numpy as np
 
-from atreport.kit.language import message, say
-from atreport.kit.numbers import count, figure, full_percent, full_points, percent
-from atreport.kit.tables import Column, Table, Written, extremes, make_long_table, make_table
+from atreport.compose.promise import (
+    confidence_words,
+    lift_words,
+    no_protection_words,
+    odds_words,
+    prior_words,
+    promised_words,
+    rise_words,
+    uncovered_words,
+)
+from atreport.compose.small_numbers import large_group_of, large_groups
+from atreport.core.cells import IntArray
 from atreport.pages.wording import named_values, row_names
-from atreport.population.cells import IntArray
-from atreport.publication.small_numbers import large_group_of, large_groups
-from atreport.publication.words.odds import odds_words, prior_words
-from atreport.publication.words.promise import confidence_words, no_protection_words
-from atreport.publication.words.rise import lift_words, rise_words
-from atreport.publication.words.scope import promised_words, uncovered_words
 from atreport.report.model import Report
 from atreport.report.people import ValuePrivacy
 from atreport.report.rule import steps
+from atreport.text.language import count, gettext, message
+from atreport.text.numbers import figure, full_percent, full_points, percent
+from atreport.text.tables import Column, Table, Written, extremes, make_long_table, make_table
 
 _SUREST_VALUES = message(
     "{shown} of {total} values are shown: those of which one can be surest after this report. report.json has all of them."
@@ -72,12 +76,12 @@ def value_table(report: Report) -> Table | None:
     )
     several = len(report.privacy.groups) > 1
     columns = [
-        Column(say("Attribute"), names_row=True, said_once=True),
-        Column(say("Value"), names_row=True),
-        Column(say("Before any report"), numeric=True),
-        Column(say("After this report"), numeric=True),
-        Column(say("Times as likely"), numeric=True),
-        *([Column(say("Rises most for"))] if several else []),
+        Column(gettext("Attribute"), names_row=True, said_once=True),
+        Column(gettext("Value"), names_row=True),
+        Column(gettext("Before any report"), numeric=True),
+        Column(gettext("After this report"), numeric=True),
+        Column(gettext("Times as likely"), numeric=True),
+        *([Column(gettext("Rises most for"))] if several else []),
     ]
 
     def write(rows: Sequence[int]) -> Written:
@@ -94,9 +98,9 @@ def value_table(report: Report) -> Table | None:
         ]
 
     caption = (
-        say("How sure someone can be of each value, at most in any group")
+        gettext("How sure someone can be of each value, at most in any group")
         if several
-        else say("How sure someone can be of each value, at most")
+        else gettext("How sure someone can be of each value, at most")
     )
     return make_long_table("values", caption, chosen, write, chosen.explained(_SUREST_VALUES))
 
@@ -104,12 +108,12 @@ def value_table(report: Report) -> Table | None:
 def _rise(report: Report, value: ValuePrivacy) -> str:
     rise = value.rise
     if rise.before == rise.after:
-        return say("no group")
-    return say(
+        return gettext("no group")
+    return gettext(
         "{group} ({before} to {after})",
         group=named_values(report.process, rise.qid)
         if large_group_of(report, rise.qid)
-        else say("a small group"),
+        else gettext("a small group"),
         before=percent(rise.before),
         after=percent(rise.after),
     )
@@ -122,10 +126,10 @@ def group_table(report: Report) -> Table:
     chosen = extremes(report.group_beta, both_ends=False, among=large)
     stated = report.privacy.lift is not None
     columns = [
-        Column(say("Before any report"), numeric=True),
-        Column(say("After this report (β)"), numeric=True),
+        Column(gettext("Before any report"), numeric=True),
+        Column(gettext("After this report (β)"), numeric=True),
         *(
-            [Column(say("Times as likely"), numeric=True), Column(say("Odds factor"), numeric=True)]
+            [Column(gettext("Times as likely"), numeric=True), Column(gettext("Odds factor"), numeric=True)]
             if stated
             else []
         ),
@@ -148,7 +152,7 @@ def group_table(report: Report) -> Table:
         _SUREST_GROUPS if large.all() else _SUREST_GROUPS_OF_LARGE,
         limit=count(report.policy.small_cells.under),
     )
-    caption = say("Highest confidence in a sensitive value, by group")
+    caption = gettext("Highest confidence in a sensitive value, by group")
     return make_long_table("groups", caption, chosen, write, left_out)
 
 
@@ -159,12 +163,12 @@ def spread_table(report: Report) -> Table | None:
         return None
     added = beta - prior
     at = {
-        say("The lowest"): 0.0,
-        say("A quarter of the groups are at or below"): 0.25,
-        say("Half of the groups are at or below"): 0.5,
-        say("Three quarters of the groups are at or below"): 0.75,
-        say("Nine in ten groups are at or below"): 0.9,
-        say("The highest"): 1.0,
+        gettext("The lowest"): 0.0,
+        gettext("A quarter of the groups are at or below"): 0.25,
+        gettext("Half of the groups are at or below"): 0.5,
+        gettext("Three quarters of the groups are at or below"): 0.75,
+        gettext("Nine in ten groups are at or below"): 0.9,
+        gettext("The highest"): 1.0,
     }
 
     def quantile(of_groups: IntArray, share: float) -> Decimal:
@@ -173,15 +177,15 @@ def spread_table(report: Report) -> Table | None:
 
     return make_table(
         "spread",
-        say(
+        gettext(
             "How the highest confidence is spread over all {total} groups; each column is sorted by itself",
             total=count(len(added)),
         ),
         [
-            Column(say("Groups"), names_row=True),
-            Column(say("Before any report"), numeric=True),
-            Column(say("After this report (β)"), numeric=True),
-            Column(say("Added by this report"), numeric=True),
+            Column(gettext("Groups"), names_row=True),
+            Column(gettext("Before any report"), numeric=True),
+            Column(gettext("After this report (β)"), numeric=True),
+            Column(gettext("Added by this report"), numeric=True),
         ],
         [
             [

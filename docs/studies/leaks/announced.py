@@ -6,8 +6,6 @@ at face value      takes the announced rule for the truth; the promise β is abo
 knows the program  runs it on every rule thought possible, and keeps those that would be announced alike
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
@@ -16,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from atreport import MadeReport, make_report, solve
-from atreport.confidential.mechanism.calibrated import grid_of
+from atreport.private.mechanisms import grid_of
 from docs.studies.leaks.scene import GENDERS, INCOMES, RULE, Figures, FloatArray, Scene, figures_of
 
 DELTA = 0.9

@@ -7,8 +7,6 @@ suppress     a class of fewer than k people is left out of the table
 generalise   if any class has fewer than k people, gender is left out of the table
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

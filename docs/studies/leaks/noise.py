@@ -6,8 +6,6 @@ public totals allow. Every release here is linear in the approved people of the 
 sign changes by no more than with it), so its sensitivity is exact: the largest change over all neighbours.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations

@@ -4,8 +4,6 @@ OpenDP takes its noise from the operating system and cannot be given a seed, whi
 that others can make again. So the study draws the same distributions with seeds; this compares the two. Needs ``opendp``.
 """
 
-from __future__ import annotations
-
 import opendp.prelude as dp
 from scipy.stats import ks_2samp
 

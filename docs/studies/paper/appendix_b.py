@@ -4,8 +4,6 @@ The paper trains a neural network on the credit approval data of UCI and lets an
 not part of this repository. Public attributes are A4 to A7; Alice (approved) and Tom (denied) both have (y, p, k, v).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

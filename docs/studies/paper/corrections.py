@@ -1,7 +1,5 @@
 """How often and how far the paper's theorem fails, on random groups; and the two other claims that are false."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ One QID group: `p` are the shares of its records, `d` the true chances of the fa
 formulas for this study; the program itself uses other code.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

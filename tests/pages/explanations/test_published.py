@@ -1,7 +1,5 @@
 """What a report publishes of an explanation: all of it visible, in report.json, and recalculated by a stranger."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator
@@ -13,14 +11,13 @@ from typing import Any, get_args
 import jsonschema
 import pytest
 
-from atreport.analysis.explanations import explain_rule
-from atreport.kit.rounding import nearest
+from atreport.explain import explain_rule
 from atreport.pages.explanations import explanation_blocks
 from atreport.report.explanation import Kind, Scheme
-from atreport.report.schema import report_schema
-from atreport.report.writer import report_json
+from atreport.report.writer import report_json, report_schema
 from atreport.spec.load import load_spec, parse_spec
-from atreport.spec.models.transparency import Transparency
+from atreport.spec.transparency import Transparency
+from atreport.text.numbers import nearest
 from tests.assessing import report_case
 from tests.documents import MadeReport, example_report, make_report
 from tests.example import EXAMPLE
@@ -240,7 +237,7 @@ def test_short_without_being_asked() -> None:
 
 def test_a_large_table_is_explained_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits for figures that were not asked for; whoever asks gets them."""
-    monkeypatch.setattr("atreport.analysis.explanations.methods.permutation.MAX_UNASKED", 5)
+    monkeypatch.setattr("atreport.explain.permutation.MAX_UNASKED", 5)
     rule = example_report().announcement.rule
     assert explain_rule(rule, Transparency()).influence == ()
     asked = Transparency.model_validate({"influence": {"permutation": True}})

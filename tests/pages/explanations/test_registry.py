@@ -1,7 +1,5 @@
 """The registries of explanations: whoever adds a method is told which part is still missing."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from importlib import import_module
@@ -11,12 +9,12 @@ from typing import Any, get_args
 
 import pytest
 
-from atreport.analysis import explanations as analysis
-from atreport.analysis.explanations import INFLUENCES, RULES, Method, explain_rule
+from atreport import explain as analysis
+from atreport.explain import INFLUENCES, RULES, Method, explain_rule
 from atreport.pages import explanations as pages
 from atreport.pages.explanations import SHOWN
 from atreport.report.explanation import KINDS, SCHEMES, Kind, Scheme
-from atreport.spec.models.transparency import Dependence, Influence, RuleSchemes, Transparency
+from atreport.spec.transparency import Dependence, Influence, RuleSchemes, Transparency
 from tests.assessing import prepared_case
 
 RECORD = {"gender": "F", "income": "<100k"}
@@ -48,7 +46,8 @@ NOTHING: dict[str, dict[str, Any]] = {
 }
 
 LISTED = {method.kind: method for family in (*RULES, *INFLUENCES) for method in family.methods}
-SHARED = {"blocks", "curves", "marks", "tables", "wording", "__init__"}
+SHARED = {"blocks", "__init__"}
+BESIDE_METHODS = {"__init__", "explanation", "interventions"}
 
 
 def asked(section: str, **entry: Any) -> Transparency:
@@ -64,7 +63,7 @@ def kinds_asked(spec: Transparency) -> set[str]:
 def missing_parts(method: Method) -> list[str]:
     """What a method still lacks: the module that explains, the weights, the words of the schema, the page."""
     try:
-        module: Any = import_module(f"{analysis.__name__}.methods.{method.module}")
+        module: Any = import_module(f"{analysis.__name__}.{method.module}")
     except ModuleNotFoundError:
         module = SimpleNamespace()
     described = SCHEMES if method.kind in get_args(Scheme) else KINDS
@@ -102,8 +101,8 @@ def test_every_kind_is_listed() -> None:
 
 def test_every_file_is_listed() -> None:
     """A method or block whose file is there but is in no list would never be seen."""
-    folder = Path(analysis.__file__).parent / "methods"
-    assert {path.stem for path in folder.glob("*.py")} - {"__init__"} == {m.module for m in LISTED.values()}
+    methods = {path.stem for path in Path(analysis.__file__).parent.glob("*.py")} - BESIDE_METHODS
+    assert methods == {m.module for m in LISTED.values()}
     blocks = {path.stem for path in Path(pages.__file__).parent.glob("*.py")} - SHARED
     assert blocks == {module.__name__.rsplit(".", 1)[1] for module in SHOWN}  # type: ignore[attr-defined]
 
@@ -139,7 +138,6 @@ def test_a_method_finds_what_it_says(section: str) -> None:
 def test_scikit_learn_is_imported_only_when_asked_for() -> None:
     """Most reports need no model, and should not wait for the library that fits them."""
     program = (
-        "import sys; import atreport.publication, atreport.pages.explanations; "
-        "sys.exit('sklearn' in sys.modules)"
+        "import sys; import atreport.compose, atreport.pages.explanations; sys.exit('sklearn' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -1,23 +1,20 @@
 """The AI Act: every point of the impact assessment and the registration, and the annex of figures, in JSON and in print."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 
 import pytest
 
 from atreport.errors import InvalidInput
+from atreport.forms.ai_act import AIActExplanation, AIActForm, AIActRegistration
 from atreport.pages.forms import form_files
 from atreport.pages.forms.ai_act import SECTIONS
-from atreport.pages.forms.figures import CERTAIN, group_figures
+from atreport.pages.forms.form_context import CERTAIN, group_figures
 from atreport.spec.load import load_spec, parse_spec
-from atreport.spec.models.forms import AIActForm
-from atreport.spec.models.forms.ai_act import AIActExplanation, AIActRegistration
 from tests.documents import MadeReport, make_report
 from tests.forms import FORM_SPECS
 from tests.pages.test_document import text_of
-from tests.spec.models.test_forms import edited
+from tests.spec.test_forms import edited
 
 SPEC = FORM_SPECS["ai_act"]
 

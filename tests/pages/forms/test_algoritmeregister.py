@@ -1,20 +1,18 @@
 """The entry of the Dutch register: the names, limits and choices of publication standard 1.0.0, in JSON and in print."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
 import yaml
 
+from atreport.compose import in_every_language
 from atreport.errors import InvalidInput
-from atreport.kit.language.spoken import speaking
-from atreport.pages.files import data_files
+from atreport.export.files import data_files
+from atreport.forms.algoritmeregister import AlgoritmeregisterForm
 from atreport.pages.forms import form_files
 from atreport.pages.forms.algoritmeregister import ALWAYS_SHOWN, EMPTY, SECTIONS, entry_json
-from atreport.publication.languages import in_every_language
 from atreport.spec.load import load_spec, parse_spec
-from atreport.spec.models.forms import AlgoritmeregisterForm
+from atreport.text.language import use_locale
 from tests.documents import MadeReport, make_report
 from tests.forms import FORM_SPECS
 from tests.pages.test_document import text_of
@@ -52,7 +50,7 @@ def withheld_in_dutch(made: MadeReport) -> str:
     """Why the risks are withheld, in the language of the register and not of the report."""
     assert made.report.form is not None
     assert isinstance(made.report.form.fields, AlgoritmeregisterForm)
-    with speaking("nl"):
+    with use_locale("nl"):
         return str(made.report.form.fields.risks)
 
 

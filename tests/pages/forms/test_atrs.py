@@ -1,7 +1,5 @@
 """The transparency record: every section and field of the standard, in JSON and in print."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from pathlib import Path
@@ -11,13 +9,13 @@ import pytest
 
 from atreport import build
 from atreport.errors import InvalidInput
+from atreport.forms.atrs import ATRSForm
+from atreport.forms.fields import Surroundings, WithheldField
 from atreport.pages.forms import form_context, form_files
 from atreport.pages.forms.atrs import SECTIONS, label, record_json
 from atreport.report.reader import read_report
-from atreport.report.schema import report_schema
+from atreport.report.writer import report_schema
 from atreport.spec.load import load_spec, parse_spec
-from atreport.spec.models.forms import ATRSForm, WithheldField
-from atreport.spec.models.forms.regulator_form import Surroundings
 from tests.documents import MadeReport, make_report
 from tests.forms import FORM_SPECS
 from tests.pages.test_document import text_of

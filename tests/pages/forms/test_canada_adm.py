@@ -1,23 +1,20 @@
 """Canada's directive: every field in both languages, figures in both, and what only higher impact levels need."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
 
 from atreport.errors import InvalidInput
-from atreport.kit.language import say
-from atreport.kit.language.spoken import speaking
+from atreport.forms.canada_adm import CanadaADMForm
 from atreport.pages.forms import form_context, form_files
 from atreport.pages.forms.canada_adm import LABELS, TITLES
-from atreport.pages.forms.figures import CERTAIN, group_figures
+from atreport.pages.forms.form_context import CERTAIN, group_figures
 from atreport.spec.load import load_spec, parse_spec
-from atreport.spec.models.forms import CanadaADMForm
+from atreport.text.language import gettext, use_locale
 from tests.documents import MadeReport, make_report
 from tests.forms import FORM_SPECS
 from tests.pages.test_document import text_of
-from tests.spec.models.test_forms import edited
+from tests.spec.test_forms import edited
 
 SPEC = FORM_SPECS["canada_adm"]
 
@@ -30,15 +27,15 @@ def made() -> MadeReport:
 
 def in_french(text: str, **values: object) -> str:
     """A message in French, with the blanks of a page that was read as text."""
-    with speaking("fr"):
-        return " ".join(say(text, **values).split())
+    with use_locale("fr"):
+        return " ".join(gettext(text, **values).split())
 
 
 def test_json_has_both_languages_and_the_figures(made: MadeReport) -> None:
     """Each text in English and French, the impact level, and every figure with its certain interval."""
     record = json.loads(form_files(made.report)["canada-adm.json"])
-    with speaking("fr"):
-        said_in_french = say(CERTAIN)
+    with use_locale("fr"):
+        said_in_french = gettext(CERTAIN)
     assert record["system"]["impact_level"] == "II"
     assert record["explanation"]["recourse"].keys() == {"en", "fr"}
     assert record["intervals"] == {"en": CERTAIN, "fr": said_in_french}
@@ -93,7 +90,7 @@ def test_a_french_report_has_the_french_part_first(made: MadeReport) -> None:
 
     def languages(language: str) -> list[str]:
         info = made.report.report.model_copy(update={"language": language})
-        with speaking(language):
+        with use_locale(language):
             context = form_context(made.report.model_copy(update={"report": info}))
         assert context is not None
         return [section.language for section in context.sections if section.id.split("-")[0] in TITLES]

@@ -1,7 +1,5 @@
 """Selection rates under the Uniform Guidelines: screening and significance that hold for the exact figures."""
 
-from __future__ import annotations
-
 import json
 from decimal import Decimal
 from typing import Any
@@ -11,15 +9,14 @@ import numpy as np
 import pytest
 from scipy.stats import fisher_exact
 
-from atreport.confidential.data.table import read_table
-from atreport.confidential.mechanism.draft import draft_announcement
-from atreport.confidential.mechanism.guard import guard_small_cells
+from atreport.compose import compose_report
 from atreport.errors import InvalidInput
 from atreport.pages.forms import form_context
-from atreport.publication import compose_report
+from atreport.private.data.table import read_table
+from atreport.private.draft import draft_announcement
+from atreport.private.protect import guard_small_cells
 from atreport.report.form import FormTable
-from atreport.report.schema import report_schema
-from atreport.report.writer import report_json
+from atreport.report.writer import report_json, report_schema
 from atreport.spec.load import parse_spec
 from tests.forms import FORM_SPECS
 

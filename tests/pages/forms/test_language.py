@@ -1,7 +1,5 @@
 """Forms and letters can be said in any language: every word of theirs that is not the publisher's is a message."""
 
-from __future__ import annotations
-
 import datetime as dt
 import re
 from collections.abc import Iterator
@@ -10,16 +8,16 @@ from unittest.mock import patch
 
 import pytest
 
-from atreport.kit.language.spoken import speaking
-from atreport.kit.numbers import long_date
-from atreport.pages.cover import paragraphs
 from atreport.pages.documents import lay_out, letter_html
 from atreport.pages.forms import FORM_DOCUMENTS, form_context, form_files
 from atreport.pages.forms.form_context import FormContext, FormSection
+from atreport.pages.layout import paragraphs
 from atreport.pages.letter_details import LetterDetails
 from atreport.pages.notices import KINDS, NOTICES, compose_letter, standing_texts
 from atreport.pages.wording import VERDICTS
 from atreport.report.model import Report
+from atreport.text.language import use_locale
+from atreport.text.numbers import long_date
 from tests.assessing import report_case
 from tests.forms import FORM_SPECS
 from tests.pseudo import pseudo_language, publisher_texts, untold_words
@@ -34,7 +32,7 @@ def somewhere_else() -> Iterator[None]:
     """A language that is neither English, Dutch nor French, in which every message stands in brackets."""
     # Of another room, which has tests of its own.
     from_elsewhere = patch("atreport.pages.forms.form_context.distance_sentence", lambda _fidelity: "")
-    with pseudo_language(), speaking("de"), from_elsewhere:
+    with pseudo_language(), use_locale("de"), from_elsewhere:
         yield
 
 
@@ -68,7 +66,7 @@ def written_out(text: str) -> Iterator[str]:
     """A date in words, in every language that a form speaks; nothing for another text."""
     if re.fullmatch(r"\d{4}-\d\d-\d\d", text):
         for language in ("de", "en", "fr"):
-            with speaking(language):
+            with use_locale(language):
                 yield long_date(dt.date.fromisoformat(text))
 
 
@@ -126,9 +124,9 @@ def test_a_rule_found_in_cases_is_told_in_messages_too() -> None:
 def test_files_for_programs_do_not_depend_on_the_language(template: str) -> None:
     """But the card that names its language: a reader of the file finds the same words in every edition of a report."""
     report = report_case(FORM_SPECS[template].stem)
-    with speaking("de"):
+    with use_locale("de"):
         other = form_files(german(report))
-    with speaking("en"):
+    with use_locale("en"):
         assert {k: v for k, v in form_files(report).items() if k != "modelcard.md"} == {
             k: v for k, v in other.items() if k != "modelcard.md"
         }

@@ -1,7 +1,5 @@
 """The bias audit summary on a table worked by hand: ratios, the retained denominator, notes, unknowns."""
 
-from __future__ import annotations
-
 import datetime as dt
 import json
 import re
@@ -17,22 +15,22 @@ import pytest
 import yaml
 
 from atreport import build, verify
-from atreport.confidential.data.table import read_table
-from atreport.confidential.mechanism.draft import draft_announcement
-from atreport.confidential.mechanism.guard import guard_small_cells
-from atreport.confidential.prepare import prepare_spec
+from atreport.compose import compose_report
+from atreport.compose.forms import print_form
 from atreport.errors import InvalidInput, Refused
-from atreport.kit.resources import templates_folder
+from atreport.forms.fields import Surroundings
 from atreport.pages.documents import lay_out
 from atreport.pages.forms import form_context
 from atreport.pages.forms.form_context import people_text
-from atreport.publication import compose_report
-from atreport.publication.forms import print_form
+from atreport.private.data.table import read_table
+from atreport.private.draft import draft_announcement
+from atreport.private.prepare import prepare_spec
+from atreport.private.protect import guard_small_cells
 from atreport.report.form import Category, FormTable
 from atreport.report.model import Report
 from atreport.report.writer import report_json
+from atreport.resources import templates_folder
 from atreport.spec.load import load_spec, parse_spec
-from atreport.spec.models.forms.regulator_form import Surroundings
 from atreport.verification.recalculation import Recalculation
 from tests.documents import make_report
 from tests.forms import FORM_SPECS, HAND_WORKED

@@ -1,7 +1,5 @@
 """The model card: CycloneDX as its published schema wants it, the metadata of the hub, and the figures in both."""
 
-from __future__ import annotations
-
 import json
 from decimal import Decimal
 from typing import Any
@@ -13,7 +11,7 @@ from cyclonedx.validation.json import JsonStrictValidator
 
 from atreport.errors import InvalidInput
 from atreport.pages.forms import form_files
-from atreport.pages.forms.figures import CERTAIN, group_figures
+from atreport.pages.forms.form_context import CERTAIN, group_figures
 from atreport.spec.load import load_spec, parse_spec
 from tests.documents import MadeReport, make_report
 from tests.forms import FORM_SPECS

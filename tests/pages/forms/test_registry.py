@@ -1,17 +1,15 @@
 """The registries of forms: every part of every form is there, under the same name."""
 
-from __future__ import annotations
-
 import pytest
 
+from atreport.compose.forms import TABLES
+from atreport.forms import FORMS
 from atreport.pages.forms import FORM_DOCUMENTS, FORM_FILE_TITLES, form_context, form_files
 from atreport.pages.forms.form_context import FormContext
-from atreport.publication.forms import TABLES
-from atreport.publish import OWN_FILES, PUBLIC
 from atreport.report.reader import read_report
 from atreport.spec.load import load_spec
-from atreport.spec.models.forms import FORMS
 from atreport.verification.files import MAY_BE_ATTACHED
+from atreport.write_folder import OWN_FILES, PUBLIC
 from tests.documents import MadeReport, example_report, make_report
 from tests.forms import FORM_SPECS
 

@@ -3,18 +3,16 @@
 Every text is a copy from the law, or from what docs/forms.md cites, and not taken from the code that prints it.
 """
 
-from __future__ import annotations
-
 import json
 
 import pytest
 
+from atreport.forms.ll144 import RACE_ETHNICITY, SEX
 from atreport.pages.documents import lay_out, letter_html
 from atreport.pages.forms import form_files
 from atreport.pages.notices import compose_letter
 from atreport.report.model import Report
 from atreport.spec.load import load_spec, parse_spec
-from atreport.spec.models.forms.ll144 import RACE_ETHNICITY, SEX
 from tests.documents import make_report
 from tests.forms import FORM_SPECS
 from tests.pages.test_document import text_of

@@ -1,7 +1,5 @@
 """Letters about one decision: what the law wants in them, no reason that is not certain, and help where one cannot be made."""
 
-from __future__ import annotations
-
 import json
 from decimal import Decimal
 from pathlib import Path
@@ -9,21 +7,22 @@ from pathlib import Path
 import pytest
 
 from atreport.errors import NotAReport, UsageError
+from atreport.forms import FORMS
+from atreport.forms.adverse_action import AdverseActionForm
 from atreport.pages.documents import letter_html
 from atreport.pages.letter_details import LetterDetails
 from atreport.pages.notices import NOTICES, adverse_action, compose_letter, letter_json, standing_texts
 from atreport.pages.notices.adverse_action import ECOA_NOTICE, MOST_REASONS, RIGHT_TO_REASONS, _principal
 from atreport.pages.reasons import RankedReasons, Reason, Reasons, reasons_for
-from atreport.report.figures import Certified
+from atreport.report.figures import IntervalEstimate
 from atreport.report.model import Report
 from atreport.report.writer import report_json
 from atreport.spec.load import load_spec, parse_spec
-from atreport.spec.models.forms import FORMS, AdverseActionForm
 from tests.command_line import atreport
 from tests.documents import make_report
 from tests.forms import FORM_SPECS
 from tests.pages.test_document import text_of
-from tests.spec.models.test_forms import edited
+from tests.spec.test_forms import edited
 
 WORST = {
     "adverse-action": {"state": "north", "delinquency": "some", "income": "low"},
@@ -132,7 +131,7 @@ def test_a_principal_reason_without_words_makes_no_notice() -> None:
 
 def rank(*names: str) -> RankedReasons:
     """Reasons that cannot be ranked among each other."""
-    amount = Certified.model_construct(value=Decimal(0), interval=(Decimal(0), Decimal(0)))
+    amount = IntervalEstimate.model_construct(value=Decimal(0), interval=(Decimal(0), Decimal(0)))
     reasons = tuple(Reason(attribute=name, label=name, value="v", amount=amount) for name in names)
     return RankedReasons(reasons=reasons, may_weigh_more=())
 

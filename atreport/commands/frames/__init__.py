@@ -1,1 +1,0 @@
-"""From a data frame to a report, without a file: what ``make_report`` does."""

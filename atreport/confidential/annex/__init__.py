@@ -1,1 +1,0 @@
-"""The confidential annex: what the policy cost and what it is worth."""

@@ -1,1 +1,0 @@
-"""The process in which a model runs: it reads a request from a folder and writes the answer there."""

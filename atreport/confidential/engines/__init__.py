@@ -1,1 +1,0 @@
-"""Where records are counted and groups solved: this machine, or a cluster."""

@@ -1,1 +1,0 @@
-"""What each fidelity costs in privacy."""

@@ -1,1 +1,0 @@
-"""Numbers, tables, charts, fonts, HTML and PDF: how things are written, whatever they say."""

@@ -1,1 +1,0 @@
-"""Read what strangers wrote: files, anything that may be hostile, within limits."""

@@ -1,1 +1,0 @@
-"""Documents as files: a manuscript is filled into its template, shown on a screen, or pressed as PDF."""

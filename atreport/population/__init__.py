@@ -1,1 +1,0 @@
-"""Who is there: cells, bands, small counts. Nothing here knows a decision."""

@@ -1,0 +1,144 @@
+"""An observer who knows the records of some other people of a person's group. Confidential.
+
+Whom they know, they can leave out: the person is one of the rest. The worst is tried for every sensitive value and outcome:
+those known have other values, and are those most likely to have had the outcome. Guarantee: the odds of a value still
+move by at most the odds factor R of the group, since R holds for every belief beforehand; that is checked.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from atreport.core.cells import Cells
+from atreport.core.rule_table import RuleTable
+from atreport.private.attacks.exclusion import Exclusion, rule_out
+from atreport.private.attacks.finding import Case, Part
+from atreport.private.attacks.inversion import STRONGER_OBSERVERS
+from atreport.private.data.decision_table import FloatArray
+from atreport.private.true_rule import rounded, share
+from atreport.text.language import count
+from atreport.text.tables import Column, Space, tabulate
+
+KNOWN = (1, 2, 5, 10)
+"""So many other people of the group are known."""
+
+_ROUNDING = 1e-9
+"""Relative error that floats may make here."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Knowing:
+    """What knowing so many others gives, where it does not settle the value by itself."""
+
+    known: int
+    before: float  # how sure they are before any report, where they are surest after it
+    after: float
+    settled: int  # groups in which knowing so many others leaves one value only, whatever is published
+
+
+@dataclass(frozen=True, kw_only=True)
+class KnownRecords:
+    """Observers who know other people's records; nothing where a close look was not wanted."""
+
+    knowing: tuple[Knowing, ...]
+    groups: int
+    exceeding: int  # how often odds moved by more than the odds factor
+
+    def _records(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "known": each.known,
+                "before": rounded(each.before),
+                "after": rounded(each.after),
+                "settled_groups": each.settled,
+            }
+            for each in self.knowing
+        ]
+
+    def as_json(self, most: int | None) -> dict[str, Any]:  # noqa: ARG002
+        """A row for each number of known records."""
+        return {"known_records": self._records()}
+
+    def shown(self, space: Space) -> Part:  # noqa: ARG002
+        """The same as a table."""
+        if not self.knowing:
+            return Part(heading=STRONGER_OBSERVERS)
+        return Part(
+            heading=STRONGER_OBSERVERS,
+            text="Nor does the promise cover one who knows other people of the group and can leave them out. Where "
+            "those leave one value only, no report is needed; such groups are counted apart.",
+            tables=(
+                tabulate(
+                    "known-records",
+                    "An observer who knows the records of others in the group",
+                    [
+                        (Column("Others known", names_row=True), lambda row: str(row["known"])),
+                        (Column("Sure before any report", numeric=True), lambda row: share(row["before"])),
+                        (Column("Sure after it, at most", numeric=True), lambda row: share(row["after"])),
+                        (
+                            Column("Groups settled without a report", numeric=True),
+                            lambda row: f"{count(row['settled_groups'])} of {count(self.groups)}",
+                        ),
+                    ],
+                    self._records(),
+                ),
+            ),
+        )
+
+
+def leave_out_known(case: Case) -> KnownRecords:
+    """Let an observer of a draft know others of a group, where a close look is wanted."""
+    rule, exclusion = case.announcement.rule, case.result_of(rule_out)
+    groups = len(rule.cells.group_starts)
+    if not case.closely:
+        return KnownRecords(knowing=(), groups=groups, exceeding=0)
+    found = [_knowing(rule, exclusion, known) for known in KNOWN]
+    return KnownRecords(
+        knowing=tuple(each for each, _ in found), groups=groups, exceeding=sum(beyond for _, beyond in found)
+    )
+
+
+def _knowing(rule: RuleTable, exclusion: Exclusion, known: int) -> tuple[Knowing, int]:
+    before, after, settled, beyond = 0.0, 0.0, 0, 0
+    for group, beliefs in enumerate(_beliefs(rule.cells, rule.mapping / rule.scale, known)):
+        priors, posteriors = (np.concatenate(each) for each in zip(*beliefs, strict=True))
+        open_ = priors < 1 - _ROUNDING
+        settled += not open_.all()
+        factor = exclusion.odds_factor(group)
+        if factor is not None:
+            odds = priors[open_] / (1 - priors[open_]) * float(factor)
+            beyond += int((posteriors[open_] > odds / (1 + odds) + _ROUNDING).sum())
+        if open_.any() and posteriors[open_].max() > after:
+            place = int(np.argmax(np.where(open_, posteriors, -1.0)))
+            before, after = float(priors[place]), float(posteriors[place])
+    return Knowing(known=known, before=before, after=after, settled=settled), beyond
+
+
+def _beliefs(
+    cells: Cells, announced: FloatArray, known: int
+) -> Iterator[list[tuple[FloatArray, FloatArray]]]:
+    """For every group: belief in each value before and after, for each attribute and outcome that occurs."""
+    for start, end in pairwise([*cells.group_starts.tolist(), len(cells)]):
+        here = slice(start, end)
+        people = cells.population[here].astype(np.float64)
+        found = []
+        for protected in cells.protected:
+            index = protected.index[here]
+            own = index[None, :] == np.unique(index)[:, None]
+            found += [_left_out(people, own, x, known) for x in announced[here].T if x.any()]
+        yield found
+
+
+def _left_out(people: FloatArray, own: Any, x: FloatArray, known: int) -> tuple[FloatArray, FloatArray]:
+    """Belief in each value before and after an outcome, those of other values who most likely had it being left out."""
+    order = np.argsort(-x, kind="stable")
+    others = np.where(own, 0.0, people)[:, order]
+    gone = np.clip(known - (np.cumsum(others, axis=1) - others), 0.0, others)
+    mine = np.where(own, people, 0.0)
+    inside, outside = (mine * x).sum(axis=1), ((others - gone) * x[order]).sum(axis=1)
+    prior = mine.sum(axis=1) / (mine.sum(axis=1) + (others - gone).sum(axis=1))
+    whole = inside + outside
+    return prior, np.divide(inside, whole, out=np.zeros_like(whole), where=whole > 0)

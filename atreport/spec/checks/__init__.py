@@ -1,1 +1,0 @@
-"""What only makes sense across sections of a spec."""

@@ -1,1 +1,0 @@
-"""What each section of a spec may say."""

@@ -1,0 +1,271 @@
+"""A whole build: the files of the contract, their contents, and the same bytes every time."""
+
+import csv
+import hashlib
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from atreport import build
+from atreport.errors import InvalidInput, MissingLibrary, Refused
+from atreport.export.files import public_files
+from atreport.pages import pdf
+from atreport.pages.forms import FORM_DOCUMENTS
+from atreport.report.writer import report_schema
+from atreport.spec.load import load_spec
+from tests.assessing import report_case
+from tests.conftest import BuiltOnce
+from tests.example import write_example
+
+ROOT = Path(__file__).parents[2]
+SPECS = sorted((ROOT / "specs").glob("*.yaml"))
+PUBLIC = {
+    "report.html", "report.pdf", "report.json", "cells.csv", "measures.csv", "cells.csv-metadata.json",
+    "measures.csv-metadata.json", "dcat.jsonld", "SHA256SUMS",
+}  # fmt: skip
+CONFIDENTIAL = {"annex.html", "annex.pdf", "annex.json"}
+
+
+def report_of(folder: Path) -> dict[str, Any]:
+    """The report.json of a build."""
+    return dict(json.loads((folder / "public" / "report.json").read_text(encoding="utf-8")))
+
+
+# Those that other quick tests look at as a whole too; the rest are printed as PDF in the slow suite.
+PRINTED_ANYWAY = ("credit_card", "ll144_hiring")
+EVERY_SPEC = [
+    pytest.param(spec, id=spec.stem, marks=() if spec.stem in PRINTED_ANYWAY else pytest.mark.slow)
+    for spec in SPECS
+]
+
+
+def record_of(spec: Path) -> set[str]:
+    """The files that only reports of one form have."""
+    template = load_spec(spec).report.template
+    return set(FORM_DOCUMENTS[template].file_titles) if template in FORM_DOCUMENTS else set()
+
+
+@pytest.mark.parametrize("spec", EVERY_SPEC)
+def test_every_spec_builds_a_whole_report(spec: Path, built_once: BuiltOnce) -> None:
+    """Each example leaves exactly the files of the contract; its JSON satisfies the shipped schema."""
+    folder = built_once(spec.stem)
+    assert {p.name for p in (folder / "public").iterdir()} == PUBLIC | record_of(spec)
+    assert {p.name for p in (folder / "confidential").iterdir()} == CONFIDENTIAL
+    jsonschema.Draft202012Validator(report_schema()).validate(report_of(folder))
+    assert (folder / "public" / "report.pdf").read_bytes().startswith(b"%PDF-")
+
+
+# Of each source of data one; the forms and letters of the others have quick tests of their own.
+UNLIKE = ("housing_records", "release_decisions")
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        pytest.param(spec, id=spec.stem, marks=() if spec.stem in UNLIKE else pytest.mark.slow)
+        for spec in SPECS
+        if spec.stem not in PRINTED_ANYWAY
+    ],
+)
+def test_every_spec_builds_pages_and_data(spec: Path, tmp_path: Path) -> None:
+    """The same without the PDF, which takes longest."""
+    folder = build(spec, tmp_path, formats=["html", "json"]).folder
+    assert {p.name for p in (folder / "public").iterdir()} == PUBLIC - {"report.pdf"} | record_of(spec)
+    assert {p.name for p in (folder / "confidential").iterdir()} == CONFIDENTIAL - {"annex.pdf"}
+    jsonschema.Draft202012Validator(report_schema()).validate(report_of(folder))
+
+
+def test_every_spec_makes_valid_data() -> None:
+    """The JSON of each example satisfies the shipped schema, and its files are those of the contract."""
+    valid = jsonschema.Draft202012Validator(report_schema())
+    for spec in SPECS:
+        files = public_files(report_case(spec.stem), ["json"])
+        valid.validate(json.loads(files["report.json"]))
+        assert files.keys() == PUBLIC - {"report.html", "report.pdf"} | record_of(spec), spec.stem
+
+
+def test_report_json_of_the_example(built_once: BuiltOnce) -> None:
+    """The contract's own figures."""
+    report = report_of(built_once("example"))
+    assert report["format"] == "atreport/1"
+    assert report["policy"]["fidelity"] == {"delta": 0.9}
+    assert report["policy"]["decimals"] == 4
+    assert report["privacy"]["beta"] == 0.675
+    assert report["privacy"]["gamma"] == 0.393
+    assert report["privacy"]["groups"][0] == {
+        "qid": {"gender": "F"}, "beta": 0.675, "prior": 0.6, "lift": 4.5, "odds": 45.0, "cells": 3
+    }  # fmt: skip
+    assert report["policy"]["minimise"] == ["beta", "lift", "odds"]
+    first = {"gender": "F", "income": "<100k", "share": 0.3, "announced": {"denied": 0.9, "approved": 0.1}}
+    assert report["cells"][0] == first
+    parity = report["fairness"][0]
+    assert (parity["measure"], parity["groups"], parity["given"]) == ("statistical_parity", ["F", "M"], None)
+    assert (parity["value"], parity["interval"], parity["a_priori"]) == (0.165, [0.0, 0.345], 0.2)
+    assert (parity["threshold"], parity["verdict"]) == (0.3, "cannot_tell")
+    assert report["fairness"][1]["given"] == {"income": "<100k"}
+
+
+@pytest.mark.parametrize(("mode", "key"), [("shares", "share"), ("counts", "population"), ("withheld", None)])
+def test_population_is_published_as_asked(tmp_path: Path, mode: str, key: str | None) -> None:
+    """Shares, counts or nothing, in JSON and CSV alike."""
+    spec = write_example(tmp_path, ("population: shares", f"population: {mode}"))
+    folder = build(spec, tmp_path / "out", formats=["json"]).folder
+    jsonschema.Draft202012Validator(report_schema()).validate(report_of(folder))
+    cell = report_of(folder)["cells"][0]
+    assert set(cell) - {"gender", "income", "announced"} == ({key} if key else set())
+    rows = list(csv.DictReader(io.StringIO((folder / "public" / "cells.csv").read_text())))
+    assert set(rows[0]) - {"gender", "income", "denied", "approved"} == ({key} if key else set())
+
+
+def test_csv_and_json_agree(built_once: BuiltOnce) -> None:
+    """The same figures in both."""
+    folder = built_once("example")
+    report = report_of(folder)
+    cells = list(csv.DictReader(io.StringIO((folder / "public" / "cells.csv").read_text())))
+    for row, cell in zip(cells, report["cells"], strict=True):
+        assert float(row["approved"]) == cell["announced"]["approved"]
+        assert float(row["share"]) == cell["share"]
+    measures = list(csv.DictReader(io.StringIO((folder / "public" / "measures.csv").read_text())))
+    for row, measure in zip(measures, report["fairness"], strict=True):
+        assert float(row["value"]) == measure["value"]
+        assert [float(row["interval_low"]), float(row["interval_high"])] == measure["interval"]
+        assert (row["verdict"] or None) == measure["verdict"]
+
+
+def test_bounds_are_published_with_the_cells(tmp_path: Path) -> None:
+    """Under per-cell bounds a reader needs them, so they are in the report."""
+    spec = write_example(tmp_path, ("{delta: 0.9}", "{bounds: {}}"), ("  privacy: {beta: 0.7}\n", ""))
+    text = spec.read_text()
+    for value, bounds in (
+        ("approved: 0}", "0, upper: 0.125}"),
+        ("approved: 0.5}", "0.25, upper: 0.75}"),
+        ("approved: 1}", "0.9, upper: 1}"),
+    ):
+        text = text.replace(value, value.replace("}", ", lower: " + bounds))
+    spec.write_text(text)
+    report = report_of(build(spec, tmp_path / "out", formats=["json"]).folder)
+    jsonschema.Draft202012Validator(report_schema()).validate(report)
+    assert [cell["bounds"] for cell in report["cells"]] == [
+        [0, 0.125],
+        [0, 0.125],
+        [0.9, 1],
+        [0, 0.125],
+        [0.25, 0.75],
+        [0.9, 1],
+    ]
+    assert report["policy"]["fidelity"] == {"bounds": "cells"}
+
+
+def test_checksums_are_right(built_once: BuiltOnce) -> None:
+    """SHA256SUMS covers every other public file, in the form sha256sum reads."""
+    folder = built_once("example") / "public"
+    lines = (folder / "SHA256SUMS").read_text().splitlines()
+    listed = {name: digest for digest, name in (line.split("  ") for line in lines)}
+    assert set(listed) == PUBLIC - {"SHA256SUMS"}
+    for name, digest in listed.items():
+        assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest
+
+
+BUILD_ONCE = "import sys; from atreport import build; build(sys.argv[1], sys.argv[2])"
+
+
+def files_below(folder: Path) -> dict[str, bytes]:
+    """Every file of a report, public and confidential."""
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+def test_two_builds_give_identical_bytes(tmp_path: Path, built_once: BuiltOnce) -> None:
+    """In different processes, with other hash seeds, time zones, locales and folders."""
+    environment = {
+        **os.environ,
+        "PYTHONHASHSEED": "42",
+        "TZ": "Pacific/Kiritimati",
+        "LC_ALL": "POSIX",
+        "PYTHONUTF8": "1",
+        "PYTHONPATH": str(ROOT),
+    }
+    command = [sys.executable, "-c", BUILD_ONCE, str(write_example(tmp_path)), str(tmp_path / "out")]
+    subprocess.run(command, check=True, env=environment, cwd=ROOT)
+    first, second = files_below(built_once("example")), files_below(tmp_path / "out" / "example")
+    assert len(first) == len(PUBLIC | CONFIDENTIAL)
+    assert first.keys() == second.keys()
+    for name in first:
+        assert first[name] == second[name], name
+
+
+def test_row_order_does_not_change_a_byte(tmp_path: Path) -> None:
+    """The order of the rows in the spec is not to be seen in the report."""
+    spec = write_example(tmp_path / "a")
+    text = spec.read_text()
+    head, rest = text.split("  table:\n")
+    rows, tail = rest.split("policy:\n")
+    turned = tmp_path / "b" / "example.yaml"
+    turned.parent.mkdir()
+    turned.write_text(
+        head + "  table:\n" + "\n".join(reversed(rows.strip("\n").split("\n"))) + "\npolicy:\n" + tail
+    )
+    one, two = (
+        build(path, tmp_path / "out" / path.parent.name, formats=["json", "html"]).folder
+        for path in (spec, turned)
+    )
+    for name in ("report.json", "cells.csv", "report.html"):
+        assert (one / "public" / name).read_bytes() == (two / "public" / name).read_bytes()
+
+
+def test_refusal_keeps_the_previous_build(tmp_path: Path) -> None:
+    """A build that would break the policy writes nothing and leaves the earlier report alone."""
+    out = tmp_path / "out"
+    first = build(write_example(tmp_path), out, formats=["json"])
+    before = (first.folder / "public" / "report.json").read_bytes()
+    with pytest.raises(Refused):
+        build(write_example(tmp_path, ("beta: 0.7", "beta: 0.6")), out, formats=["json"])
+    assert (first.folder / "public" / "report.json").read_bytes() == before
+    with pytest.raises(InvalidInput):
+        build(write_example(tmp_path, ("delta: 0.9", "delta: 9")), out)
+    assert {p.name for p in out.iterdir()} == {"example"}
+
+
+def test_missing_pango_leaves_html_and_json(tmp_path: Path, monkeypatch) -> None:
+    """Without the PDF library the rest is built and the gap is said; who insists on the PDF gets an error."""
+    without = tmp_path / "without"  # found before the real one, here and in the process that prints the annex
+    without.mkdir()
+    (without / "weasyprint.py").write_text("raise OSError('cannot load library libpango')\n")
+    monkeypatch.syspath_prepend(without)
+    monkeypatch.delitem(sys.modules, "weasyprint", raising=False)
+    pdf._weasyprint.cache_clear()
+    spec = write_example(tmp_path)
+    result = build(spec, tmp_path / "out")
+    assert result.missing == pdf._INSTALL
+    assert {p.name for p in (result.folder / "public").iterdir()} == PUBLIC - {"report.pdf"}
+    assert {p.name for p in (result.folder / "confidential").iterdir()} == CONFIDENTIAL - {"annex.pdf"}
+    with pytest.raises(MissingLibrary):
+        build(spec, tmp_path / "other", formats=["pdf"])
+    assert not (tmp_path / "other").exists()
+
+
+def test_annex_json_holds_what_the_contract_says(built_once: BuiltOnce) -> None:
+    """C*, the four terms and which binds, distortion, stronger adversaries; and it is marked confidential."""
+    annex = json.loads((built_once("example") / "confidential" / "annex.json").read_text())
+    assert "not for publication" in annex["classification"]
+    women = annex["groups"][0]
+    assert women["true_confidence"] == 1.0
+    assert women["binding"] == ["both"]
+    assert round(women["band_aware"], 4) == 0.6835
+    assert women["largest_distortion"] == 0.1
+    assert women["unique"] is True
+    assert {"favourable", "unfavourable", "both", "prior"} == set(women["terms"])
+
+
+def test_public_text_is_escaped(tmp_path: Path) -> None:
+    """Markup in a spec is text in the report."""
+    spec = write_example(tmp_path, ("title: Credit card", "title: <script>alert(1)</script> & Credit"))
+    page = (build(spec, tmp_path / "out", formats=["html"]).folder / "public" / "report.html").read_text()
+    assert "<script>alert(1)" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt; &amp; Credit" in page

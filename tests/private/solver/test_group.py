@@ -1,0 +1,232 @@
+"""What linear programs see of a group, and the rows they are made of: against the definitions, term by term."""
+
+from dataclasses import replace
+from decimal import Decimal
+
+import numpy as np
+import pytest
+
+from atreport.core.band import Closeness
+from atreport.private.solver import programming
+from atreport.private.solver.fidelity import float_bounds
+from atreport.private.solver.group import (
+    Group,
+    Limits,
+    Quantity,
+    beta_of,
+    confidences,
+    floors,
+    groups_of,
+    lift_of,
+    odds_factor,
+)
+from atreport.private.solver.minimise_ratio import Rows, rows_kept, rows_of_odds, rows_pressed
+from atreport.private.solver.objective import Objective
+from atreport.private.solver.programming import GroupSolution, solve_by_programming
+from tests.many_outcomes import FloatArray, table_of
+
+
+def random_groups(aims: Objective | None = None, *, groups: int = 1) -> list[Group]:
+    """Groups of two sensitive attributes and two to four outcomes."""
+    found: list[Group] = []
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        table = table_of(rng, 2 + seed % 3, 2, groups=groups)
+        found += groups_of(table, *float_bounds(table, Closeness(delta=Decimal("0.9"))), aims or Objective())
+    return found
+
+
+def some_mapping(group: Group, seed: int) -> FloatArray:
+    """Any mapping at all of a group."""
+    return np.random.default_rng(seed).dirichlet(np.ones(group.truth.shape[1]), len(group.p))
+
+
+def test_groups_are_those_of_the_table() -> None:
+    """People as shares of the group, who holds which value, and the least of all ceilings that are given."""
+    table = table_of(np.random.default_rng(5), 3, 2, groups=3)
+    values = tuple(np.linspace(0.3, 0.9, len(p.starts)) for p in table.cells.protected)
+    bounds = float_bounds(table, Closeness(delta=Decimal("0.9")))
+    asked = {"values": values, "beta": 0.8, "lift": 1.7}
+    for leave_out in ({}, {"values": None}, {"beta": None}, {"lift": None}):
+        aims = Objective(**{**asked, **leave_out})  # type: ignore[arg-type]
+        for number, group in enumerate(groups_of(table, *bounds, aims)):
+            here = table.cells.group == number
+            people = table.cells.population[here]
+            np.testing.assert_array_equal(group.p, people / people.sum())
+            place = 0
+            for attribute, protected in enumerate(table.cells.protected):
+                for value in np.unique(protected.index[here]):
+                    holds = protected.index[here] == value
+                    share = people[holds].sum() / people.sum()
+                    limits = [np.inf]
+                    limits += [] if aims.values is None else [values[attribute][value]]
+                    limits += [] if aims.beta is None else [aims.beta]
+                    limits += [] if aims.lift is None else [aims.lift * share]
+                    np.testing.assert_array_equal(group.holds[place], holds)
+                    assert group.attribute[place] == attribute
+                    assert group.given[place] == pytest.approx(min(limits), rel=1e-12)
+                    place += 1
+            assert place == len(group.holds)
+
+
+def test_odds_factor_is_the_largest_ratio_of_two_cells() -> None:
+    """Over all outcomes that occur; infinite where one cell has an outcome that another never has."""
+    assert odds_factor(np.array([[0.2, 0.5, 0.3], [0.1, 0.5, 0.4]])) == pytest.approx(2.0)
+    assert odds_factor(np.array([[0.2, 0.8], [0.8, 0.2]])) == pytest.approx(4.0)
+    assert odds_factor(np.array([[0.0, 1.0], [0.5, 0.5]])) == np.inf
+    assert odds_factor(np.array([[0.0, 1.0], [0.0, 1.0]])) == 1.0  # the first outcome never occurs
+
+
+@pytest.mark.parametrize(("share", "certain"), [(0.5e-15, False), (1e-15, False), (2e-15, True)])
+def test_an_outcome_that_hardly_anybody_has_teaches_nothing(share: float, certain: bool) -> None:
+    """Up to a share of 10^-15, which is rounding of floats; with more, whoever has it is given away."""
+    two = np.array([5, 5])
+    group = replace(random_groups()[0], people=two, p=two / 10, holds=np.eye(2, dtype=bool))
+    mapping = np.array([[2 * share, 1 - 2 * share], [0.0, 1.0]])
+    np.testing.assert_allclose(confidences(group, mapping), [1.0 if certain else 0.5, 0.5])
+
+
+def test_figures_of_a_table_are_those_of_its_worst_attribute(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Groups in order; of every group the largest figure, and the largest proven limit."""
+    table = table_of(np.random.default_rng(5), 3, 2, groups=3)
+    order: list[Group] = []
+
+    def known(group: Group, _: Objective) -> GroupSolution:
+        order.append(group)
+        g = len(order)
+        return GroupSolution(
+            beta=np.array([0.1, 0.2]) * g,
+            beta_proven=np.array([0.19, 0.05]) * g,
+            lift=np.array([3.0, 1.0]) * g,
+            lift_proven=np.array([0.5, 2.5]) * g,
+            odds=7.0 * g,
+            kept=g == 2,
+            mapping=group.truth,
+        )
+
+    monkeypatch.setattr(programming, "solve_group", known)
+    found = solve_by_programming(table, table.probability, table.probability, Objective())
+    times = np.array([1, 2, 3])
+    np.testing.assert_allclose(found.optimum, 0.2 * times)
+    np.testing.assert_allclose(found.proven, 0.19 * times)
+    np.testing.assert_allclose(found.lift, 3.0 * times)
+    np.testing.assert_allclose(found.lift_proven, 2.5 * times)
+    np.testing.assert_allclose(found.odds, 7.0 * times)
+    np.testing.assert_array_equal(found.kept, [False, True, False])
+    np.testing.assert_array_equal(found.mapping, table.probability)
+    assert found.attribute_beta is not None
+    assert found.attribute_lift is not None
+    np.testing.assert_allclose(found.attribute_beta[2], [0.3, 0.6])
+    np.testing.assert_allclose(found.attribute_lift[2], [9.0, 3.0])
+
+
+def of_rows(rows: Rows, variables: FloatArray) -> FloatArray:
+    """The left sides of rows."""
+    return np.asarray((rows.values * variables[rows.columns]).sum(axis=1))
+
+
+def test_rows_say_what_has_to_be_kept() -> None:
+    """Outcomes make one, rates stay near, and N ≤ c·D for every limited value and outcome, scaled by its share."""
+    for number, group in enumerate(random_groups(Objective(rate_move=0.03))):
+        x = some_mapping(group, number)
+        occurs = np.linspace(0.2, 0.6, x.shape[1])
+        ceilings = np.full(len(group.holds), np.inf)
+        ceilings[::2] = np.linspace(0.3, 0.8, len(ceilings[::2]))
+        rows = rows_kept(group, Limits(ceilings=ceilings), occurs)
+        assert rows.keys() == {"whole", "rates", "kept"}
+        np.testing.assert_allclose(of_rows(rows["whole"], x.ravel()), 1.0)
+        np.testing.assert_array_equal([rows["whole"].lower, rows["whole"].upper], np.ones((2, len(x))))
+        np.testing.assert_allclose(of_rows(rows["rates"], x.ravel()), group.p @ x)
+        np.testing.assert_allclose(rows["rates"].lower, group.rates - 0.03)
+        np.testing.assert_allclose(rows["rates"].upper, group.rates + 0.03)
+        expected = [
+            ((group.p * x[:, a])[group.holds[v]].sum() / ceilings[v] - group.p @ x[:, a]) / occurs[a]
+            for a in range(x.shape[1])
+            for v in np.flatnonzero(np.isfinite(ceilings))
+        ]
+        np.testing.assert_allclose(of_rows(rows["kept"], x.ravel()), expected, atol=1e-15)
+        assert (rows["kept"].upper == 0).all()
+        assert np.isneginf(rows["kept"].lower).all()
+
+
+def test_rows_press_a_quantity_below_a_mark() -> None:
+    """N / g - mark · D is at most the slack, for every value with a gauge; others are left alone."""
+    for number, group in enumerate(random_groups()):
+        x, slack = some_mapping(group, number), group.truth.size
+        gauge = np.where(group.attribute == 1, group.share, np.inf)
+        occurs, variables = np.linspace(0.2, 0.6, x.shape[1]), np.append(x.ravel(), 0.125)
+        rows = rows_pressed(group, Quantity(kind="lift", gauge=gauge), 1.4, occurs, slack)
+        expected = [
+            ((group.p * x[:, a])[group.holds[v]].sum() / gauge[v] - 1.4 * (group.p @ x[:, a])) / occurs[a]
+            for a in range(x.shape[1])
+            for v in np.flatnonzero(np.isfinite(gauge))
+        ]
+        found = of_rows(rows["pressed"], variables)
+        np.testing.assert_allclose(found, np.array(expected) - 0.125, atol=1e-15)
+
+
+def test_rows_limit_the_odds_factor() -> None:
+    """μ ≤ x ≤ odds · μ for every cell and outcome, the second up to the slack."""
+    for number, group in enumerate(random_groups()):
+        x, least = some_mapping(group, number), np.linspace(0.1, 0.2, group.truth.shape[1])
+        variables = np.concatenate([x.ravel(), least, [0.5]])
+        scale = np.linspace(1.0, 2.0, len(least))
+        rows = rows_of_odds(group, 3.0, (x.size + len(least), scale))
+        np.testing.assert_allclose(
+            of_rows(rows["most"], variables), (x - 3.0 * least - 0.5 * scale).ravel(), atol=1e-15
+        )
+        np.testing.assert_allclose(of_rows(rows["least"], variables), (least - x).ravel(), atol=1e-15)
+
+
+def test_floors_hold_for_every_mapping_and_are_met_where_one_attribute_is_all() -> None:
+    """A limit that some mapping breaks would be a false promise; one that is far off would cost linear programs."""
+    close = 0
+    for number, group in enumerate(random_groups()):
+        for of, gauge in ((beta_of, np.ones(len(group.holds))), (lift_of, group.share)):
+            found = floors(group, gauge)
+            for j in range(group.attributes):
+                quantity = of(group, {j})
+                for seed in range(20):
+                    x = within(group, number * 100 + seed)
+                    assert found[j] <= quantity.of(group, x) * (1 + 1e-12)
+                assert found[j] >= (group.share / gauge)[group.attribute == j].max() * (1 - 1e-9)
+                close += quantity.of(group, group.truth) <= found[j] * 1.5
+    assert close > 10
+
+
+def within(group: Group, seed: int) -> FloatArray:
+    """A mapping inside the bounds."""
+    x, rng = group.truth.copy(), np.random.default_rng(seed)
+    for _ in range(3):  # move as much as there is room for from one outcome to another
+        for cell in range(len(x)):
+            a, b = rng.choice(x.shape[1], 2, replace=False)
+            room = min(group.upper[cell, a] - x[cell, a], x[cell, b] - group.lower[cell, b])
+            part = max(room, 0.0) * rng.choice([0.3, 1.0])
+            x[cell, a] += part
+            x[cell, b] -= part
+    return x
+
+
+def test_floors_know_the_smallest_case() -> None:
+    """Two values of one attribute, of which one is always and the other never approved, up to a tenth."""
+    group = Group(
+        people=np.array([60, 40]),
+        p=np.array([0.6, 0.4]),
+        truth=np.array([[0.0, 1.0], [1.0, 0.0]]),
+        lower=np.array([[0.0, 0.9], [0.9, 0.0]]),
+        upper=np.array([[0.1, 1.0], [1.0, 0.1]]),
+        holds=np.eye(2, dtype=bool),
+        attribute=np.array([0, 0]),
+        given=np.full(2, np.inf),
+        rate_move=None,
+    )
+    # approved: the first has at least 0.54 and the second at most 0.04; denied: 0.36 beside 0.06
+    np.testing.assert_allclose(floors(group, np.ones(2)), [0.54 / (0.54 + 0.04)], rtol=1e-9)
+    # only the first value has a ceiling: its outcomes alone make 0.54, and before any report it is 0.6
+    np.testing.assert_allclose(floors(group, np.array([1.0, np.inf])), [0.6], rtol=1e-9)
+    never = Group(
+        **{**vars(group), "lower": np.tile([0.0, 1.0], (2, 1)), "upper": np.tile([0.0, 1.0], (2, 1))}
+    )
+    np.testing.assert_allclose(
+        floors(never, np.ones(2)), [0.6], rtol=1e-9
+    )  # an outcome nobody gets tells nothing

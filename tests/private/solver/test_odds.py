@@ -1,0 +1,184 @@
+"""The odds factor in closed form: ends, levels and the search along one line, against the definitions."""
+
+from collections.abc import Callable
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from atreport.private.solver import closed_form
+from atreport.private.solver.closed_form import (
+    Ends,
+    GroupProblem,
+    Rank,
+    _highest,
+    ends_of,
+    is_less,
+    least_scale,
+    lowest_range,
+    ratio,
+    search,
+    with_least_odds,
+    within,
+)
+from atreport.private.solver.stages import _rank_by_distance, _rank_by_scale, scale_under_odds
+from tests.ceiling_problems import FloatArray, random_problem
+
+
+def one_by_one(low: float, high: float) -> float:
+    """The least factor of two cells, one of at least `low` and one of at most `high`, from the definition."""
+    if low <= high:
+        return 1.0
+    if high == 0 or low == 1:
+        return np.inf
+    return max(low / high, (1 - high) / (1 - low))
+
+
+def test_factor_of_two_ends_is_the_larger_ratio_of_both_outcomes() -> None:
+    """1 where a constant will do, infinite where an outcome is certain in one cell and not in another."""
+    ends = [(low, high) for low in np.linspace(0, 1, 6) for high in np.linspace(0, 1, 6)]
+    low, high = np.array(ends).T
+    expected = [one_by_one(a, b) for a, b in ends]
+    np.testing.assert_allclose(Ends(high=high, low=low).factor, expected, rtol=1e-12)
+
+
+def groups_apart(problem: GroupProblem) -> list[slice]:
+    """The cells of each group."""
+    ends = np.append(problem.cell_starts, len(problem.p))
+    return [slice(a, b) for a, b in pairwise(ends)]
+
+
+def level_of(p: FloatArray, lower: FloatArray, most: float) -> float:
+    """The largest l up to 1 with Σ p·max(lower, l) ≤ most, by halving."""
+    low, high = 0.0, 1.0
+    if (p * np.maximum(lower, 1.0)).sum() <= most:
+        return 1.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        fits = (p * np.maximum(lower, middle)).sum() <= most
+        low, high = (middle, high) if fits else (low, middle)
+    return low
+
+
+@pytest.mark.parametrize("rate_move", [0.0, 0.03])
+def test_ends_with_rates_kept_are_the_levels_at_which_the_rate_is_reached(rate_move: float) -> None:
+    """No mapping that keeps the rate has all cells above the one, nor all below the other; single cells too."""
+    problem = random_problem(np.random.default_rng(1), 60, rate_move=rate_move)
+    ends, (least, most) = ends_of(problem), problem.totals
+    assert min(np.diff(np.append(problem.cell_starts, len(problem.p)))) == 1
+    for g, here in enumerate(groups_apart(problem)):
+        p, lo, hi = problem.p[here], problem.lo[here], problem.hi[here]
+        high = min(hi.min(), level_of(p, lo, most[g] * (1 + 1e-13)))
+        low = max(lo.max(), 1 - level_of(p, 1 - hi, (p.sum() - least[g]) * (1 + 1e-13)))
+        assert ends.high[g] == pytest.approx(high, abs=1e-9)
+        assert ends.low[g] == pytest.approx(low, abs=1e-9)
+
+
+def test_bounds_of_the_least_factor_are_a_constant_or_both_ends() -> None:
+    """The rate itself where it fits all, the nearest constant to it else; without limit nothing is drawn in."""
+    problem = random_problem(np.random.default_rng(2), 80, cells_a_value=2)
+    ends, box = ends_of(problem), with_least_odds(problem)
+    for g, here in enumerate(groups_apart(problem)):
+        p, lo, hi = problem.p[here], problem.lo[here], problem.hi[here]
+        low, high = lo.max(), hi.min()
+        assert (ends.low[g], ends.high[g]) == (low, high)
+        floor, cap = high, low
+        if low <= high:
+            floor = cap = np.clip((p * problem.d[here]).sum() / p.sum(), low, high)
+        elif np.isinf(ends.factor[g]):
+            floor, cap = 0.0, 1.0
+        np.testing.assert_allclose(box.lo[here], np.maximum(lo, floor), atol=1e-15)
+        np.testing.assert_allclose(box.hi[here], np.maximum(np.minimum(hi, cap), box.lo[here]), atol=1e-15)
+
+
+def test_the_highest_above_the_lowest_has_exactly_the_factor() -> None:
+    """[l, u(l)] has the odds factor it is made for, and the range of l reaches both ends."""
+    rng = np.random.default_rng(3)
+    lowest, factor = rng.uniform(0.01, 0.9, 200), rng.uniform(1.01, 9, 200)
+    highest = _highest(lowest, factor)
+    found = np.maximum(highest / lowest, (1 - lowest) / (1 - highest))
+    np.testing.assert_allclose(found, factor, rtol=1e-9)
+    low, high = highest, np.minimum(lowest * 1.001, 1)  # ends whose factor is a little less
+    left, right = lowest_range(Ends(high=high, low=low), factor)
+    np.testing.assert_array_equal(right, high)
+    np.testing.assert_allclose(left, lowest, rtol=1e-9)  # u(left) is just enough to reach `low`
+    assert lowest_range(Ends(high=np.array([0.5]), low=np.array([0.2])), np.array([50.0]))[0] == 0.2 / 50
+
+
+def test_search_finds_the_least_along_a_line() -> None:
+    """By group, inside or at an end, by the first number and then by the second; with a narrow interval around it."""
+    at = np.array([0.0, 0.2, 0.5, 0.77, 1.0, 0.3])
+    left, right = np.zeros(6), np.array([1.0, 1.0, 1.0, 1.0, 1.0, 0.3])
+    best, (low, high) = search(left, right, lambda x: [np.abs(x - at)])
+    np.testing.assert_allclose(best, at, atol=1e-12)
+    assert (low <= best).all()
+    assert (best <= high).all()
+    assert (high - low <= 1e-12).all()
+    assert (low - 1e-12 <= at).all()
+    assert (at <= high + 1e-12).all()
+    flat, _ = search(left, right, lambda x: [np.maximum(np.abs(x - 0.5) - 0.1, 0.0), np.abs(x - 0.45)])
+    np.testing.assert_allclose(flat[:5], 0.45, atol=1e-12)
+
+
+def test_a_search_that_ends_early_leaves_the_least_inside_its_interval(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What is proven for the whole interval then holds for the least, wherever in it that is."""
+    monkeypatch.setattr(closed_form, "_STEPS", 3)
+    at = np.linspace(0, 1, 41)
+    best, (low, high) = search(np.zeros(41), np.ones(41), lambda x: [np.abs(x - at)])
+    assert (low <= np.minimum(at, best)).all()
+    assert (np.maximum(at, best) <= high).all()
+    assert ((best - at) ** 2 > 1e-6).any()
+    assert (high - low < 0.3).all()
+
+
+def test_ceilings_are_not_kept_under_an_odds_factor_that_cannot_be() -> None:
+    """Below the least factor nothing helps; at it, ceilings of 1 ask for nothing."""
+    problem = random_problem(np.random.default_rng(4), 40)
+    least = ends_of(problem).factor
+    problem = problem.only(np.isfinite(least) & (least > 1.05))
+    least, ones = ends_of(problem).factor, np.ones_like(problem.records.p)
+    assert len(least) > 5
+    assert np.isinf(scale_under_odds(problem, ones, least * 0.99)).all()
+    assert (scale_under_odds(problem, ones, least) <= 1 + 1e-9).all()
+
+
+def test_records_seen_from_the_other_outcome_and_back_are_themselves() -> None:
+    """Truth, bounds and totals are mirrored; a quotient by nothing is 0."""
+    records = random_problem(np.random.default_rng(5), 20, rate_move=0.02).records
+    other = records.other
+    np.testing.assert_array_equal(other.d, 1 - records.d)
+    for name in ("p", "d", "lo", "hi", "least_total", "most_total"):
+        np.testing.assert_allclose(getattr(other.other, name), getattr(records, name), atol=1e-12)
+    np.testing.assert_array_equal(ratio(np.array([1.0, 0.0, 3.0]), np.array([0.0, 0.0, 2.0])), [0, 0, 1.5])
+
+
+def test_ranks_are_compared_number_by_number() -> None:
+    """The first that differs decides, as of tuples; ranks of unlike length are a mistake, and not compared."""
+    rng = np.random.default_rng(6)
+    one, other = (list(rng.integers(0, 3, (3, 200)).astype(float)) for _ in range(2))
+    expected = [a < b for a, b in zip(zip(*one, strict=True), zip(*other, strict=True), strict=True)]
+    assert is_less(one, other).tolist() == expected
+    with pytest.raises(ValueError, match="shorter"):
+        is_less(one, other[:2])
+
+
+@pytest.mark.parametrize("ranked", [_rank_by_scale, _rank_by_distance])
+def test_ceilings_that_are_just_kept_miss_nothing(ranked: Callable[..., Rank]) -> None:
+    """At the least that can be kept, rounding of floats is no miss: all groups rank alike there, and further by what counts.
+
+    A thousandth below it they miss something, unless the people alone forbid it.
+    """
+    problem = random_problem(np.random.default_rng(7), 80)
+    lowest, factor = np.full(80, 1e-9), np.full(80, 1e9)  # as good as no limit on the odds
+    records, none = within(problem, lowest, factor).records, np.ones_like(problem.records.p)
+    least = records.each(least_scale(records, none, none))
+    more = () if ranked is _rank_by_distance else (none,)
+    at, below = (
+        ranked(problem, factor, ceilings, *more)(lowest) for ceilings in (np.minimum(least, 1), least * 0.999)
+    )
+    assert (at[0] == 0).all()
+    by_bounds = least_scale(records, none, none) > records.most(records.prior) * 1.001
+    assert (below[0][by_bounds] > 0).all()
+    assert by_bounds.sum() > 20
