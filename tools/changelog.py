@@ -7,8 +7,6 @@ A fragment is one file a change, `changes/<name>.<kind>.md`, so that changes mad
 a heading of Keep a Changelog in small letters; its text is what a user reads, without a leading dash.
 """
 
-from __future__ import annotations
-
 import argparse
 import datetime as dt
 import re
@@ -17,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 KINDS = ("added", "changed", "deprecated", "removed", "fixed", "security")
-_VERSION = re.compile(r"\d+\.\d+\.\d+((a|b|rc)\d+)?")
+_VERSION = re.compile(r"\d+\.\d+\.\d+((a|b|rc|\.dev)\d+)?")
 _FIRST_RELEASE = re.compile(r"^## \[", re.MULTILINE)
 
 
