@@ -302,7 +302,7 @@ def all_files(spec: dict[str, Any], folder: Path) -> dict[str, bytes]:
     found = make_publishable(prepare_spec(load_spec(path)))
     of = found.prepared
     annex = make_annex(of.spec, of.public, of.table, of.draft, found.audit, found.report.fairness, of.as_read)
-    formats = ("html", "json")
+    formats = ("html", "json", "ods")
     return {**public_files(found.report, formats), **confidential_files(annex, formats)}
 
 

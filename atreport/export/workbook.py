@@ -14,7 +14,7 @@ from atreport.pages.layout import paragraphs
 from atreport.pages.measures import EVERYBODY_COMPARED, MEASURES, measure_name
 from atreport.pages.wording import EVERYBODY, VERDICTS
 from atreport.report.explanation import Influence, Kind
-from atreport.report.fairness import Assessment, GroupRate
+from atreport.report.fairness import Assessment, GroupRate, NotAssessedReason
 from atreport.report.figures import Condition
 from atreport.report.model import Note, Report
 from atreport.report.people import PublishedCell
@@ -466,17 +466,22 @@ def _group_rates(report: Report) -> Sheet:
     )
 
 
+_WHY_NOT_ASSESSED: dict[NotAssessedReason | None, str] = {
+    None: message("Nobody is in at least one of the groups"),
+    "joined": message("Published only under a joined value"),
+    "left_out": message(
+        "People are left out, and nobody in this report is known to be in one of the groups"
+    ),
+}
+
+
 def _not_assessed(report: Report) -> Sheet:
-    reasons = {
-        None: gettext("Nobody is in at least one of the groups"),
-        "joined": gettext("Published only under a joined value"),
-    }
     rows = (
         [
             MEASURES[each.measure].named_at(None, each.rate),
             *(each.groups or (gettext(EVERYBODY_COMPARED), NOT_APPLICABLE)),
             _values(each.given, report.process),
-            reasons[each.reason],
+            gettext(_WHY_NOT_ASSESSED[each.reason]),
         ]
         for each in report.not_assessed or ()
     )

@@ -158,13 +158,16 @@ class Assessment(Enclosed):
         return (self.groups or ())[: MEASURES[self.measure].groups_asked]
 
 
+NotAssessedReason = Literal["joined", "left_out"]
+
+
 class NotAssessed(ReportModel):
     """A comparison that could not be made: because nobody is in one of its groups, unless another reason is stated."""
 
     measure: MeasureName
     groups: tuple[OwnWords, OwnWords] | None
     given: dict[str, OwnWords] | None
-    reason: Literal["joined", "left_out"] | None = Field(
+    reason: NotAssessedReason | None = Field(
         None, description="joined: people are published only under a value that stands for several."
     )
     rate: ErrorRate | None = Field(None, description="Of error rates, the one that could not be compared.")

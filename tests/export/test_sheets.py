@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
+from typing import get_args
 
 import odfdo
 import openpyxl
@@ -17,6 +18,7 @@ from atreport.errors import MissingLibrary
 from atreport.export.files import public_files
 from atreport.export.spreadsheets import sheet_files
 from atreport.export.workbook import Sheet, make_table, printed, workbook_of
+from atreport.report.fairness import NotAssessed, NotAssessedReason
 from atreport.report.model import Report
 from tests.assessing import CASES as EVERY_CASE
 from tests.assessing import report_case, report_of
@@ -172,3 +174,17 @@ def test_a_report_without_what_tables_need_has_fewer_sheets() -> None:
     names = [sheet.name for sheet in workbook_of(bare).sheets]
     assert not {"Fairness", "Group_rates", "Influence"} & {*names}
     assert sheet_files(bare, KINDS).keys() == {"report.ods", "report.xlsx"}
+
+
+@pytest.mark.parametrize("why", [{}, *({"reason": each} for each in get_args(NotAssessedReason))])
+def test_a_comparison_that_could_not_be_made_is_on_its_sheet(why: dict[str, str]) -> None:
+    """A build with spreadsheets ended in a KeyError where somebody of a group is left out of the report."""
+    report = report_of(example_spec())
+    stated = {"measure": "statistical_parity", "groups": ("F", "M"), "given": {"income": ">200k"}, **why}
+    asked = NotAssessed.model_validate(stated)
+    book = workbook_of(report.model_copy(update={"not_assessed": (asked,)}))
+    (sheet,) = (each for each in book.sheets if each.name == "Not_assessed")
+    _, first, second, among, told = shown(sheet)[-1]
+    assert (first, second) == ("F", "M")
+    assert ">200k" in among
+    assert told
