@@ -164,7 +164,7 @@ def _packed_error(error: Exception) -> bytes:
 #
 # Guarantee: an answer is the one that this process would find, since it is the same code; an error over there
 # is raised here, with where it came from. Questions and answers travel through pipes and touch no disk. Why
-# not a `ProcessPoolExecutor`: see :mod:`atreport.processes`.
+# not a `ProcessPoolExecutor`: see the top of this module.
 
 Notify = Callable[[str], None]
 """Called with what is being done."""

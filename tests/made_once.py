@@ -111,7 +111,7 @@ def _answered_once(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def answer(spec: Spec, *question: object, told: Told = lambda _done, _of: None, **named: bool) -> Any:
         *asked, last = question
-        if callable(last):  # look_ahead is told who listens by place
+        if callable(last):  # policy_sweep is told who listens by place
             told, question = last, tuple(asked)
         key = (
             _content(vars(attacks)["ATTACKS"]),

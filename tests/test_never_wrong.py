@@ -301,7 +301,9 @@ def all_files(spec: dict[str, Any], folder: Path) -> dict[str, bytes]:
     path.write_text(json.dumps(spec), encoding="utf-8")
     found = make_publishable(prepare_spec(load_spec(path)))
     of = found.prepared
-    annex = make_annex(of.spec, of.public, of.table, of.draft, found.audit, found.report.fairness, of.as_read)
+    annex = make_annex(
+        of.spec, of.public, of.table, of.draft, found.audit, found.report.fairness, of.raw_table
+    )
     formats = ("html", "json", "ods")
     return {**public_files(found.report, formats), **confidential_files(annex, formats)}
 

@@ -144,7 +144,7 @@ def _write(
         prepared.draft,
         publishable.audit,
         publishable.report.fairness,
-        prepared.as_read,
+        prepared.raw_table,
         n_of_m(progress, "annex: other policies"),
     )
     progress("pages")

@@ -190,8 +190,8 @@ def check(
 
     `today` is what ages are told from, if not the clock.
     """
-    prepared = prepare(spec_path, progress, engine, in_spite_of_small_cells=True)
-    spec, exact = prepared.spec, prepared.as_read
+    prepared = prepare(spec_path, progress, engine, allow_small_cells=True)
+    spec, exact = prepared.spec, prepared.raw_table
     ceilings = ceilings_of(spec.policy, prepared.announcement.cells.process)
     report, warnings, refusal = _composed(prepared, progress)
     certain = warn_of_certainty(prepared.announcement)
@@ -289,9 +289,7 @@ class AuditResult:
 
 def audit(spec_path: str | Path, progress: Progress = keep_quiet, engine: RunOptions = LOCAL) -> AuditResult:
     """Draft a report and attack it. One that a build refuses is attacked too: then most of all one wants to know."""
-    prepared = prepare(
-        spec_path, progress, engine, in_spite_of_small_cells=True, in_spite_of_exposed_groups=True
-    )
+    prepared = prepare(spec_path, progress, engine, allow_small_cells=True, allow_exposed_groups=True)
     spec, announcement = prepared.spec, prepared.announcement
     progress("attacks")
     found = audit_draft(

@@ -1,4 +1,4 @@
-"""Stage 6, **publication**: the second door in the wall, through which an announcement becomes a Report.
+"""Stage 6, **compose**: the second door in the wall, through which an announcement becomes a Report.
 
 Only what is in a Report is printed.
 

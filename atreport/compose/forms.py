@@ -1,7 +1,4 @@
-"""The tables of regulators' forms, as the report has them: one module a form that has any, listed here.
-
-A module has one function ``tables(table, form, recorded)``.
-"""
+"""The tables of regulators' forms, as the report has them."""
 
 from collections.abc import Callable, Iterator, Sequence
 from decimal import ROUND_CEILING, Decimal

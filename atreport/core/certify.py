@@ -1,4 +1,4 @@
-"""Stage 4, **announcement**: the first door in the wall. Round, certify in exact arithmetic, let the announced rule through.
+"""Stage 4, **certify**: the first door in the wall. Round, certify in exact arithmetic, let the announced rule through.
 
 Guarantee: for every QID group, with the announced probabilities exactly as printed, nobody who takes them for the truth
 can be more confident of any sensitive value than the printed β, whether they weigh the cells by the exact counts or by

@@ -1,4 +1,4 @@
-"""How a rule works: rules, influence and dependence, one module a method in ``methods/``, listed here in the report's order.
+"""How a rule works: rules, influence and dependence, one module a method, listed here in the report's order.
 
 A module of a method has ``explain(question)``, which yields what it found for the subject of the question; one whose
 figures are weighted sums of the cells' probabilities also has ``weighted_sum(cells, weights, influence)``, the weights.
@@ -36,7 +36,7 @@ class Method:
     """One way to explain a rule."""
 
     kind: Kind | Scheme
-    module: str  # in methods/
+    module: str  # of this package
     is_asked: Callable[[Transparency], bool]
     is_weighted_sum: bool = False  # its figures are weighted sums of the cells' probabilities
     weighs_people: bool = True  # otherwise it speaks of cells alone, and holds however people are counted

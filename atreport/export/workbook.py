@@ -469,9 +469,7 @@ def _group_rates(report: Report) -> Sheet:
 _WHY_NOT_ASSESSED: dict[NotAssessedReason | None, str] = {
     None: message("Nobody is in at least one of the groups"),
     "joined": message("Published only under a joined value"),
-    "left_out": message(
-        "People are left out, and nobody in this report is known to be in one of the groups"
-    ),
+    "left_out": message("People are left out, and nobody in this report is known to be in one of the groups"),
 }
 
 

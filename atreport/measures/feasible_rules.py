@@ -350,7 +350,7 @@ def _sorted_again(
 # Guarantee: no possible rule gives rates outside the polygon, and each corner is attained by one (for one
 # outcome of several under kept rates, by one in which the other outcomes' rates may not be kept). A
 # comparison of the two rates that is linear, or a ratio, has its ends at corners.
-# `tests/analysis/test_joint_rates.py` compares them with a linear-programming solver.
+# `tests/measures/test_attainable.py` compares them with a linear-programming solver.
 
 Mask = NDArray[np.bool_]
 

@@ -1,4 +1,4 @@
-"""How fairness measures are named and written for readers: one module a measure, listed here."""
+"""How fairness measures are named and written for readers."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace

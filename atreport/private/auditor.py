@@ -74,7 +74,7 @@ def verify_with_data(
     if any(each.id == "limits" for each in outside.checks):  # it takes too long, and would again
         return outside
     published = read_published(path)
-    prepared = prepare(spec_path, in_spite_of_small_cells=True)
+    prepared = prepare(spec_path, allow_small_cells=True)
     limits = tuple(limit for limit in outside.limits if "--with-data" not in limit)
     if published.report is None:
         return outside
@@ -203,7 +203,7 @@ def _truth_findings(case: _Case) -> Iterator[str]:
     stated: dict[tuple[Any, ...], list[Assessment]] = {}
     for said in case.report.fairness:
         stated.setdefault(_comparison(said), []).append(said)
-    data = TrueRule(case.prepared.as_read).as_it_is(TRUE_DECIMALS)
+    data = TrueRule(case.prepared.raw_table).as_it_is(TRUE_DECIMALS)
     for asked in case.prepared.spec.fairness:
         for found in measure_one(data, asked, unknown=False):
             # of whom the true rule favours nobody, there is no predictive rate, though the announced one may favour some

@@ -1,7 +1,7 @@
-"""Stage 3, **mechanism**: from a true table and a policy to a draft. One module a mechanism, listed here.
+"""Stage 3, **mechanism**: from a true table and a policy to a draft. Every mechanism is listed here.
 
-To add a mechanism, write a module with a :class:`MechanismRun`, list it, and give it a word in the spec and its sentences
-in ``publication/notes.py``. Drafts, the auditor, attacks and the trade-off then know it.
+To add one, write a :class:`MechanismRun`, list it, and give it a word in the spec and its sentences
+in ``compose/notes.py``. Drafts, the auditor, attacks and the trade-off then know it.
 """
 
 from collections.abc import Callable

@@ -44,7 +44,7 @@ class Prepared:
 
     spec: Spec
     public: PublicSpec  # the public text, with the values as announced: some may have been joined
-    as_read: DecisionTable  # as read: the true rule, and exact numbers of people
+    raw_table: DecisionTable  # as read: the true rule, and exact numbers of people
     table: DecisionTable  # to announce: the true rule of the cells, people and values that are published
     draft: Draft
     refusal: str | None = None  # why the policy refuses the report before it is drafted, where asked to go on
@@ -60,8 +60,8 @@ def prepare(
     progress: Progress = keep_quiet,
     engine: RunOptions = LOCAL,
     *,
-    in_spite_of_small_cells: bool = False,
-    in_spite_of_exposed_groups: bool = False,
+    allow_small_cells: bool = False,
+    allow_exposed_groups: bool = False,
 ) -> Prepared:
     """Load a spec (a file, a dictionary or one in memory) and draft its report. See :func:`prepare_spec`."""
     progress("spec")
@@ -69,8 +69,8 @@ def prepare(
         spec_of(given),
         progress,
         engine,
-        in_spite_of_small_cells=in_spite_of_small_cells,
-        in_spite_of_exposed_groups=in_spite_of_exposed_groups,
+        allow_small_cells=allow_small_cells,
+        allow_exposed_groups=allow_exposed_groups,
     )
 
 
@@ -79,8 +79,8 @@ def prepare_spec(
     progress: Progress = keep_quiet,
     engine: RunOptions = LOCAL,
     *,
-    in_spite_of_small_cells: bool = False,
-    in_spite_of_exposed_groups: bool = False,
+    allow_small_cells: bool = False,
+    allow_exposed_groups: bool = False,
 ) -> Prepared:
     """Draft the report of a spec. It may still exceed the policy's ceiling: see :func:`refuse_above_ceiling`.
 
@@ -88,9 +88,9 @@ def prepare_spec(
         spec: The spec, with its source.
         progress: Called with the name of each stage as it begins.
         engine: Where records are counted and groups solved. Changes no figure.
-        in_spite_of_small_cells: Where the policy on small cells refuses, go on with the exact table and tell why in
+        allow_small_cells: Where the policy on small cells refuses, go on with the exact table and tell why in
             the result, so that the rest can be shown to one who may see it. Never publish such a draft.
-        in_spite_of_exposed_groups: Likewise where the policy on groups that cannot be protected refuses.
+        allow_exposed_groups: Likewise where the policy on groups that cannot be protected refuses.
 
     Raises:
         Refused: the policy on small cells, or on groups that cannot be protected, says so; or joined values leave a
@@ -99,11 +99,11 @@ def prepare_spec(
     with open_engine(engine, progress) as workers:
         progress("data")
         exact = read_table(spec, workers, engine)
-        guarded, small_cells, refusal = _guard(spec, exact, go_on=in_spite_of_small_cells)
+        guarded, small_cells, refusal = _guard(spec, exact, go_on=allow_small_cells)
         try:
             table, protection = protect_groups(spec, guarded, workers.solve)
         except Refused as exposed:
-            if not in_spite_of_exposed_groups:
+            if not allow_exposed_groups:
                 raise
             table, protection = guarded, Protection()
             refusal = "\n".join(filter(None, (refusal, str(exposed))))
@@ -115,7 +115,7 @@ def prepare_spec(
     return Prepared(
         spec=spec,
         public=public,
-        as_read=exact,
+        raw_table=exact,
         table=table,
         draft=draft,
         refusal=refusal,

@@ -1,11 +1,7 @@
 """Stage 1, **spec**: turn a YAML file into a checked, frozen :class:`~atreport.spec.spec.Spec`.
 
-``yaml``        text → plain values that know their line and column
-``problems``    problems that any section can have, and their hints
-``models``      what each section may say; measures, forms and explanations also say what they need of other sections
-``schema``      the same as JSON Schema, for editors
-``validation``  pydantic's findings → messages at a line and column
-``checks``      what only makes sense across sections
-``rows``        rows of text → checked columns (inline tables and data files alike)
-``load``        all of it
+yaml.py reads text into values that know their line and column (mapping.py does so for a dictionary), spec.py and a
+file a section say what each may hold, validation.py turns pydantic's findings into messages and the models into JSON
+Schema, checks.py and check_records.py ask what only makes sense across sections, rows.py reads rows of decisions, and
+load.py is all of it.
 """

@@ -1,4 +1,4 @@
-"""The ``fairness`` section: one file a measure, of the measure's name. This is the list of them.
+"""The ``fairness`` section: a class a measure, listed here.
 
 A measure is a model whose key `measure` is its name, with two methods: ``find_problems`` (what is wrong with it beside
 the process) and ``in_values_of`` (the same measure where values of attributes had to be joined).

@@ -1,6 +1,6 @@
 """What a spec may say: one frozen model for the whole YAML file, and its public part.
 
-Each section has a module or a folder of its own beside this one. Models check each value by itself. What only makes
+Each section has a module of its own beside this one. Models check each value by itself. What only makes
 sense across sections (a measure names a group that exists, a row names a value that was declared) is asked by
 :mod:`atreport.spec.load` when all sections were read: of measures, forms and explanations themselves
 (``find_problems``), of the rest in :mod:`atreport.spec.checks`.

@@ -1,6 +1,6 @@
 """The ``transparency`` section: how the announced rule is explained, by rules, by influence and by dependence.
 
-One file a way of explaining; a further method of the same way is a further key in its file.
+One class a way of explaining; a further method of the same way is a further key of it.
 """
 
 from collections.abc import Iterator

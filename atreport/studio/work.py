@@ -215,7 +215,7 @@ def make_page(asked: AskedText, progress: Progress) -> dict[str, Any]:
     """The report of a text as one page, what stands in its way, and the files it was made from."""
     progress("spec")
     spec = parse_spec(asked.text, asked.path)
-    prepared = prepare_spec(spec, progress, asked.options, in_spite_of_small_cells=True)
+    prepared = prepare_spec(spec, progress, asked.options, allow_small_cells=True)
     announcement, refused = prepared.announcement, [prepared.refusal] if prepared.refusal else []
     progress("announcement")
     try:

@@ -87,7 +87,7 @@ def test_numbers_of_people_stand_only_where_counts_are_published(name: str) -> N
     assert any(re.fullmatch(r"/cells/\d+/population", place) for place in places) or all(
         cell.is_suppressed for cell in report.cells
     )
-    exact = prepared_case(name).as_read.cells.population
+    exact = prepared_case(name).raw_table.cells.population
     if not report.policy.small_cells.is_exact:
         # of rates, and of those of unknown group, exact numbers are given with exact counts only
         assert not any(place.startswith("/fairness") for place in places)
@@ -117,7 +117,7 @@ def test_populations_published_alike_give_the_same_report(policy: str, populatio
         rng = np.random.default_rng(seed)
         for number, other in enumerate(published_alike(document, rng)):
             one, two = prepare_spec(parsed(document)), prepare_spec(parsed(other))
-            assert (one.as_read.cells.population != two.as_read.cells.population).any()
+            assert (one.raw_table.cells.population != two.raw_table.cells.population).any()
             assert report_json(published(one)) == report_json(published(two)), (seed, number)
             compared += 1
             if number == 1:

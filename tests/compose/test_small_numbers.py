@@ -32,7 +32,7 @@ ALONE = ("population: 3, approved: 1", "population: 1, approved: 1")
 @pytest.mark.parametrize("name", CASES)
 def test_no_cell_has_fewer_people_than_is_taken(name: str) -> None:
     """Whether counts, guarded counts or shares are published."""
-    fewest, exact = fewest_people(report_case(name)), prepared_case(name).as_read.cells
+    fewest, exact = fewest_people(report_case(name)), prepared_case(name).raw_table.cells
     if fewest is not None and len(exact) == len(fewest):
         assert (fewest <= exact.population).all()
 

@@ -204,7 +204,7 @@ def test_the_truth_lies_in_the_stated_intervals(seed: int) -> None:
     prepared = prepare_spec(parse_spec(random_case(seed)))
     report = published(prepared)
     truth: dict[tuple[Any, ...], list[Measured]] = {}
-    data = TrueRule(prepared.as_read).as_it_is(TRUE_DECIMALS)
+    data = TrueRule(prepared.raw_table).as_it_is(TRUE_DECIMALS)
     for asked in prepared.spec.fairness[:3]:
         for each in measure_one(data, asked):
             if isinstance(each, Measured):

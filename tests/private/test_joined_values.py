@@ -122,7 +122,7 @@ def random_case(seed: int) -> str:
 def truth_of(prepared: Prepared) -> dict[tuple[Any, ...], list[Measured]]:
     """What is asked of the data themselves, by what it is about."""
     found: dict[tuple[Any, ...], list[Measured]] = {}
-    data = TrueRule(prepared.as_read).as_it_is(TRUE_DECIMALS)
+    data = TrueRule(prepared.raw_table).as_it_is(TRUE_DECIMALS)
     for asked in prepared.spec.fairness:
         for each in measure_one(data, asked, unknown=False):
             if isinstance(each, Measured):

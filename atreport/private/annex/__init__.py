@@ -173,12 +173,12 @@ def make_annex(
     draft: Draft,
     audit: Audit,
     assessments: Sequence[Assessment],
-    as_read: DecisionTable | None = None,
+    raw_table: DecisionTable | None = None,
     told: Callable[[int, int], None] = lambda _done, _of: None,
 ) -> Annex:
     """Everything a compliance officer should see before signing, and nobody else.
 
-    `as_read` are the data before values were joined, where they were: true measures are taken from them.
+    `raw_table` are the data before values were joined, where they were: true measures are taken from them.
     `told` is called with how many other policies were tried, of how many.
     """
     announcement = draft.announcement
@@ -192,7 +192,11 @@ def make_annex(
         groups=_groups(table, draft, audit, moved),
         cells=_cells(table, announcement),
         measures=true_measures(
-            public, table, announcement, assessments, None if as_read is None else (as_read, spec.fairness)
+            public,
+            table,
+            announcement,
+            assessments,
+            None if raw_table is None else (raw_table, spec.fairness),
         ),
         beta=float(announcement.beta),
         largest_distortion=rounded(moved.max()),

@@ -1,7 +1,4 @@
-"""Turn the annex into text, ready to print. Confidential: what comes out of here is not for publication.
-
-Each section has a module of its own beside this one.
-"""
+"""Turn the annex into text, ready to print. Confidential: what comes out of here is not for publication."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass

@@ -133,15 +133,15 @@ def true_measures(
     table: DecisionTable,
     announcement: Announcement,
     assessments: Sequence[Assessment],
-    as_read: tuple[DecisionTable, Sequence[Measure]] | None = None,
+    raw_table: tuple[DecisionTable, Sequence[Measure]] | None = None,
 ) -> tuple[AnnexMeasure, ...]:
     """Each measure with its true value: the same calculation on the true rule, as if that had been announced.
 
-    Where values were joined, the truth is that of the data `as_read`, with what the spec asks in its own values.
+    Where values were joined, the truth is that of the data `raw_table`, with what the spec asks in its own values.
     """
     rule = announcement.rule
-    if as_read is not None and spec.process.has_joined(a.name for a in spec.process.attributes):
-        return _beside_the_data(TrueRule(as_read[0]).as_it_is(TRUE_DECIMALS), as_read[1], assessments)
+    if raw_table is not None and spec.process.has_joined(a.name for a in spec.process.attributes):
+        return _beside_the_data(TrueRule(raw_table[0]).as_it_is(TRUE_DECIMALS), raw_table[1], assessments)
     truth = TrueRule(table).rule_table(TRUE_DECIMALS, like=rule, exact_counts=True)
     relative = isinstance(rule.fidelity, Closeness) and rule.fidelity.alpha is not None
     found: list[AnnexMeasure] = []

@@ -1,8 +1,7 @@
 """What is made least, in order: each stage is solved under the ceilings of those before it, kept as they will be printed.
 
 A stage is a family of ceilings, so its least number is exact. The last one is kept at its very least, and of the mappings
-that are left the nearest to the truth is taken. The odds factor comes first, as tighter bounds, or it is a ceiling: see
-:mod:`atreport.private.solver.stages`.
+that are left the nearest to the truth is taken. The odds factor comes first, as tighter bounds, or it is a ceiling.
 """
 
 from collections.abc import Callable, Sequence
