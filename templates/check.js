@@ -53,12 +53,14 @@
       const high = round === down ? exact : plus(exact, slack);
       return round(low, scale) <= printed && printed <= round(high, scale);
     };
-    let weights = null, slack = zero;
+    let weights = null, slack = zero, coarse = false;
     const exact = !["round", "suppress"].includes(doc.policy.small_cells.policy);
     if (doc.policy.population === "counts") weights = doc.cells.map((cell) => BigInt(cell.population ?? cell.guarded.counted_as));
     if (doc.policy.population === "shares" && exact) {
       weights = doc.cells.map((cell) => steps(cell.share, doc.policy.share_decimals));
       slack = [8n, 2n * weights.reduce((a, b) => (a < b ? a : b)) - 1n];
+      coarse = 100n * slack[0] > slack[1]; // as in verify.py: a figure that may be off by more than a hundredth is not checked
+      if (coarse) weights = null, slack = zero;
     }
 
     // Confidence, group by group.
@@ -268,7 +270,7 @@
         }
       }
     }
-    return { findings: [...new Set(findings)], partial: !weights };
+    return { findings: [...new Set(findings)], partial: !weights, coarse };
   };
 
   // Does the page print what its data say? Every figure of its tables must be one that the data give.
@@ -307,7 +309,9 @@
         : found.partial
         ? [line("p", say("What needs no number of people holds. Recalculated in exact arithmetic from the published rule: cells {cells}.", size))]
         : [line("p", say("What was checked holds. Recalculated in exact arithmetic from the published rule: cells {cells}, groups {groups}, measures {measures}.", size))];
-      if (found.partial) lines.push(line("p", say("The number of people is not published, so confidence and rates could not be recalculated.")));
+      if (found.partial) lines.push(line("p", found.coarse
+        ? say("The shares of people have too few digits for confidence and rates to be recalculated.")
+        : say("The number of people is not published, so confidence and rates could not be recalculated.")));
     } catch (error) {
       place.dataset.result = "findings";
       lines = [line("p", say("This copy does not hold: its data cannot be read."))];

@@ -105,8 +105,8 @@ def rounding(decimals: int, outcomes: int) -> Closeness:
     """The fidelity of a rule that is published as it is, rounded to so many decimals: a constant, whatever the rule is.
 
     One of two outcomes is rounded to the nearest step, and the other follows: half a step. Several must still make one
-    together: by largest remainder each of m is off by at most (m - 1)/m of a step (`tests/confidential/mechanism/
-    test_rounding_the_truth.py` has the proof). Stated up to the next thousandth of a step, since numbers of sixteen digits
+    together: by largest remainder each of m is off by at most (m - 1)/m of a step (the proof stands in
+    `tests/private/test_rounding_the_truth.py`). Stated up to the next thousandth of a step, since numbers of sixteen digits
     may miss one by as much as they can say.
     """
     thousandths = 500 if outcomes == 2 else 1000 * (outcomes - 1) // outcomes + 1

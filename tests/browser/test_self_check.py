@@ -88,6 +88,18 @@ def test_guarded_counts_are_checked_with_what_they_leave_open(
         assert "Group M: the confidence is not" in pressed(browser, lower, tmp_path)[1]
 
 
+def test_shares_of_few_digits_are_not_called_checked(browser: Browser, tmp_path: Path) -> None:
+    """A share of one unit says so little of a number of people that every figure would hold."""
+    spec = write_example(
+        tmp_path, ("population: 12,", "population: 12000000000000,"), ("  privacy: {beta: 0.7}\n", "")
+    )
+    folder = build(spec, tmp_path / "out", formats=["html", "json"]).folder / "public"
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    result, text = pressed(browser, page, tmp_path)
+    assert result == "partial", text
+    assert "too few digits" in text
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("spec", SPECS, ids=lambda path: path.stem)
 def test_every_example_holds(browser: Browser, spec: Path, tmp_path: Path, built_once: BuiltOnce) -> None:
