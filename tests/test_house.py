@@ -21,7 +21,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 RATCHET = {
     "lines": 60_300,
-    "modules": 260,
+    "modules": 262,
     "import lines in a thousand": 71,
     "modules with one importer": 29,
     "public class names used twice": 31,

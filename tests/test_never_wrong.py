@@ -18,7 +18,7 @@ from atreport.compose import compose_report
 from atreport.errors import AtreportError
 from atreport.export.files import public_files
 from atreport.private.annex import make_annex
-from atreport.private.annex.context import confidential_files
+from atreport.private.annex.files import confidential_files
 from atreport.private.audited import make_publishable
 from atreport.private.prepare import prepare_spec
 from atreport.report.reader import read_report

@@ -18,7 +18,7 @@ from typing import Any
 from atreport.errors import AtreportError, OutputError, UsageError, unexpected
 from atreport.export.files import FORMATS, MadePublic, WantedPublic, public_files_beside
 from atreport.private.annex import make_annex
-from atreport.private.annex.context import confidential_files
+from atreport.private.annex.files import confidential_files
 from atreport.private.audited import AuditedReport, audited, compose
 from atreport.private.commitment import FILE as COMMITMENT
 from atreport.private.commitment import fresh_salt, keep_earlier, read_salt
@@ -28,6 +28,7 @@ from atreport.private.true_rule import warn_of_certainty
 from atreport.processes import Notify, WorkerGone, WorkerProcess
 from atreport.report.fairness import Assessment
 from atreport.report.model import Report
+from atreport.spec.load import specs_named
 from atreport.spec.spec import Spec
 from atreport.verification.ledger import record as add_release
 from atreport.verification.ledger import refuse_lost_releases
@@ -427,30 +428,3 @@ def memory_at_its_peak() -> int:
         return 0
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
-
-
-# Which specs are meant by what was given: files, and folders of them.
-
-SPEC_ENDINGS = (".yaml", ".yml")
-
-
-def specs_named(paths: Sequence[Path]) -> list[Path]:
-    """Files as they are, and of a folder every YAML file that lies in it, by name.
-
-    Raises :class:`UsageError` for a folder without any.
-    """
-    return [spec for path in paths for spec in (_specs_of_folder(path) if path.is_dir() else [path])]
-
-
-def _specs_of_folder(folder: Path) -> list[Path]:
-    try:
-        specs = sorted(
-            entry
-            for entry in folder.iterdir()
-            if entry.suffix in SPEC_ENDINGS and not entry.name.startswith(".") and entry.is_file()
-        )
-    except OSError as error:
-        raise UsageError(f"{folder}: cannot be read: {error.strerror}.") from None
-    if not specs:
-        raise UsageError(f"{folder}: there is no spec in this folder: no file that ends in .yaml or .yml.")
-    return specs

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 
 import typer
 
-from atreport.api.build import specs_named
 from atreport.api.check import CheckResult
 from atreport.api.check import check as check_spec
 from atreport.cli.show import progress_of, show_labelled, show_table
@@ -36,6 +35,7 @@ from atreport.pages.wording import verdict_cell
 from atreport.private.data.run_options import RunOptions
 from atreport.private.true_rule import warn_of_certainty
 from atreport.report.model import Report
+from atreport.spec.load import specs_named
 from atreport.text.numbers import counted, factor, percent
 from atreport.text.tables import Column, Table, make_table
 

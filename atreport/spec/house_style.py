@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from xml.parsers import expat
 
-from PIL import Image
 from pydantic import TypeAdapter, ValidationError
 
 from atreport.errors import SpecProblem
@@ -264,6 +263,8 @@ def _chunks(content: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 def png_on_white(content: bytes) -> bytes:
     """The same picture on white, and nothing else; no bytes where it is damaged."""
+    from PIL import Image  # in the process of its own that takes this step
+
     try:
         with Image.open(io.BytesIO(content), formats=["PNG"]) as given:
             seen = given.convert("RGBA")

@@ -1,11 +1,11 @@
 """Turn a YAML file into a :class:`Spec`, or into the list of everything that is wrong with it."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-from atreport.errors import InvalidInput, Location, SpecProblem
+from atreport.errors import InvalidInput, Location, SpecProblem, UsageError
 from atreport.spec.check_records import check_data_file, check_outcome_is_recorded, check_records
 from atreport.spec.checks import (
     check_form,
@@ -171,3 +171,28 @@ def _unbroken(sections: dict[str, Any], key: str, model: type[Found]) -> Found |
     """A section that was read and found right; None where it is absent or broken."""
     section = sections.get(key)
     return section if isinstance(section, model) else None
+
+
+SPEC_ENDINGS = (".yaml", ".yml")
+
+
+def specs_named(paths: Sequence[Path]) -> list[Path]:
+    """Files as they are, and of a folder every YAML file that lies in it, by name.
+
+    Raises :class:`UsageError` for a folder without any.
+    """
+    return [spec for path in paths for spec in (_specs_of_folder(path) if path.is_dir() else [path])]
+
+
+def _specs_of_folder(folder: Path) -> list[Path]:
+    try:
+        specs = sorted(
+            entry
+            for entry in folder.iterdir()
+            if entry.suffix in SPEC_ENDINGS and not entry.name.startswith(".") and entry.is_file()
+        )
+    except OSError as error:
+        raise UsageError(f"{folder}: cannot be read: {error.strerror}.") from None
+    if not specs:
+        raise UsageError(f"{folder}: there is no spec in this folder: no file that ends in .yaml or .yml.")
+    return specs

@@ -1,23 +1,18 @@
 """Turn the annex into text, ready to print. Confidential: what comes out of here is not for publication."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from atreport.errors import MissingLibrary
-from atreport.pages.layout import Cover, Layout, make_cover
+from atreport.pages.layout import Cover, make_cover
 from atreport.pages.measures import MEASURES, compared
 from atreport.pages.panels import Chart
-from atreport.pages.pdf import render
 from atreport.pages.wording import VERDICTS, named_values
-from atreport.private.annex import Annex, AnnexGroup, annex_json
+from atreport.private.annex import Annex, AnnexGroup
 from atreport.private.annex.charts import curve_chart, evening_out_chart
 from atreport.private.attacks.finding import Part
-from atreport.private.commitment import FILE as COMMITMENT
-from atreport.private.commitment import Commitment
 from atreport.private.tradeoff import outlook_table, rate_table, suggestion_table, verdict_table
 from atreport.private.tradeoff.policy_sweep import verdict_ranges
 from atreport.private.true_rule import TERM_NAMES, at_least, at_most, exact_figure, figure, most
-from atreport.report.writer import json_bytes
 from atreport.text.language import count
 from atreport.text.numbers import counted
 from atreport.text.tables import ANNEX, Cell, Column, Table, make_table
@@ -425,43 +420,3 @@ def verdict_cell(verdict: str | None) -> Cell:
     """A verdict in words."""
     words = {name: Cell(*shown) for name, shown in VERDICTS.items()}
     return Cell("No threshold set") if verdict is None else words[verdict]  # type: ignore[index]
-
-
-# Every confidential file of a build, in memory.
-
-TEMPLATE = "annex.html.j2"
-
-
-def confidential_files(
-    annex: Annex,
-    formats: Collection[str],
-    commitment: Commitment | None = None,
-    *,
-    do_without_pdf: Callable[[str], None] | None = None,
-) -> dict[str, bytes]:
-    """The confidential files, by their names. A pure function of its arguments.
-
-    `do_without_pdf` is called with the reason where this machine cannot make a PDF, which is then left out; without it
-    that is an error.
-    """
-    files: dict[str, bytes] = {}
-    if "json" in formats:
-        files["annex.json"] = json_bytes(annex_json(annex))
-    if commitment is not None:
-        files[COMMITMENT] = commitment.confidential
-    if not {"html", "pdf"} & set(formats):
-        return files
-    # Here and not above: it draws charts, and importing matplotlib would take a third of the time of a build of JSON.
-    pass
-
-    manuscript = Layout(TEMPLATE, make_annex_context(annex))
-    if "html" in formats:
-        files["annex.html"] = manuscript.for_screen().encode()
-    if "pdf" in formats:
-        try:
-            files["annex.pdf"] = render(manuscript)
-        except MissingLibrary as error:
-            if do_without_pdf is None:
-                raise
-            do_without_pdf(str(error))
-    return files

@@ -25,8 +25,6 @@ from atreport.private.data.model_process import (
 
 try:
     import onnxruntime
-
-    pass
 except ModuleNotFoundError:  # an extra; said in the answer
     onnxruntime = None
 

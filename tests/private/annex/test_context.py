@@ -4,7 +4,8 @@ import re
 from pathlib import Path
 
 from atreport.pages.layout import Layout
-from atreport.private.annex.context import CLASSIFICATION, TEMPLATE, AnnexContext
+from atreport.private.annex.context import CLASSIFICATION, AnnexContext
+from atreport.private.annex.files import TEMPLATE
 from atreport.private.attacks.finding import Part
 from atreport.text.tables import MAX_ROWS
 from tests.documents import example_report, large_report

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 
 from atreport.core.band import Closeness
 from atreport.core.certify import certify
-from atreport.private.annex.true_measures import FIDELITIES, AnnexMeasure, chance_of, true_measures
+from atreport.private.annex import FIDELITIES, AnnexMeasure, chance_of, true_measures
 from atreport.private.data.table import read_table
 from atreport.private.draft import draft_announcement
 from atreport.private.true_rule import TRUE_DECIMALS, TrueMeasure, TrueRate, TrueRule

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from atreport.private.annex import exact_intervals
 from atreport.private.data.binning import _even_cuts, _tree_cuts, shortest_between
-from atreport.private.data.table import frequencies
+from atreport.private.data.estimated_table import frequencies
 from atreport.private.data.tree import fit_tree, folds_of
 from atreport.spec.source import Tree
 from tests.example import process_with
