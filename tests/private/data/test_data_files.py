@@ -113,7 +113,7 @@ def test_a_query_without_enough_memory_says_so(tmp_path: Path) -> None:
 
 def test_a_small_file_of_endless_rows_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A Parquet file of a few kilobytes that holds a million rows, or long texts, is not taken into memory."""
-    monkeypatch.setattr("atreport.private.data.table.MOST_TEXT", 1 << 20)
+    monkeypatch.setattr("atreport.private.data.estimated_table.MOST_TEXT", 1 << 20)
     with duckdb.connect() as connection:
         connection.execute(
             f"COPY (SELECT 'F' AS gender, repeat('x', 1000) AS income, 1 AS population FROM range(5000)) "
