@@ -217,12 +217,13 @@ def minimise_ratio(
     Stops as soon as it is known whether it can be `enough` or less.
     """
     upper, lower, improved = quantity.of(group, mapping), floor, True
+    near = mapping  # by whose outcomes rows are scaled
     offers: list[tuple[float, Weights]] = []
     for step in range(_MOST_STEPS):
         if upper <= lower + 3 * GAP * max(1.0, lower) or upper <= enough or lower > enough > 0:
             break
         mark = _mark(lower, min(upper, UNBOUNDED), step, improved)
-        found = _pressed_below(group, limits, quantity, mapping, mark)
+        found = _pressed_below(group, limits, quantity, near, mark)
         if found is None:
             break
         better, offered = found
@@ -232,6 +233,9 @@ def minimise_ratio(
             lower = limit
             offers.append((limit, offered))
         has = quantity.of(group, better)
+        if has < upper:
+            # if it misses a limit by the tolerance, an outcome has become rare: the next rows are scaled by it
+            near = better
         if has < upper and excess(group, limits, better) <= KEPT:
             mapping, upper = better, has
         elif quantity.kind == "odds" and upper > UNBOUNDED and mark >= UNBOUNDED:

@@ -137,9 +137,12 @@ def check_order(seed: int, rate_move: float | None = None) -> None:
         assert (np.abs(reference.p @ (found.mapping - table.probability)) <= rate_move + 1e-8).all()
 
 
-@pytest.mark.parametrize("seed", range(16))
+@pytest.mark.parametrize("seed", [*range(16), 1984])
 def test_no_attribute_can_be_better_off(seed: int) -> None:
-    """A quick slice: each level is the least, and who is at it cannot have less without another having more."""
+    """A quick slice: each level is the least, and who is at it cannot have less without another having more.
+
+    In 1984 an outcome becomes so rare that the solver's tolerance misses a ceiling, and better mappings were turned down.
+    """
     check_order(seed)
 
 
