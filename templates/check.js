@@ -263,7 +263,8 @@
               }
             }
             if (rate.kind === "false_negative") [value, low, high] = [value, high, low].map(([n, d]) => [d - n, d]);
-            const wider = exact ? slack : [1n, 1n]; // what numbers left open add to an interval is not recalculated here
+            // What numbers left open and people left out add to an interval is not recalculated here.
+            const wider = exact && !doc.privacy.unprotectable.left_out ? slack : [1n, 1n];
             const right = fits(steps(rate.value), value, nearest, slack) && fits(steps(rate.interval[0]), low, down, wider) && fits(steps(rate.interval[1]), high, up, wider);
             if (!right) findings.push(say("The rate of “{group}” is not {figure}, between {low} and {high}.", { group: rate.group, figure: written(rate.value), low: written(rate.interval[0]), high: written(rate.interval[1]) }));
           }

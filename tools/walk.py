@@ -1,11 +1,12 @@
 """Walk through a build as one value does: which functions and files hold it on its way to the public files.
 
-    python -m tools.walk threshold       from the spec to the verdict on the page
-    python -m tools.walk probability     an announced probability, from the Announcement to every file
+    python -m tools.walk
 
-Prints the number of functions and files, and with --way the way itself. What stands behind the wall does not count, nor
-does a page that only the publisher sees. A function holds a value when an argument or its result does, two levels deep. The
-count is an upper bound: an equal number that is met by chance counts too, which is why the values are odd ones.
+Two values walk: a threshold, from the spec to the verdict on the page, and an announced probability, from the Announcement
+to every file. Prints the number of functions and files of each, and with --way the way itself. What stands behind the wall
+does not count, nor does a page that only the publisher sees. A function holds a value when an argument or its result does,
+two levels deep. The count is an upper bound: an equal number that is met by chance counts too, which is why the values are
+odd ones.
 """
 
 import argparse
@@ -16,8 +17,9 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 import numpy as np
@@ -104,24 +106,30 @@ def holds(value: object, what: Callable[[object], bool], depth: int = 0) -> bool
         return False
 
 
-def walk(what: str) -> list[tuple[str, str]]:
-    """Every function that holds the value in a build, with its file, in the order in which they first do."""
-    tried: Counter[tuple[str, str]] = Counter()
-    held: dict[tuple[str, str], None] = {}
+def walk() -> dict[str, list[tuple[str, str]]]:
+    """Of each value every function that holds it in a build, with its file, in the order in which they first do."""
+    tried: Counter[tuple[str, tuple[str, str]]] = Counter()
+    held: dict[str, dict[tuple[str, str], None]] = {what: {} for what in VALUES}
     roots = (f"{PACKAGE}{os.sep}", f"{templates_folder()}{os.sep}")
 
+    @cache
+    def place(code: CodeType) -> tuple[str, str] | None:
+        """The file and name of a function in front of the wall."""
+        root = next((each for each in roots if code.co_filename.startswith(each)), None)
+        if root is None:
+            return None
+        file = ("" if root == roots[0] else "templates/") + code.co_filename[len(root) :]
+        return None if file.startswith(BEHIND_THE_WALL) else (file, code.co_qualname)
+
     def look(frame: FrameType, event: str, result: object) -> None:
-        root = next((each for each in roots if frame.f_code.co_filename.startswith(each)), None)
-        if root is None or event not in {"call", "return"}:
+        if event not in {"call", "return"} or (key := place(frame.f_code)) is None:
             return
-        kind = "" if root == roots[0] else "templates/"
-        key = kind + frame.f_code.co_filename[len(root) :], frame.f_code.co_qualname
-        if key in held or key[0].startswith(BEHIND_THE_WALL) or tried[key] > MOST_TRIES:
-            return
-        tried[key] += 1
         seen = frame.f_locals.values() if event == "call" else [result]
-        if any(holds(value, VALUES[what]) for value in seen):
-            held[key] = None
+        for what, is_it in VALUES.items():
+            if key not in held[what] and tried[what, key] <= MOST_TRIES:
+                tried[what, key] += 1
+                if any(holds(value, is_it) for value in seen):
+                    held[what][key] = None
 
     os.environ["ATREPORT_ONE_PROCESS"] = "1"
     with tempfile.TemporaryDirectory() as folder:
@@ -130,17 +138,16 @@ def walk(what: str) -> list[tuple[str, str]]:
             atreport.build(spec(), folder, ["html", "json"])
         finally:
             sys.setprofile(None)
-    return list(held)
+    return {what: list(way) for what, way in held.items()}
 
 
 if __name__ == "__main__":
     options = argparse.ArgumentParser(
-        description="Count the files that hold a value on its way to the public files."
+        description="Count the files that hold two values on their way to the public files."
     )
-    options.add_argument("what", choices=VALUES)
     options.add_argument("--way", action="store_true", help="list the functions")
     asked = options.parse_args()
-    way = walk(asked.what)
-    for file, name in way if asked.way else ():
-        print(f"  {file}: {name}")
-    print(f"{asked.what}: {len(way)} functions in {len({file for file, _ in way})} files")
+    for what, way in walk().items():
+        for file, name in way if asked.way else ():
+            print(f"  {file}: {name}")
+        print(f"{what}: {len(way)} functions in {len({file for file, _ in way})} files")

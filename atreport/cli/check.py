@@ -84,7 +84,7 @@ def _check_entry(path: Path, result: CheckResult) -> dict[str, Any]:
         "spec": str(path),
         "ok": result.publishable,
         "problems": [],
-        "fidelity": result.announcement.fidelity.in_words,
+        "fidelity": distance_sentence(result.report.policy.fidelity),
         "beta": float(result.announcement.beta),
         "gamma": float(result.announcement.gamma),
         "ceiling": {k: float(v) for k, v in privacy.model_dump(exclude_none=True).items()}
@@ -140,7 +140,7 @@ def _show_details(result: CheckResult) -> None:
 def _show_promises(result: CheckResult) -> None:
     """What is promised, by how much, and whether the ceilings are kept."""
     announcement = result.announcement
-    print(f"  fidelity   {announcement.fidelity.in_words}")
+    print(f"  fidelity   {distance_sentence(result.report.policy.fidelity)}")
     rates = announcement.rule.rates
     if rates is not None:
         print(

@@ -39,7 +39,6 @@ from atreport.compose.promise import (
     uncovered_told,
 )
 from atreport.core.band import Closeness
-from atreport.core.rule_table import BETWEEN_BOUNDS
 from atreport.forms import FORMS
 from atreport.measures.chance import LEVEL, counts_are_published
 from atreport.report.fairness import Assessment, NotAssessed
@@ -92,14 +91,21 @@ def rule_notes(report: Report) -> Iterator[Note]:
 def distance_told(fidelity: PublishedFidelity) -> Message:
     """How far announced probabilities may be from the true ones, in a sentence."""
     if fidelity.bounds is not None:
-        return format_message(BETWEEN_BOUNDS)
-    words = Closeness(delta=fidelity.delta, alpha=fidelity.alpha).in_words
+        return format_message(
+            "Every announced probability stays between the bounds published for its cell, and so does the true one."
+        )
     if is_unchanged(fidelity):
-        return Message(words)
+        return format_message("Every announced probability is the true one, unchanged.")
     if fidelity.delta is not None:
-        return Message(words, {"distance": 1 - fidelity.delta})
+        return format_message(
+            "Every announced probability differs from the true one by at most {distance}.",
+            distance=a_difference(1 - fidelity.delta),
+        )
     assert fidelity.alpha is not None
-    return Message(words, {"alpha": fidelity.alpha})
+    return format_message(
+        "Every announced probability, of each outcome, is at least {alpha} times and at most 1/{alpha} times the true one.",
+        alpha=a_number(fidelity.alpha),
+    )
 
 
 def rates_told(report: Report) -> Message:

@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 
 from atreport.core.cells import ExactArray, IntArray
 from atreport.core.exact import product, widen
-from atreport.text.language import gettext
-from atreport.text.numbers import points, short
 
 FloatArray = NDArray[np.float64]
 
@@ -40,23 +38,6 @@ class Closeness:
             return 1 - Fraction(self.delta)
         alpha = self.ratio
         return (1 - alpha) / (1 + alpha)
-
-    @property
-    def in_words(self) -> str:
-        """How far announced probabilities may be from the true ones, in a sentence."""
-        if 1 in (self.delta, self.alpha):
-            return gettext("Every announced probability is the true one, unchanged.")
-        if self.delta is not None:
-            return gettext(
-                "Every announced probability differs from the true one by at most {distance}.",
-                distance=points(1 - self.delta),
-            )
-        assert self.alpha is not None
-        return gettext(
-            "Every announced probability, of each outcome, is at least {alpha} times and at most 1/{alpha} times the "
-            "true one.",
-            alpha=short(self.alpha),
-        )
 
     def only_rounds(self, decimals: int, outcomes: int) -> bool:
         """Whether it leaves room for rounding to so many decimals, and for nothing else."""

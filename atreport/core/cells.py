@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from atreport.core.exact import SAFE, largest_size, run_sums, total
 from atreport.spec.process import Attribute, Process
-from atreport.text.language import lazy_gettext
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -121,6 +120,10 @@ class Cells:
         return len(self.population)
 
 
+class TooManyPeople(ValueError):
+    """More people than sums of 64 bits can count."""
+
+
 def arrange(
     process: Process,
     codes: NDArray[np.int32],
@@ -128,9 +131,9 @@ def arrange(
     between: tuple[ExactArray, ExactArray] | None = None,
     left_out: tuple[LeftOut, ...] = (),
 ) -> tuple[Cells, IntArray]:
-    """Cells in canonical order, and the position in the input of each. Raises ValueError where there are too many people."""
+    """Cells in canonical order, and the position in the input of each. Raises :class:`TooManyPeople`."""
     if max(total(population), 0 if between is None else largest_size(between[1])) > MOST_IN_ALL:
-        raise ValueError(lazy_gettext("there are more people than can be counted exactly"))
+        raise TooManyPeople("there are more people than can be counted exactly")
     names = [attribute.name for attribute in process.attributes]
     by_role = [
         names.index(a.name) for role in ("public", "sensitive", "private") for a in process.of_role(role)

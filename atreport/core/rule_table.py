@@ -19,15 +19,9 @@ from atreport.core.band import Band, Closeness, bands_around
 from atreport.core.cells import Cells, ExactArray, IntArray, arrange, distinct_rows
 from atreport.core.exact import class_sums, product
 from atreport.core.suppression import NOTHING_SMALL, SmallCellAccount
-from atreport.text.language import gettext, message
 
 PublishedPopulation = Literal["shares", "counts", "withheld"]
 """How the population is published."""
-
-BETWEEN_BOUNDS = message(
-    "Every announced probability stays between the bounds published for its cell, and so does the true one."
-)
-"""How far announced probabilities may be from the true ones, where each cell has bounds; to be said with `gettext`."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -37,11 +31,6 @@ class CellBounds:
     lower: IntArray
     upper: IntArray
     decimals: int
-
-    @property
-    def in_words(self) -> str:
-        """How far announced probabilities may be from the true ones, in a sentence."""
-        return gettext(BETWEEN_BOUNDS)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

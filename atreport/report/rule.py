@@ -12,7 +12,7 @@ import numpy as np
 from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
 from atreport.core.band import Closeness
-from atreport.core.cells import Cells, ExactArray, IntArray, LeftOut, arrange
+from atreport.core.cells import Cells, ExactArray, IntArray, LeftOut, TooManyPeople, arrange
 from atreport.core.rule_table import CellBounds, PublishedPopulation, RuleTable
 from atreport.core.suppression import KnownSum, Mask, SmallCellAccount
 from atreport.report.figures import (
@@ -191,9 +191,12 @@ class PublishedRule(ReportModel):
             ) from None
         people = self._people()
         left_out = self._left_out()
-        cells, order = arrange(
-            self.process, np.array(codes, dtype=np.int32), people, self._between(people), left_out
-        )
+        try:
+            cells, order = arrange(
+                self.process, np.array(codes, dtype=np.int32), people, self._between(people), left_out
+            )
+        except TooManyPeople:
+            raise ValueError(lazy_gettext("there are more people than can be counted exactly")) from None
         if (order != np.arange(len(order))).any() or len(cells.group_starts) != len(self.privacy.groups):
             raise ValueError(lazy_gettext("the cells are not in order, or the groups are not theirs"))
         return cells
