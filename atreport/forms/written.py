@@ -7,13 +7,12 @@ What a file may say is :class:`FormData`, :class:`FieldData` and what they are m
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import yaml
-from pydantic import AfterValidator, Discriminator, Field, Tag, create_model
+from pydantic import AfterValidator, Discriminator, Field, Tag, create_model, model_validator
 from pydantic.fields import FieldInfo
 
 from atreport.errors import SpecProblem
@@ -52,25 +51,12 @@ ON_THE_PAGE = "on the page"
 """The kind of a field that the page has and the spec has not: the program fills it in."""
 
 SAID = frozenset(
-    {
-        "label",
-        "in_letter",
-        "point",
-        "title",
-        "subtitle",
-        "law",
-        "opening",
-        "notice",
-        "figures",
-        "files",
-        "called",
-    }
-)
+    {"label", "in_letter", "point", "title", "subtitle", "law", "opening", "notice", "figures", "files", "called"}
+)  # fmt: skip
 """The words of a file whose texts readers meet: they are messages, to be said, and `tools/messages.py` looks for them."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class FieldData:
+class FieldData(FormSection):
     """What a file says of one field, or of a section: a field with fields of its own."""
 
     kind: str = "text"
@@ -79,9 +65,7 @@ class FieldData:
     name: str = ""  # what the standard calls it, in the standard's language
     number: str = ""  # of a section: what the standard's numbers of its fields begin with
     point: str = ""  # the point of the law that asks for it, for readers
-    rule: str | bool = (
-        False  # the rule that asks for it, so that withholding it is warned of; true: the point
-    )
+    rule: str | bool = False  # the rule that asks for it: withholding it is warned of; true: the point
     help: str | None = None  # for authors
     about: str = ""  # of a section, for authors: what stands in it
     required: bool | str = True  # "in specs": reports of earlier versions do not have it
@@ -92,37 +76,43 @@ class FieldData:
     many: bool = False  # a list
     or_one: bool = False  # or one without a list
     least: int | None = None  # so many entries
-    asked_where: Mapping[str, str] = field(default_factory=dict)  # other fields, and what they look like then
-    only_where: Mapping[str, str] = field(default_factory=dict)  # other fields, and what they must be
+    asked_where: Mapping[str, str] = {}  # other fields, and what they look like then
+    only_where: Mapping[str, str] = {}  # other fields, and what they must be
     otherwise: str = ""  # what is wrong where they are not
     not_before: str = ""  # another field
     shown_empty: bool = False  # on the page
     is_heading: bool = False  # over its fields on the page, and no section of the spec
-    fields: "Mapping[str, FieldData]" = field(default_factory=dict)
+    fields: Mapping[str, Self] = {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _hand_down(cls, given: Any) -> Any:
+        """What a section says of kind and rule holds for its fields too, unless they say otherwise."""
+        given = given or {}
+        common = {word: given[word] for word in ("kind", "rule") if word in given}
+        fields = {key: common | (each or {}) for key, each in given.get("fields", {}).items()}
+        return {**given, "fields": fields}
 
 
-@dataclass(frozen=True, kw_only=True)
-class DocumentData:
+class DocumentData(FormSection):
     """The document that is published in place of the standard report, where there is nothing special about it."""
 
     subtitle: str
     notice: str  # what the form is for, before what its figures are
     figures: str = ""  # the title over the figures of groups
     is_certain: bool = False  # whether it is said that intervals are no confidence intervals
-    files: Mapping[str, str] = field(default_factory=dict)  # the same for programs, and what each of them is
-    file_begins: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str] = {}  # the same for programs, and what each of them is
+    file_begins: Mapping[str, str] = {}
 
 
-@dataclass(frozen=True, kw_only=True)
-class LetterSection:
+class LetterSection(FormSection):
     """A section of a letter: words of the form, or what is made from the report under the section's name."""
 
     title: str = ""
     fields: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
-class LetterData:
+class LetterData(FormSection):
     """The letter to one person for which the form has the words."""
 
     kind: str  # in ``atreport letter --as``
@@ -133,13 +123,12 @@ class LetterData:
     sender: str  # the field that names it
     words: str = ""  # the section of the form with the words, where it has more than those
     tells_outcome: bool = (
-        False  # whether the decision is told, where it is given; otherwise the form's words tell of it
+        False  # whether the decision is told, where it is given; if not, the form's words do
     )
-    sections: Mapping[str, LetterSection]
+    sections: Mapping[str, LetterSection | None]
 
 
-@dataclass(frozen=True, kw_only=True)
-class FormData:
+class FormData(FormSection):
     """What a file says of its form. Without a document the standard report is published, with the form's texts in it."""
 
     called: str  # in a register of reports
@@ -150,16 +139,6 @@ class FormData:
     document: DocumentData | None = None
     letter: LetterData | None = None
     fields: Mapping[str, FieldData]
-
-
-def _field_data(given: Mapping[str, Any] | None, section: FieldData | None = None) -> FieldData:
-    """A field as its file has it. What its section says of kind and rule holds for it too, unless it says otherwise."""
-    said: dict[str, Any] = {} if section is None else {"kind": section.kind, "rule": section.rule}
-    said |= given or {}
-    inner = said.pop("fields", {})
-    own = FieldData(**said | {"choice": tuple(said.get("choice", ()))})
-    fields = {key: _field_data(each, own) for key, each in inner.items()}
-    return FieldData(**vars(own) | {"fields": fields})
 
 
 def flat(fields: Mapping[str, FieldData]) -> Iterator[tuple[str, FieldData]]:
@@ -268,14 +247,7 @@ def _parsed(text: str) -> dict[str, Any]:
 @cache
 def form_data(template: str) -> FormData:
     """What the file of a form says."""
-    given = _parsed((FOLDER / f"{template}.yaml").read_text(encoding="utf-8"))
-    if "document" in given:
-        given["document"] = DocumentData(**given["document"])
-    if "letter" in given:
-        sections = {key: LetterSection(**each or {}) for key, each in given["letter"]["sections"].items()}
-        given["letter"] = LetterData(**given["letter"] | {"sections": sections})
-    given["fields"] = {key: _field_data(each) for key, each in given["fields"].items()}
-    return FormData(**given)
+    return FormData.model_validate(_parsed((FOLDER / f"{template}.yaml").read_text(encoding="utf-8")))
 
 
 @cache
@@ -298,12 +270,10 @@ def _model(
     name = "".join(word.capitalize() for part in (template, *path) for word in part.split("_"))
     base = WrittenForm if path == ("form",) else WrittenSection
     inner = () if path == ("form",) else path
-    definitions: dict[str, Any] = {
-        key: _definition(template, (*inner, key), data, each) for key, each in flat(fields)
-    }
+    definitions = {key: _definition(template, (*inner, key), data, each) for key, each in flat(fields)}
     model: Any = create_model  # with a base whose fields stand in a file, and which mypy cannot know
     model = model(name, __base__=base, __doc__=about, __module__=__name__, **definitions)
-    model.template, model.asks = template, fields
+    model.template, model.asks = template, dict(flat(fields))
     _MODELS[name] = model
     return _MODELS[name]
 

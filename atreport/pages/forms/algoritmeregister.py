@@ -85,7 +85,7 @@ def context(report: Report) -> FormContext:
                 if key in entry or asked.shown_empty
             ),
         )
-        for heading in form.asks.values()
+        for heading in form.written.fields.values()
     )
     return written_document(report, sections)
 

@@ -341,7 +341,7 @@ def written_fields(part: Any, asked: Mapping[str, FieldData]) -> tuple[FormField
 def _parts(report: Report) -> Iterator[tuple[str, FieldData, Any]]:
     """The sections of a form that are filled in: each with what its file says of it."""
     form = filled_in(report)
-    for key, asked in form.asks.items():
+    for key, asked in form.written.fields.items():
         part = form if asked.is_heading else getattr(form, key)
         if part is not None:
             yield key, asked, part

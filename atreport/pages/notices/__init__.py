@@ -9,7 +9,14 @@ from functools import cache
 from typing import Any
 
 from atreport.errors import NotAReport, UsageError
-from atreport.forms.written import FieldData, LetterData, WrittenForm, form_data, names_of_files
+from atreport.forms.written import (
+    FieldData,
+    LetterData,
+    LetterSection,
+    WrittenForm,
+    form_data,
+    names_of_files,
+)
 from atreport.pages.forms.form_context import FormContext, FormSection, form_field, numbered
 from atreport.pages.letter import NO_DETAILS, letter_context
 from atreport.pages.letter_details import (
@@ -119,10 +126,7 @@ class Letter:
             law=gettext(words.law),
             notice=(*heading_lines(self.details), f"{opening} {self._source()}"),
             sections=numbered(
-                self._words(id, gettext(section.title), section.fields)
-                if section.fields
-                else _MADE[id](self, gettext(section.title) if section.title else "")
-                for id, section in words.sections.items()
+                self._section(id, section or LetterSection()) for id, section in words.sections.items()
             ),
         )
 
@@ -136,12 +140,15 @@ class Letter:
             date=long_date(info.date),
         )
 
-    def _words(self, id: str, title: str, names: tuple[str, ...]) -> FormSection:
-        """The publisher's own words in some fields of the form; those that are not filled in are left out."""
+    def _section(self, id: str, section: LetterSection) -> FormSection:
+        """The publisher's own words in some fields of the form, as far as they are filled in; or what is made instead."""
+        title = gettext(section.title) if section.title else ""
+        if not section.fields:
+            return _MADE[id](self, title)
         asked: Mapping[str, FieldData] = self.form.asks
         fields = tuple(
             form_field(gettext(asked[name].in_letter or asked[name].label), value)
-            for name in names
+            for name in section.fields
             if (value := getattr(self.form, name)) is not None
         )
         return FormSection(id=id, title=title, fields=fields)
