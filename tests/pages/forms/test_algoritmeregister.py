@@ -15,7 +15,7 @@ from atreport.pages.forms.form_context import filled_in
 from atreport.spec.load import load_spec, parse_spec
 from atreport.text.language import use_locale
 from tests.documents import MadeReport, make_report
-from tests.forms import FORM_SPECS
+from tests.forms import FORM_SPECS, with_fields
 from tests.pages.test_document import text_of
 
 SPEC = FORM_SPECS["algoritmeregister"]
@@ -124,11 +124,8 @@ def test_the_page_has_the_titles_of_the_register(made: MadeReport) -> None:
 
 def test_an_empty_field_that_the_register_shows_is_shown_as_empty(made: MadeReport) -> None:
     """And one that it shows only where it is filled in is not shown."""
-    form = made.report.form
-    assert form is not None
-    few = form.fields.model_copy(update={"provider": None, "website": None})
-    assert "provider" not in entry_json(few)
-    emptied = made.report.model_copy(update={"form": form.model_copy(update={"fields": few})})
+    emptied = with_fields(made.report, provider=None, website=None)
+    assert "provider" not in entry_json(filled_in(emptied))
     page = text_of(MadeReport(made.prepared, emptied).document.html())
     assert f"Leverancier Supplier {EMPTY}" in page
     assert "Link naar publiekspagina" not in page

@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from atreport.errors import InvalidInput
 from atreport.forms.written import form_data
 from atreport.pages.forms import form_context, form_files
 from atreport.pages.forms.form_context import CERTAIN, group_figures
@@ -104,16 +103,3 @@ def test_a_withheld_text_is_withheld_in_its_language(made: MadeReport) -> None:
     )
     page = text_of(make_report(parse_spec(text, SPEC)).document.html())
     assert in_french("Withheld, because {reason}", reason="le contrat l’interdit") in page
-
-
-@pytest.mark.parametrize("field", ["gba_plus", "peer_review"])
-def test_higher_levels_need_more(field: str) -> None:
-    """From level II on a review and a gender-based analysis are missing where they are left out; at level I they are not."""
-    text, line = edited(SPEC.read_text(encoding="utf-8"), ("bias", field), None)
-    with pytest.raises(InvalidInput) as error:
-        parse_spec(text, SPEC)
-    (problem,) = error.value.problems
-    assert problem.location.line == line
-    assert f"'{field}' is missing" in problem.message
-    form = parse_spec(text.replace("impact_level: II", "impact_level: I"), SPEC).form
-    assert form is not None
