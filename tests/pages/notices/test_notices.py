@@ -128,27 +128,22 @@ def test_a_principal_reason_without_words_makes_no_notice() -> None:
         compose_letter(report, WORST["adverse-action"])
 
 
-def rank(*names: str) -> RankedReasons:
-    """Reasons that cannot be ranked among each other."""
-    amount = IntervalEstimate.model_construct(value=Decimal(0), interval=(Decimal(0), Decimal(0)))
-    reasons = tuple(Reason(attribute=name, label=name, value="v", amount=amount) for name in names)
-    return RankedReasons(reasons=reasons, may_weigh_more=())
-
-
 @pytest.mark.parametrize(
     ("ranks", "told"),
-    [
-        ([], 0),
-        ([rank("a")], 1),
-        ([rank("a"), rank("b", "c", "d"), rank("e")], MOST_REASONS),
-        ([rank("a", "b"), rank("c", "d", "e")], 2),
-        ([rank("a", "b", "c", "d", "e"), rank("f")], 5),
-    ],
+    [([], 0), (["a"], 1), (["a", "bcd", "e"], MOST_REASONS), (["ab", "cde"], 2), (["abcde", "f"], 5)],
 )
-def test_at_most_four_reasons_and_no_rank_cut(ranks: list[RankedReasons], told: int) -> None:
-    """Cutting through reasons that cannot be ranked would rank them."""
+def test_at_most_four_reasons_and_no_rank_cut(ranks: list[str], told: int) -> None:
+    """Cutting through reasons that cannot be ranked would rank them. A letter is a reason, a text reasons of one rank."""
+    amount = IntervalEstimate.model_construct(value=Decimal(0), interval=(Decimal(0), Decimal(0)))
+    lowered = tuple(
+        RankedReasons(
+            reasons=tuple(Reason(attribute=name, label=name, value="v", amount=amount) for name in names),
+            may_weigh_more=(),
+        )
+        for names in ranks
+    )
     reasons = Reasons.__new__(Reasons)
-    object.__setattr__(reasons, "lowered", tuple(ranks))
+    object.__setattr__(reasons, "lowered", lowered)
     assert sum(len(each.reasons) for each in _principal(reasons)) == told
 
 
