@@ -5,6 +5,8 @@ from typing import Any
 
 import yaml
 
+from atreport.report.model import Report
+
 SPECS = Path(__file__).parents[1] / "specs"
 FORM_SPECS = {
     "ll144": SPECS / "ll144_hiring.yaml",
@@ -60,3 +62,10 @@ def form_of(template: str) -> dict[str, Any]:
     """The form section of an example spec."""
     section: dict[str, Any] = yaml.safe_load(FORM_SPECS[template].read_text(encoding="utf-8"))["form"]
     return section
+
+
+def with_fields(report: Report, **changed: object) -> Report:
+    """The report with some fields of its form changed."""
+    assert report.form is not None
+    fields = report.form.fields.model_copy(update=changed)
+    return report.model_copy(update={"form": report.form.model_copy(update={"fields": fields})})

@@ -64,6 +64,13 @@ def test_paths_of_the_code_exist(page: Path) -> None:
         assert any(any(root.glob(name.rstrip("/"))) for root in (ROOT, ROOT / "atreport")), name
 
 
+def test_tests_that_are_named_exist() -> None:
+    """docs/forms.md names the test that breaks when a form no longer has what a law asks for: it must be there."""
+    named = all_found(r"`(test_\w+)`", (ROOT / "docs" / "forms.md").read_text(encoding="utf-8"))
+    code = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    assert not [name for name in named if f"def {name}(" not in code]
+
+
 def test_the_map_names_every_room() -> None:
     """docs/architecture.md lists every folder and module at the top of the package and behind the wall, and no other."""
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")

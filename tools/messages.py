@@ -7,8 +7,8 @@
 A message is what `gettext`, `pgettext`, `ngettext`, `message` and `lazy_gettext` of `atreport/text/language.py` are called
 with, `format_message` and `format_messages`
 of `atreport/compose/message.py`, `told` and `expect` of `templates/verify.py`,
-and `gettext` and `ngettext` in templates and in the scripts of
-pages. A translator edits the PO file with any editor for such files. New
+`gettext` and `ngettext` in templates and in the scripts of pages, and what stands under the words of `SAID` in the files of
+forms (`atreport/forms/*.yaml`). A translator edits the PO file with any editor for such files. New
 messages that look like old ones get their translation marked as fuzzy: those are not used until somebody has read them.
 """
 
@@ -16,15 +16,18 @@ import argparse
 import io
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
+from typing import IO, Any
 
 from babel import Locale
 from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 from babel.plural import to_gettext
+
+from atreport.forms.written import form_texts
 
 TOP = Path(__file__).parents[1]
 CATALOGUES = TOP / "atreport" / "languages"
@@ -42,13 +45,25 @@ IN_PYTHON = {
 IN_TEMPLATES = {"say": None, "say_many": (2, 3), "say_in": ((1, "c"), 2), "message": None}
 """Which arguments of which functions are messages: (2, 3) are singular and plural, (1, "c") a context."""
 
-SOURCES = (
+
+def of_forms(
+    file: IO[bytes],
+    keywords: Collection[str],  # noqa: ARG001 the signature is Babel's
+    comment_tags: Collection[str],  # noqa: ARG001
+    options: Any,  # noqa: ARG001
+) -> Iterator[tuple[int, str, str, list[str]]]:
+    """The messages of a form's file, as Babel wants them."""
+    return ((0, "message", text, []) for text in form_texts(file.read().decode()))
+
+
+SOURCES: tuple[tuple[list[tuple[str, Any]], dict[str, Any]], ...] = (
     (
         [
             # The studio and the annex speak English, to the publisher, and so does the command line: by a `say`.
             ("atreport/studio/**.py", "ignore"),
             ("atreport/private/**.py", "ignore"),
             ("atreport/**.py", "python"),
+            ("atreport/forms/**.yaml", of_forms),
             ("templates/verify.py", "python"),  # its findings are said again by `atreport verify`
         ],
         IN_PYTHON,

@@ -15,7 +15,7 @@ from atreport.cli.talk import AsJson, formats_of, print_json, say
 from atreport.errors import EXIT_FINE, MissingLibrary, UsageError
 from atreport.pages.documents import letter_html, letter_pdf
 from atreport.pages.letter_details import ENCLOSURE, LetterDetails, enclosed_data, read_details
-from atreport.pages.notices import GDPR, KINDS, compose_letter, kind_of_letter, letter_json, tells_outcome
+from atreport.pages.notices import GDPR, compose_letter, kind_of_letter, kinds, letter_json, tells_outcome
 from atreport.pages.own_case import Record, attribute_names, check_record, own_case, parse_record
 from atreport.report.model import Report
 from atreport.report.reader import read_published_report
@@ -200,7 +200,7 @@ Kind = Annotated[
     str | None,
     typer.Option(
         "--as",
-        help=f"The kind of letter: {', '.join(KINDS)}. Default: the one that the report's form is for.",
+        help=f"The kind of letter: {', '.join(kinds())}. Default: the one that the report's form is for.",
         show_default=False,
     ),
 ]

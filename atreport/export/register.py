@@ -18,6 +18,7 @@ from xml.etree import ElementTree as ET
 
 from atreport.compose.generator import NAMESPACE
 from atreport.errors import visible
+from atreport.forms import FORMS
 from atreport.pages.catalogue import (
     CONTEXT,
     PublishedFile,
@@ -49,21 +50,8 @@ from atreport.text.tables import Tone
 # Texts come from strangers: they are kept to one line, and characters that steer or deceive are written out.
 # Whoever writes them into a page, a feed or a catalogue escapes them there.
 
-FORM_NAMES: Mapping[str, str] = {
-    "standard": message("Standard report"),
-    "ll144": message("Bias audit (New York City Local Law 144)"),
-    "eeoc": message("Selection rates (EEOC Uniform Guidelines)"),
-    "atrs": message("Algorithmic Transparency Recording Standard (UK)"),
-    "gdpr15": message("Information for data subjects (GDPR, Article 15)"),
-    "algoritmeregister": message("Algoritmeregister (Netherlands)"),
-    "model_card": message("Model card"),
-    "canada_adm": message("Directive on Automated Decision-Making (Canada)"),
-    "ai_act": message("AI Act (European Union)"),
-    "adverse_action": message("Adverse action (United States)"),
-    "colorado": message("Consequential decisions (Colorado)"),
-    "california": message("Automated decisions (California)"),
-}
-"""Every form of a report, in words to filter by; to be said with `gettext`."""
+STANDARD = message("Standard report")
+"""The report that is no form, among the forms to filter by; to be said."""
 
 READ_FIRST = ("report.html", "report.pdf", "report.json")
 """What a title leads to: the first of these that is there."""
@@ -134,7 +122,7 @@ def describe_entry(report: Report, files: Mapping[str, bytes], folder: str) -> E
         version=_line(info.version),
         date=info.date.isoformat(),
         language=info.language,
-        form=FORM_NAMES[info.template],
+        form=FORMS[info.template].called if info.template in FORMS else STANDARD,
         summary=_line(_described(shown)),
         verdicts=tuple((verdict, found[verdict]) for verdict in order if found[verdict]),
         files=tuple(file.name for file in described if file.holds_the_report),

@@ -10,6 +10,7 @@ from atreport.forms.fields import FormSection, RegulatorForm, Stated, check_comp
 from atreport.spec.process import Keys, Process, unknown_attribute
 from atreport.spec.values import OwnWords, PositiveUnitNumber, Text, UnitNumber
 from atreport.spec.yaml import Document, KeyPath, did_you_mean, value_at
+from atreport.text.language import message
 
 
 class OtherScreen(FormSection):
@@ -34,6 +35,7 @@ class EEOCForm(RegulatorForm):
     """Selection rates and adverse impact: Uniform Guidelines on Employee Selection Procedures, 29 CFR § 1607.4."""
 
     template: ClassVar[str] = "eeoc"
+    called: ClassVar[str] = message("Selection rates (EEOC Uniform Guidelines)")
     exact_figures_wanted_by: ClassVar[str | None] = "the Uniform Guidelines (29 CFR 1607.4)"
     required_by: ClassVar[Mapping[str, str]] = {
         "job": "29 CFR 1607.15 A (2) (a), which is by job,",

@@ -59,6 +59,13 @@ StatedDate = Annotated[
 """A date, or why it is withheld."""
 
 
+class Bilingual(FormSection):
+    """A text in both official languages."""
+
+    en: Stated
+    fr: Stated
+
+
 @dataclass(frozen=True)
 class Under:
     """A text shorter than a register takes.
@@ -134,6 +141,9 @@ class RegulatorForm(FormSection):
     template: ClassVar[str]
     """The name of the form in ``report.template``."""
 
+    called: ClassVar[str]
+    """What readers of a register filter by; to be said."""
+
     stands_in_the_report: ClassVar[bool] = False
     """Whether the standard report is published with the form's texts in it; otherwise the form takes its place."""
 
@@ -169,16 +179,16 @@ class RegulatorForm(FormSection):
     def warnings(self, around: Surroundings) -> Iterator[str]:
         """Every warning about this form: fields that the law asks for and that are withheld, and what the form finds."""
         for path, rule in self.required_by.items():
-            if isinstance(_field_at(self, path), WithheldField):
+            if isinstance(self.field_at(path), WithheldField):
                 yield f"form.{path} is withheld, and {rule} asks for it"
         yield from self.find_warnings(around)
 
-
-def _field_at(form: RegulatorForm, path: str) -> Any:
-    found: Any = form
-    for name in path.split("."):
-        found = None if found is None else getattr(found, name)
-    return found
+    def field_at(self, path: str) -> Any:
+        """A field by its path, as in “tier_1.name”; None where its section is left out."""
+        found: Any = self
+        for name in path.split("."):
+            found = None if found is None else getattr(found, name)
+        return found
 
 
 # What forms ask that print numbers of people by group: published numbers, and groups to compare.

@@ -19,6 +19,7 @@ from atreport.forms.fields import (
 from atreport.spec.process import Process
 from atreport.spec.values import Key, Name, Text
 from atreport.spec.yaml import Document, KeyPath, did_you_mean, missing_key
+from atreport.text.language import message
 
 RACE_ETHNICITY = (
     "Hispanic or Latino",
@@ -65,6 +66,7 @@ class LL144Form(RegulatorForm):
     """The summary of a bias audit: New York City Local Law 144 of 2021, 6 RCNY §§ 5-300 to 5-304."""
 
     template: ClassVar[str] = "ll144"
+    called: ClassVar[str] = message("Bias audit (New York City Local Law 144)")
     exact_figures_wanted_by: ClassVar[str | None] = "New York City's rules on bias audits (6 RCNY 5-301)"
     required_by: ClassVar[Mapping[str, str]] = {
         "audit_date": "6 RCNY § 5-303 (a) (1)",

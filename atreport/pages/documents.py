@@ -20,7 +20,6 @@ from atreport.pages.forms import form_context
 from atreport.pages.forms.form_context import FormContext
 from atreport.pages.house_style import make_look
 from atreport.pages.layout import PLAIN, Cover, Edition, Layout, Look, make_cover, paragraphs
-from atreport.pages.letter_details import rights_texts
 from atreport.pages.measures import what_was_right
 from atreport.pages.notices import standing_texts
 from atreport.pages.own_words import own_words
@@ -141,7 +140,7 @@ def make_context(report: Report) -> ReportContext:
         groups=group_table(report),
         spread=spread_table(report),
         notes=tuple(NoteText(note.id, note.title, paragraphs(note.text)) for note in report.notes),
-        rights=rights_texts(report) or standing_texts(report),
+        rights=standing_texts(report),
         method=method_text(report),
         own_words=own_words(report),
         commitment=report.commitment is not None,

@@ -6,11 +6,11 @@ says nothing about the person that everybody with their record could not read fr
 
 from collections.abc import Iterator
 from decimal import Decimal
+from typing import Any
 
 from atreport.compose.estimation import by_source
 from atreport.compose.promise import after_even, as_published
 from atreport.errors import NotAReport
-from atreport.forms.gdpr15 import GDPR15Form
 from atreport.pages.forms.form_context import FormContext, FormField, FormSection, RemarkedTable, numbered
 from atreport.pages.letter_details import (
     LetterDetails,
@@ -18,7 +18,6 @@ from atreport.pages.letter_details import (
     data_words,
     decision_section,
     details_as_shown,
-    gdpr15_fields,
     heading_lines,
     letter_cover,
     letter_field,
@@ -109,15 +108,14 @@ def _opening(report: Report, details: LetterDetails) -> str:
     return f"{asked} {nothing_else}"
 
 
-def _fields(report: Report) -> GDPR15Form:
-    fields = gdpr15_fields(report)
-    if fields is None:
+def _fields(report: Report) -> Any:
+    if report.form is None or report.form.template != "gdpr15":
         raise NotAReport(
             "this report has no texts for a letter (controller, rights, contact …).\n"
             "  Build it from a spec with 'template: gdpr15' under report and a section 'form'; docs/spec.md "
             "lists the fields."
         )
-    return fields
+    return report.form.fields
 
 
 def _your_case(report: Report, case: OwnCase) -> FormSection:
@@ -344,13 +342,12 @@ def _whatever_they_knew(report: Report, case: OwnCase) -> Iterator[str]:
     )
 
 
-def _texts(id: str, title: str, fields: GDPR15Form, names: tuple[str, ...]) -> FormSection:
+def _texts(id: str, title: str, fields: Any, names: tuple[str, ...]) -> FormSection:
     return FormSection(id=id, title=title, fields=tuple(_stated(fields, names)))
 
 
-def _stated(fields: GDPR15Form, names: tuple[str, ...]) -> Iterator[FormField]:
+def _stated(fields: Any, names: tuple[str, ...]) -> Iterator[FormField]:
     """Some texts of the form, as far as they are filled in."""
     for name in names:
-        value = getattr(fields, name)
-        if value is not None:
-            yield letter_field(name, value)
+        if getattr(fields, name) is not None:
+            yield letter_field(fields, name)

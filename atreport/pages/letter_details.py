@@ -7,12 +7,12 @@ the details is looked up anywhere, and no date is taken from a clock.
 import datetime as dt
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from atreport.compose.estimation import DESCRIBES, by_source
 from atreport.compose.notes import is_only_rounded, is_unchanged
 from atreport.errors import UsageError
 from atreport.forms.fields import WithheldField
-from atreport.forms.gdpr15 import GDPR15Form
 from atreport.pages.forms.form_context import FormField, FormSection
 from atreport.pages.layout import Cover
 from atreport.report.model import Report, own_words_of
@@ -161,7 +161,7 @@ def enclosed_data(report: Report, record: Mapping[str, str], details: LetterDeta
     )
 
 
-def decision_section(report: Report, fields: GDPR15Form, details: LetterDetails) -> FormSection:
+def decision_section(report: Report, fields: Any, details: LetterDetails) -> FormSection:
     """That there is automated decision-making, and what it decided about this person."""
     decided = (
         quote(details.outcome)
@@ -173,13 +173,13 @@ def decision_section(report: Report, fields: GDPR15Form, details: LetterDetails)
         id="decision",
         title=gettext("The decision about you"),
         fields=(
-            *(() if existing is None else (letter_field("automated_decision_making", existing),)),
+            *(() if existing is None else (letter_field(fields, "automated_decision_making"),)),
             FormField(label=gettext("Decision in “{process}”", process=report.process.name), text=(decided,)),
         ),
     )
 
 
-def withheld_section(report: Report, fields: GDPR15Form) -> FormSection:
+def withheld_section(report: Report, fields: Any) -> FormSection:
     """What this letter does not say, why, and who decides about that."""
     withheld = tuple(_withheld(report, fields))
     return FormSection(
@@ -194,7 +194,7 @@ def withheld_section(report: Report, fields: GDPR15Form) -> FormSection:
     )
 
 
-def _withheld(report: Report, fields: GDPR15Form) -> Iterator[FormField]:
+def _withheld(report: Report, fields: Any) -> Iterator[FormField]:
     if not is_unchanged(report.policy.fidelity) and not is_only_rounded(report):
         yield FormField(
             label=gettext("The exact rule"),
@@ -205,57 +205,17 @@ def _withheld(report: Report, fields: GDPR15Form) -> Iterator[FormField]:
                 ),
             ),
         )
-    for name in LABELS:
-        if isinstance(value := getattr(fields, name), WithheldField):
-            yield letter_field(name, value)
+    for name in fields.asks:
+        if isinstance(getattr(fields, name), WithheldField):
+            yield letter_field(fields, name)
     for each in report.disclosure.withheld if report.disclosure is not None else ():
         reason = gettext("Withheld, because {reason}", reason=without_because(each.because))
         yield FormField(label=each.what, text=(reason,), withheld=True)
 
 
-def letter_field(name: str, value: object) -> FormField:
+def letter_field(fields: Any, name: str) -> FormField:
     """A text of the form under Article 15, as it was filled in or withheld."""
+    value = getattr(fields, name)
     return FormField(
-        label=gettext(LABELS[name]), text=(str(value),), withheld=isinstance(value, WithheldField)
+        label=gettext(fields.asks[name].label), text=(str(value),), withheld=isinstance(value, WithheldField)
     )
-
-
-# What people who are decided on should know under Article 15 of the GDPR: the same words in the report and in
-# a letter.
-#
-# This form has no document in place of the report: the standard report is published, and these texts stand in
-# it.
-
-LABELS = {
-    "controller": message("Controller"),
-    "contact": message("Contact"),
-    "data_protection_officer": message("Data protection officer"),
-    "purposes": message("What your data is used for"),
-    "data_categories": message("Which data is used"),
-    "recipients": message("Who receives your data"),
-    "storage_period": message("How long your data is kept"),
-    "rights": message("Your rights"),
-    "complaint_authority": message("Where you can complain"),
-    "data_source": message("Where your data comes from"),
-    "automated_decision_making": message("Automated decision-making"),
-    "procedure": message("The procedure and principles applied"),
-    "consequences": message("What the decision means for you"),
-    "transfers": message("Transfers to other countries"),
-    "copy_of_data": message("A copy of your data"),
-}
-"""Every field of the form, as readers meet it; to be said."""
-
-
-def gdpr15_fields(report: Report) -> GDPR15Form | None:
-    """The texts of a report for the people who are decided on; None where it has none."""
-    fields = report.form.fields if report.form is not None else None
-    return fields if isinstance(fields, GDPR15Form) else None
-
-
-def rights_texts(report: Report) -> tuple[tuple[str, str], ...]:
-    """Each field that is filled in with its label, in the order of the form; nothing where the report has none."""
-    fields = gdpr15_fields(report)
-    if fields is None:
-        return ()
-    texts = ((label, getattr(fields, name)) for name, label in LABELS.items())
-    return tuple((gettext(label), str(text)) for label, text in texts if text is not None)

@@ -16,8 +16,9 @@ import pytest
 from atreport import build
 from atreport.errors import InvalidInput, MissingLibrary, Refused
 from atreport.export.files import public_files
+from atreport.forms import FORMS
+from atreport.forms.written import WrittenForm
 from atreport.pages import pdf
-from atreport.pages.forms import FORM_DOCUMENTS
 from atreport.report.writer import report_schema
 from atreport.spec.load import load_spec
 from tests.assessing import report_case
@@ -48,8 +49,9 @@ EVERY_SPEC = [
 
 def record_of(spec: Path) -> set[str]:
     """The files that only reports of one form have."""
-    template = load_spec(spec).report.template
-    return set(FORM_DOCUMENTS[template].file_titles) if template in FORM_DOCUMENTS else set()
+    form = FORMS.get(load_spec(spec).report.template)
+    document = form.written.document if form is not None and issubclass(form, WrittenForm) else None
+    return set() if document is None else {*document.files}
 
 
 @pytest.mark.parametrize("spec", EVERY_SPEC)

@@ -129,18 +129,13 @@ def test_options_of_one_letter_do_not_go_with_a_file(report: Report, tmp_path: P
     (tmp_path / "report.json").write_bytes(report_json(report))
     people = written(tmp_path, HEADER, *ROWS)
     base = ("letter", tmp_path / "report.json")
+    one = ("--record", "employment=none,income=under 20k,arrears=no")
     for options, said in (
         ((), "say whom the letter is to"),
         (("--records", people, "--outcome", "offered"), "write it in a column 'outcome'"),
         (("--records", people, "--record", "employment=none"), "exclude each other"),
-        (
-            ("--record", "employment=none,income=under 20k,arrears=no", "--outcome", "x"),
-            "--outcome: 'x' is none",
-        ),
-        (
-            ("--record", "employment=none,income=under 20k,arrears=no", "--date", "x"),
-            "--date: 'x' is no date",
-        ),
+        ((*one, "--outcome", "x"), "--outcome: 'x' is none"),
+        ((*one, "--date", "x"), "--date: 'x' is no date"),
     ):
         done = atreport(*base, *options, "-o", tmp_path / "x")
         assert done.returncode == 2
@@ -165,20 +160,8 @@ def test_a_letter_speaks_the_language_that_is_asked_for(report: Report, tmp_path
         read_report_in("de", public)
     with pytest.raises(UsageError, match=r"it has en \(English\)\n  The public folder may hold more"):
         read_report_in("fr", public / "report.json")
-    record = ("--record", "employment=none,income=under 20k,arrears=no")
-    done = atreport(
-        "letter",
-        public,
-        *record,
-        "--language",
-        "fr",
-        "--date",
-        "2026-03-01",
-        "--formats",
-        "html",
-        "-o",
-        tmp_path / "x",
-    )
+    record = ("--record", "employment=none,income=under 20k,arrears=no", "--date", "2026-03-01")
+    done = atreport("letter", public, *record, "--language", "fr", "--formats", "html", "-o", tmp_path / "x")
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "x" / "letter.html").read_text(encoding="utf-8")
     assert '<html lang="fr">' in page

@@ -16,8 +16,6 @@ from atreport.cli.register import Register, write_register
 from atreport.compose.generator import identify
 from atreport.errors import NotAReport, UsageError
 from atreport.export.files import public_files
-from atreport.export.register import FORM_NAMES
-from atreport.forms import FORMS
 from tests.command_line import atreport
 from tests.documents import make_report
 from tests.example import example_spec
@@ -165,8 +163,3 @@ def test_the_command_says_what_it_left_out(made: tuple[Path, Register], tmp_path
     (tmp_path / "Confidential").mkdir()
     with pytest.raises(UsageError, match="never opened"):
         write_register(tmp_path / "Confidential")
-
-
-def test_every_form_has_a_name_to_filter_by() -> None:
-    """A new form is listed here too."""
-    assert set(FORM_NAMES) == {"standard", *FORMS}

@@ -8,83 +8,27 @@ register always shows is shown as empty, as there. Figures follow, for which the
 
 from typing import Any
 
-from atreport.forms.algoritmeregister import AlgoritmeregisterForm
 from atreport.forms.fields import WithheldField
+from atreport.forms.written import FieldData
 from atreport.pages.forms.form_context import (
     FormContext,
     FormField,
     FormSection,
-    announced_notice,
-    checking_section,
-    figures_section,
     filled_in,
-    notes_section,
     unless_spoken,
+    written_document,
 )
-from atreport.pages.layout import make_cover, paragraphs
+from atreport.pages.layout import paragraphs
 from atreport.report.form import fields_json
 from atreport.report.model import Report
 from atreport.report.writer import json_bytes
-from atreport.text.language import gettext, message, primary, use_locale
+from atreport.text.language import gettext, primary, use_locale
 
-FILE = "algoritmeregister.json"
-FILE_TITLES = {FILE: message("This entry as the Algoritmeregister takes it")}
 DUTCH = "nl"
 """The language of an entry, whatever that of the report, unless the entry was translated."""
 CODES = {"nl": "nld", "en": "eng", "fr": "fra", "de": "deu"}
 """Languages as the API writes them (ISO 639-3); so far it takes Dutch entries alone."""
 STANDARD_VERSION = "1.0"  # as the API writes it; the standard calls itself 1.0.0
-
-Titles = dict[str, tuple[str, str]]
-
-SECTIONS: dict[tuple[str, str], Titles] = {
-    ("Algemene informatie", message("General information")): {
-        "name": ("Naam", message("Name")),
-        "description_short": ("Korte omschrijving", message("Short description")),
-        "organization": ("Organisatie", message("Organisation")),
-        "category": ("Thema", message("Policy field")),
-        "status": ("Status", message("Status")),
-        "begin_date": ("Begindatum", message("In use since")),
-        "end_date": ("Einddatum", message("Out of use since")),
-        "contact_email": ("Contactgegevens", message("Contact")),
-        "website": ("Link naar publiekspagina", message("Page for the public")),
-        "publication_category": ("Publicatiecategorie", message("Category of publication")),
-        "url": ("Link naar bronregistratie", message("Entry in the organisation’s own register")),
-    },
-    ("Verantwoord gebruik", message("Responsible use")): {
-        "goal": ("Doel en impact", message("Purpose and impact")),
-        "proportionality": ("Afwegingen", message("Considerations")),
-        "human_intervention": ("Menselijke tussenkomst", message("Human intervention")),
-        "risks": ("Risicobeheer", message("Risk management")),
-        "lawful_basis": ("Wettelijke basis", message("Legal basis")),
-        "lawful_basis_grouping": ("Verwijzingen wettelijke basis", message("Laws")),
-        "process_index_url": ("Link naar verwerkingsregister", message("Register of processing")),
-        "impacttoetsen_grouping": ("Impacttoetsen", message("Impact assessments")),
-        "impacttoetsen": ("Toelichting op impacttoetsen", message("On the impact assessments")),
-    },
-    ("Werking", message("How it works")): {
-        "source_data": ("Gegevens", message("Data")),
-        "source_data_grouping": ("Verwijzingen gegevensbronnen", message("Sources of data")),
-        "methods_and_models": ("Technische werking", message("Technical working")),
-        "provider": ("Leverancier", message("Supplier")),
-        "publiccode": ("Link naar broncode", message("Source code")),
-    },
-    ("Metadata", message("About this entry")): {
-        "lang": ("Taal", message("Language")),
-        "standard_version": ("Versie publicatiestandaard", message("Version of the standard")),
-        "source_id": ("Bron-ID", message("Number in the organisation’s own register")),
-        "tags": ("Zoektermen", message("Search terms")),
-    },
-}
-"""Every field of the standard, in its order: the title in the register, and the same to be said to other readers."""
-
-ALWAYS_SHOWN = frozenset(
-    {
-        "category", "begin_date", "goal", "proportionality", "human_intervention", "risks", "impacttoetsen_grouping",
-        "source_data", "methods_and_models", "provider",
-    }
-)  # fmt: skip
-"""What the register shows even where it is empty."""
 
 EMPTY = "Veld niet ingevuld"
 """What the register shows in place of an empty field."""
@@ -92,7 +36,9 @@ EMPTY = "Veld niet ingevuld"
 
 def files(report: Report) -> dict[str, bytes]:
     """The entry for the register."""
-    return {FILE: json_bytes(entry_json(filled_in(report, AlgoritmeregisterForm), language_of(report)))}
+    form = filled_in(report)
+    entry = entry_json(form, language_of(report))
+    return {name: json_bytes(entry) for name in form.written.document.files}
 
 
 def language_of(report: Report) -> str:
@@ -101,11 +47,11 @@ def language_of(report: Report) -> str:
     What tells is the short description, which every entry has.
     """
     translations = (report.translations or {}).get(report.report.language, {})
-    shown = filled_in(report, AlgoritmeregisterForm).description_short
+    shown = filled_in(report).description_short
     return primary(report.report.language) if shown in translations.values() else DUTCH
 
 
-def entry_json(form: AlgoritmeregisterForm, language: str = DUTCH) -> dict[str, Any]:
+def entry_json(form: Any, language: str = DUTCH) -> dict[str, Any]:
     """The entry as the register takes it: texts, lists, and pairs of title and link."""
     with use_locale(language):
         filled = {
@@ -117,57 +63,47 @@ def entry_json(form: AlgoritmeregisterForm, language: str = DUTCH) -> dict[str, 
 
 def context(report: Report) -> FormContext:
     """The entry as text."""
-    form = filled_in(report, AlgoritmeregisterForm)
+    form = filled_in(report)
     language = language_of(report)
     entry, titles_alone = entry_json(form, language), language != DUTCH
-    return FormContext(
-        cover=make_cover(report),
-        subtitle=gettext("Entry for the Algoritmeregister"),
-        notice=announced_notice(
-            report,
-            gettext("This entry follows the register’s publication standard 1.0.0, and adds figures."),
-        ),
-        sections=(
-            *(
-                FormSection(
-                    id=dutch.lower().replace(" ", "-"),
-                    title=dutch,
-                    also=_also(dutch, title),
-                    language="" if titles_alone else unless_spoken(DUTCH),
-                    title_language=unless_spoken(DUTCH) if titles_alone else "",
-                    fields=tuple(
-                        _field(
-                            titles,
-                            entry.get(name),
-                            withheld=isinstance(getattr(form, name, ""), WithheldField),
-                            label_language=unless_spoken(DUTCH) if titles_alone else "",
-                        )
-                        for name, titles in fields.items()
-                        if name in entry or name in ALWAYS_SHOWN
-                    ),
+    of_titles = unless_spoken(DUTCH) if titles_alone else ""
+    sections = (
+        FormSection(
+            id=heading.name.lower().replace(" ", "-"),
+            title=heading.name,
+            also=_also(heading),
+            language="" if titles_alone else unless_spoken(DUTCH),
+            title_language=of_titles,
+            fields=tuple(
+                _field(
+                    asked,
+                    entry.get(key),
+                    withheld=isinstance(getattr(form, key, ""), WithheldField),
+                    label_language=of_titles,
                 )
-                for (dutch, title), fields in SECTIONS.items()
+                for key, asked in heading.fields.items()
+                if key in entry or asked.shown_empty
             ),
-            figures_section(report, gettext("Figures: how the algorithm decides, and how it treats groups")),
-            notes_section(report.notes),
-            checking_section(report, (FILE, "cells.csv", "measures.csv", "SHA256SUMS")),
-        ),
+        )
+        for heading in form.written.fields.values()
     )
+    return written_document(report, sections)
 
 
-def _field(titles: tuple[str, str], value: Any, *, withheld: bool, label_language: str) -> FormField:
-    dutch, title = titles
-    also = _also(dutch, title)
+def _field(asked: FieldData, value: Any, *, withheld: bool, label_language: str) -> FormField:
+    also = _also(asked)
     if value is None:
-        return FormField(label=dutch, also=also, text=(EMPTY,), withheld=True, label_language=label_language)
-    text = tuple(_line(each) for each in value) if isinstance(value, list) else paragraphs(value)
-    return FormField(label=dutch, also=also, text=text, withheld=withheld, label_language=label_language)
+        text: tuple[str, ...] = (EMPTY,)
+    else:
+        text = tuple(_line(each) for each in value) if isinstance(value, list) else paragraphs(value)
+    withheld = withheld or value is None
+    return FormField(label=asked.name, also=also, text=text, withheld=withheld, label_language=label_language)
 
 
-def _also(dutch: str, title: str) -> str:
+def _also(asked: FieldData) -> str:
     """A title in the language that is spoken, where it is another than the register's own."""
-    said = gettext(title)
-    return said if unless_spoken(DUTCH) and said != dutch else ""
+    said = gettext(asked.label)
+    return said if unless_spoken(DUTCH) and said != asked.name else ""
 
 
 def _line(entry: str | dict[str, str]) -> str:

@@ -68,7 +68,8 @@ SMALL_GROUPS = message(
 
 def context(report: Report) -> FormContext:
     """The statement as text."""
-    form, tables = filled_in(report, EEOCForm), form_tables(report)
+    form: EEOCForm = filled_in(report)
+    tables = form_tables(report)
     wants = gettext("The Uniform Guidelines look at the rates of every group.")
     return FormContext(
         cover=make_cover(report),

@@ -1,29 +1,29 @@
 """What every regulator's form has in common: sections of fields, tables and notes, ready to print."""
 
 import datetime as dt
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Any, TypeVar
+from typing import Any
 
 from atreport.compose.notes import distance_sentence, is_only_rounded, is_unchanged
 from atreport.compose.people import left_out_in_short
-from atreport.forms.fields import RegulatorForm, WithheldField
+from atreport.forms.fields import Bilingual, WithheldField
+from atreport.forms.written import DocumentData, FieldData
 from atreport.pages.disparities import directed
-from atreport.pages.layout import Cover, paragraphs
+from atreport.pages.layout import Cover, make_cover, paragraphs
 from atreport.pages.measures import KINDS, measure_name
 from atreport.pages.own_words import own_words
 from atreport.pages.sections.decision import tabulate_rules
 from atreport.pages.sections.fairness import error_table, measure_table, rate_table
 from atreport.pages.wording import named_values
 from atreport.report.figures import plain
-from atreport.report.form import FormTable, People
+from atreport.report.form import FormTable, People, fields_json
 from atreport.report.model import Note, Report
-from atreport.text.language import count, get_locale, gettext, list_and, message, ngettext
+from atreport.report.writer import json_bytes
+from atreport.text.language import count, get_locale, gettext, list_and, message, ngettext, use_locale
 from atreport.text.numbers import long_date
 from atreport.text.tables import Table
-
-Form = TypeVar("Form", bound=RegulatorForm)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,11 +73,10 @@ class FormContext:
     law: str = ""  # of a letter: what it is written under
 
 
-def filled_in(report: Report, form: type[Form]) -> Form:
-    """The form of a report, which is of this kind."""
-    fields = report.form.fields if report.form is not None else None
-    assert isinstance(fields, form)
-    return fields
+def filled_in(report: Report) -> Any:
+    """The form of a report that has one; which attributes it has stands in the form's own file."""
+    assert report.form is not None
+    return report.form.fields
 
 
 def form_tables(report: Report) -> tuple[FormTable, ...]:
@@ -294,3 +293,81 @@ def _measures(report: Report) -> Iterator[GroupFigure]:
                 low=assessment.interval[0],
                 high=assessment.interval[1],
             )
+
+
+# Forms that are written down: what follows for the page and for programs from what their file says of each field.
+
+
+def written_document(report: Report, sections: Iterable[FormSection], **values: object) -> FormContext:
+    """The document around these sections; `values` fill its subtitle."""
+    document: DocumentData = filled_in(report).written.document
+    figures = figures_section(
+        report, gettext(document.figures), text=(gettext(CERTAIN),) if document.is_certain else ()
+    )
+    return FormContext(
+        cover=make_cover(report),
+        subtitle=gettext(document.subtitle, **values),
+        notice=announced_notice(report, gettext(document.notice)),
+        sections=(
+            *sections,
+            *([figures] if document.figures else []),
+            notes_section(report.notes),
+            checking_section(report, (*document.files, "cells.csv", "measures.csv", "SHA256SUMS")),
+        ),
+    )
+
+
+def written_sections(report: Report) -> Iterator[FormSection]:
+    """Every section of a form that is filled in."""
+    for key, asked, part in _parts(report):
+        fields = written_fields(part, asked.fields)
+        yield FormSection(id=key.replace("_", "-"), title=gettext(asked.label), fields=fields)
+
+
+def written_fields(part: Any, asked: Mapping[str, FieldData]) -> tuple[FormField, ...]:
+    """The fields of a section that are filled in and have a label, in the language that is spoken."""
+    stated = {key: getattr(part, key) for key in asked}
+    return tuple(
+        form_field(
+            gettext(asked[key].label),
+            getattr(value, get_locale()) if isinstance(value, Bilingual) else value,
+            also=gettext(asked[key].point) if asked[key].point else "",
+        )
+        for key, value in stated.items()
+        if asked[key].label and value is not None
+    )
+
+
+def _parts(report: Report) -> Iterator[tuple[str, FieldData, Any]]:
+    """The sections of a form that are filled in: each with what its file says of it."""
+    form = filled_in(report)
+    for key, asked in form.written.fields.items():
+        part = form if asked.is_heading else getattr(form, key)
+        if part is not None:
+            yield key, asked, part
+
+
+def written_files(report: Report) -> dict[str, bytes]:
+    """The form for programs: each field with the point that asks for it, and the figures of groups.
+
+    What is not the publisher's in it is in English, whatever the report's language.
+    """
+    document: DocumentData = filled_in(report).written.document
+    with use_locale("en"):
+        record = {
+            **document.file_begins,
+            **{
+                key: {
+                    field: {"answer": answer}
+                    | ({"asked_by": asked.fields[field].point} if asked.fields[field].point else {})
+                    for field, answer in fields_json(part).items()
+                    if field in asked.fields
+                }
+                for key, asked, part in _parts(report)
+            },
+            "group_performance": {
+                "intervals": gettext(CERTAIN),
+                "figures": [each.as_json() for each in group_figures(report)],
+            },
+        }
+        return {name: json_bytes(record) for name in document.files}

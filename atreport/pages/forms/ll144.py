@@ -51,7 +51,8 @@ IMPACT_RATIO = message(
 
 def context(report: Report) -> FormContext:
     """The summary of results as text."""
-    form, tables = filled_in(report, LL144Form), form_tables(report)
+    form: LL144Form = filled_in(report)
+    tables = form_tables(report)
     return FormContext(
         cover=make_cover(report),
         subtitle=gettext("Summary of the results of a bias audit of “{tool}”", tool=form.tool)

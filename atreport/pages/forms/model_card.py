@@ -4,55 +4,31 @@ Both formats have one field for an interval and mean a confidence interval. Ours
 """
 
 import uuid
+from collections.abc import Iterator
 from typing import Any
 
 import yaml
 
-from atreport.forms.model_card import CardConsiderations, CardDataset, CardModel, ModelCardForm
 from atreport.pages.forms.form_context import (
     CERTAIN,
     FormContext,
     FormField,
     FormSection,
     GroupFigure,
-    announced_notice,
-    checking_section,
-    figures_section,
     filled_in,
     form_field,
     group_figures,
-    notes_section,
+    written_document,
+    written_fields,
 )
-from atreport.pages.layout import make_cover, paragraphs
+from atreport.pages.layout import paragraphs
 from atreport.report.model import Report
 from atreport.report.writer import json_bytes
-from atreport.text.language import gettext, message, use_locale
+from atreport.text.language import gettext, use_locale
 from atreport.text.numbers import digits, interval
 
 CYCLONEDX = "modelcard.cdx.json"
 HUGGING_FACE = "modelcard.md"
-FILE_TITLES = {
-    CYCLONEDX: message("This model card in CycloneDX 1.6, for inventories of software"),
-    HUGGING_FACE: message("This model card with the metadata block of the Hugging Face hub"),
-}
-
-LABELS = {
-    "name": message("Name"),
-    "version": message("Version"),
-    "description": message("What the model does"),
-    "developer": message("Developer"),
-    "license": message("Licence"),
-    "task": message("Task"),
-    "architecture_family": message("Family of models"),
-    "architecture": message("Architecture"),
-    "inputs": message("Input"),
-    "outputs": message("Output"),
-    "users": message("Meant for"),
-    "use_cases": message("Intended uses"),
-    "limitations": message("Known limitations"),
-    "tradeoffs": message("Trade-offs"),
-}
-"""Every field that is a text, as readers meet it; to be said."""
 
 
 def files(report: Report) -> dict[str, bytes]:
@@ -64,7 +40,7 @@ def files(report: Report) -> dict[str, bytes]:
 
 def cyclonedx_json(report: Report) -> dict[str, Any]:
     """The card as a bill of materials with one component: the model."""
-    form, info = filled_in(report, ModelCardForm), report.report
+    form, info = filled_in(report), report.report
     named = "\n".join((info.publisher, info.title, info.version))
     return {
         "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",
@@ -89,7 +65,7 @@ def cyclonedx_json(report: Report) -> dict[str, Any]:
     }
 
 
-def _model_card(report: Report, form: ModelCardForm) -> dict[str, Any]:
+def _model_card(report: Report, form: Any) -> dict[str, Any]:
     model = form.model
     return {
         "modelParameters": {
@@ -114,7 +90,7 @@ def _model_card(report: Report, form: ModelCardForm) -> dict[str, Any]:
     }
 
 
-def _dataset(dataset: CardDataset) -> dict[str, Any]:
+def _dataset(dataset: Any) -> dict[str, Any]:
     described = {"type": "dataset", "name": dataset.name, "description": str(dataset.description)}
     return described if dataset.url is None else {**described, "contents": {"url": dataset.url}}
 
@@ -128,7 +104,7 @@ def _metric(figure: GroupFigure) -> dict[str, Any]:
     }
 
 
-def _considerations(asked: CardConsiderations) -> dict[str, Any]:
+def _considerations(asked: Any) -> dict[str, Any]:
     texts = {
         "users": asked.users,
         "useCases": asked.use_cases,
@@ -156,7 +132,7 @@ def _considerations(asked: CardConsiderations) -> dict[str, Any]:
 def hugging_face_text(report: Report) -> str:
     """The card as the hub reads it: a block of metadata, and a text that says what its figures are."""
     block = yaml.safe_dump(hugging_face_metadata(report), sort_keys=False, allow_unicode=True, width=1000)
-    form, info = filled_in(report, ModelCardForm), report.report
+    form, info = filled_in(report), report.report
     source = gettext(
         "The figures are from the report “{title}”, version {version}, by {publisher}. Anyone can verify them.",
         title=info.title,
@@ -188,7 +164,7 @@ def _row(*texts: str) -> str:
 
 def hugging_face_metadata(report: Report) -> dict[str, Any]:
     """The metadata block: what the hub filters by, and its model index with a metric for each figure of a group."""
-    form = filled_in(report, ModelCardForm)
+    form = filled_in(report)
     asked = form.hugging_face
     named = {"license_name": str(form.model.license)} if asked.license == "other" else {}
     library = {"library_name": asked.library} if asked.library else {}
@@ -225,67 +201,49 @@ def hugging_face_metadata(report: Report) -> dict[str, Any]:
 
 def context(report: Report) -> FormContext:
     """The card as text."""
-    form = filled_in(report, ModelCardForm)
-    return FormContext(
-        cover=make_cover(report),
-        subtitle=gettext("Model card of {name} {version}", name=form.model.name, version=form.model.version),
-        notice=announced_notice(report, gettext("A model card shows how a model treats groups of people.")),
-        sections=(
-            FormSection(id="model", title=gettext("The model"), fields=_fields(form.model)),
-            FormSection(
-                id="datasets",
-                title=gettext("Data"),
-                text=(
-                    gettext(
-                        "The model was made from these data sets and evaluated on them. The figures are of the last one."
-                    )
-                    if len(form.datasets) > 1
-                    else gettext("The figures are of this data set."),
-                ),
-                fields=tuple(
-                    FormField(
-                        label=each.name,
-                        text=(*paragraphs(str(each.description)), *((each.url,) if each.url else ())),
-                    )
-                    for each in form.datasets
-                ),
-            ),
-            _considerations_section(form.considerations),
-            figures_section(report, gettext("Figures of groups"), text=(gettext(CERTAIN),)),
-            notes_section(report.notes),
-            checking_section(report, (*FILE_TITLES, "cells.csv", "measures.csv", "SHA256SUMS")),
-        ),
-    )
-
-
-def _fields(section: CardModel | CardConsiderations) -> tuple[FormField, ...]:
-    return tuple(
-        form_field(gettext(LABELS[name]), getattr(section, name))
-        for name in type(section).model_fields
-        if name in LABELS
-    )
-
-
-def _considerations_section(asked: CardConsiderations) -> FormSection:
-    return FormSection(
-        id="considerations",
-        title=gettext("What the model is for, and what to watch out for"),
-        fields=(
-            *_fields(asked),
-            *(
-                form_field(gettext("Risk: {name}", name=each.name), each.mitigation)
-                for each in asked.ethical_considerations
-            ),
-            *(
-                FormField(
-                    label=gettext("Group at risk: {group}", group=each.group_at_risk),
-                    text=(
-                        gettext("Benefits: {text}", text=each.benefits),
-                        gettext("Harms: {text}", text=each.harms),
-                        gettext("What is done about the risk: {text}", text=each.mitigation),
-                    ),
+    form = filled_in(report)
+    model, datasets, considerations = (form.asks[key] for key in ("model", "datasets", "considerations"))
+    sections = (
+        FormSection(id="model", title=gettext(model.label), fields=written_fields(form.model, model.fields)),
+        FormSection(
+            id="datasets",
+            title=gettext(datasets.label),
+            text=(
+                gettext(
+                    "The model was made from these data sets and evaluated on them. The figures are of the last one."
                 )
-                for each in asked.fairness_assessments
+                if len(form.datasets) > 1
+                else gettext("The figures are of this data set."),
+            ),
+            fields=tuple(
+                FormField(
+                    label=each.name,
+                    text=(*paragraphs(str(each.description)), *((each.url,) if each.url else ())),
+                )
+                for each in form.datasets
+            ),
+        ),
+        FormSection(
+            id="considerations",
+            title=gettext(considerations.label),
+            fields=(
+                *written_fields(form.considerations, considerations.fields),
+                *_risks(form.considerations),
             ),
         ),
     )
+    return written_document(report, sections, name=form.model.name, version=form.model.version)
+
+
+def _risks(asked: Any) -> Iterator[FormField]:
+    for each in asked.ethical_considerations:
+        yield form_field(gettext("Risk: {name}", name=each.name), each.mitigation)
+    for each in asked.fairness_assessments:
+        yield FormField(
+            label=gettext("Group at risk: {group}", group=each.group_at_risk),
+            text=(
+                gettext("Benefits: {text}", text=each.benefits),
+                gettext("Harms: {text}", text=each.harms),
+                gettext("What is done about the risk: {text}", text=each.mitigation),
+            ),
+        )

@@ -1,77 +1,72 @@
-"""Letters to one person about one decision, other than the one under Article 15 of the GDPR: a file a kind, listed here.
+"""Letters to one person about one decision: of the kind that the file of a form says, or under Article 15 of the GDPR.
 
 Guarantee: a letter is a function of the published report and the record. A reason is told only where it is certain.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from atreport.errors import NotAReport, UsageError
-from atreport.pages.forms.form_context import FormContext, form_field
+from atreport.forms.written import (
+    FieldData,
+    LetterData,
+    LetterSection,
+    WrittenForm,
+    form_data,
+    names_of_files,
+)
+from atreport.pages.forms.form_context import FormContext, FormSection, form_field, numbered
 from atreport.pages.letter import NO_DETAILS, letter_context
-from atreport.pages.letter_details import LetterDetails, details_as_shown
-from atreport.pages.notices import adverse_action, explanations
-from atreport.pages.notices.parts import Letter
+from atreport.pages.letter_details import (
+    UNDECIDED,
+    LetterDetails,
+    data_fields,
+    data_words,
+    details_as_shown,
+    heading_lines,
+    letter_cover,
+)
+from atreport.pages.notices.adverse_action import ecoa, principal_reasons
 from atreport.pages.own_case import Record, as_shown, own_case
+from atreport.pages.reasons import CERTAIN, reason_sentences, reasons_for
 from atreport.report.model import Report, translated
 from atreport.spec.yaml import did_you_mean
 from atreport.text.language import gettext, use_locale
+from atreport.text.numbers import full_percent, full_percent_interval, long_date
 
 GDPR = "gdpr15"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Notice:
-    """One kind of letter: the form whose words it needs, and how it is made of them."""
-
-    template: str
-    context: Callable[[Letter, Any], FormContext]
-    labels: Mapping[str, str]
-    """The fields of its words, as readers meet them; to be said."""
-    stands_in_the_report: bool = True
-    """Whether these words stand in the published report too; not where the form has a document of its own."""
-    tells_outcome: bool = False
-    """Whether the decision about the person is told, where it is given; otherwise the form's words tell of it."""
+@cache
+def letters() -> dict[str, tuple[str, LetterData]]:
+    """Every other kind by its name in ``atreport letter --as``: the form that has its words, and what is made of them."""
+    return {
+        letter.kind: (template, letter)
+        for template in names_of_files()
+        if (letter := form_data(template).letter) is not None
+    }
 
 
-NOTICES = {
-    "adverse-action": Notice(
-        template="adverse_action", context=adverse_action.context, labels=adverse_action.LABELS
-    ),
-    "ai-act-86": Notice(
-        template="ai_act",
-        context=explanations.ai_act_context,
-        labels=explanations.AI_ACT_LABELS,
-        stands_in_the_report=False,
-        tells_outcome=True,
-    ),
-    "colorado": Notice(
-        template="colorado", context=explanations.colorado_context, labels=explanations.COLORADO_LABELS
-    ),
-    "california": Notice(
-        template="california",
-        context=explanations.california_context,
-        labels=explanations.CALIFORNIA_LABELS,
-        tells_outcome=True,
-    ),
-}
-"""Every kind by its name in ``atreport letter --as``."""
-
-KINDS = (GDPR, *NOTICES)
+def kinds() -> tuple[str, ...]:
+    """The kinds of letters, by their names."""
+    return GDPR, *letters()
 
 
 def kind_of_letter(report: Report, asked: str | None) -> str:
     """The kind that is asked for, or the one that the report's form is for. Raises :class:`UsageError` for another word."""
-    if asked is not None and asked not in KINDS:
-        raise UsageError(f"--as: there is no letter '{asked}'; {did_you_mean(asked, KINDS, listing='kinds')}")
-    template = report.form.template if report.form is not None else ""
-    return asked or next((name for name, notice in NOTICES.items() if notice.template == template), GDPR)
+    if asked is not None and asked not in kinds():
+        raise UsageError(
+            f"--as: there is no letter '{asked}'; {did_you_mean(asked, kinds(), listing='kinds')}"
+        )
+    own = report.form.template if report.form is not None else ""
+    return asked or next((kind for kind, (template, _) in letters().items() if template == own), GDPR)
 
 
 def tells_outcome(kind: str) -> bool:
     """Whether letters of this kind say what was decided about the person, where that is given."""
-    return kind == GDPR or NOTICES[kind].tells_outcome
+    return kind == GDPR or letters()[kind][1].tells_outcome
 
 
 def compose_letter(
@@ -81,30 +76,139 @@ def compose_letter(
     kind = kind_of_letter(report, kind)
     if kind == GDPR:
         return letter_context(report, record, details)
-    notice = NOTICES[kind]
-    if report.form is None or report.form.template != notice.template:
+    template, words = letters()[kind]
+    if report.form is None or report.form.template != template:
         raise NotAReport(
             f"this report has no texts for a letter of the kind '{kind}'.\n"
-            f"  Build it from a spec with 'template: {notice.template}' under report and a section 'form'; docs/spec.md "
+            f"  Build it from a spec with 'template: {template}' under report and a section 'form'; docs/spec.md "
             "lists the fields."
         )
     outcome = report.process.outcome
-    if not notice.tells_outcome and details.outcome == outcome.favourable:
+    if not words.tells_outcome and details.outcome == outcome.favourable:
         raise UsageError(
             f"a letter of the kind '{kind}' is about an adverse outcome, and '{details.outcome}' is none"
         )
     own_case(report, record)  # refuses a record that the report says nothing about
     shown = translated(report)
-    fields = report.form.fields if shown.form is None else shown.form.fields
+    form: Any = report.form.fields if shown.form is None else shown.form.fields
+    if words.words and (form := getattr(form, words.words)) is None:
+        raise NotAReport(
+            "this report has no texts for an explanation to a person (role, elements, contact …).\n"
+            f"  Add a section '{words.words}' to its form and build it again; docs/spec.md lists the fields."
+        )
     letter = Letter(
         report=shown,
         record=as_shown(report, record),
         details=details_as_shown(report, details),
-        form=fields,
-        labels=notice.labels,
+        form=form,
     )
     with use_locale(report.report.language):
-        return notice.context(letter, fields)
+        return letter.composed(words)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Letter:
+    """A letter to one person, from which its parts are made: the report, their record, and the words of its form."""
+
+    report: Report
+    record: Record
+    details: LetterDetails
+    form: Any
+
+    def composed(self, words: LetterData) -> FormContext:
+        """The whole letter: its heading, what it is about and made from, and its sections with their numbers."""
+        process = self.report.process.name
+        opening = gettext(words.opening, process=process)
+        contact = self.report.report.contact
+        return FormContext(
+            cover=letter_cover(self.report, gettext(words.title), getattr(self.form, words.sender), contact),
+            subtitle=gettext(words.subtitle, process=process),
+            law=gettext(words.law),
+            notice=(*heading_lines(self.details), f"{opening} {self._source()}"),
+            sections=numbered(
+                self._section(id, section or LetterSection()) for id, section in words.sections.items()
+            ),
+        )
+
+    def _source(self) -> str:
+        """What the letter was made from."""
+        info = self.report.report
+        return gettext(
+            "This letter is made from the published report “{title}”, version {version}, of {date}, which anyone can check.",
+            title=info.title,
+            version=info.version,
+            date=long_date(info.date),
+        )
+
+    def _section(self, id: str, section: LetterSection) -> FormSection:
+        """The publisher's own words in some fields of the form, as far as they are filled in; or what is made instead."""
+        title = gettext(section.title) if section.title else ""
+        if not section.fields:
+            return _MADE[id](self, title)
+        asked: Mapping[str, FieldData] = self.form.asks
+        fields = tuple(
+            form_field(gettext(asked[name].in_letter or asked[name].label), value)
+            for name in section.fields
+            if (value := getattr(self.form, name)) is not None
+        )
+        return FormSection(id=id, title=title, fields=fields)
+
+    def decision(self, _title: str) -> FormSection:
+        """What was decided about the person, or that the letter does not know it."""
+        outcome = self.details.outcome
+        told = (
+            gettext(UNDECIDED)
+            if outcome is None
+            else gettext("The decision about you was “{outcome}”.", outcome=outcome)
+        )
+        return FormSection(id="decision", title=gettext("The decision about you"), text=(told,))
+
+    def data(self, title: str) -> FormSection:
+        """The data that the decision looks at, with the person's values."""
+        fields = data_fields(self.report, self.record)
+        return FormSection(id="record", title=title, text=(data_words(self.report),), fields=fields)
+
+    def reasons(self, title: str) -> FormSection:
+        """What is announced for people with these data, and what moved it, as far as that is certain."""
+        return FormSection(id="reasons", title=title, text=(self._share(), *self._moved()))
+
+    def _share(self) -> str:
+        favourable = self.report.process.outcome.favourable
+        own = own_case(self.report, self.record).announced[favourable]
+        if own.low == own.high:
+            return gettext(
+                "Of people with exactly your data, {share} get “{outcome}”.",
+                share=full_percent(own.value),
+                outcome=favourable,
+            )
+        return gettext(
+            "Of people with exactly your data, {share} get “{outcome}”, as announced. The exact share lies in this range "
+            "for certain: {range}.",
+            share=full_percent(own.value),
+            outcome=favourable,
+            range=full_percent_interval(own.low, own.high),
+        )
+
+    def _moved(self) -> tuple[str, ...]:
+        reasons = reasons_for(self.report, self.record)
+        if reasons is None:
+            return (
+                gettext(
+                    "The published report does not say exactly how many people there are, so what moved the result cannot "
+                    "be calculated from it."
+                ),
+            )
+        return (*reason_sentences(self.report, reasons), gettext(CERTAIN))
+
+
+_MADE: dict[str, Callable[[Letter, str], FormSection]] = {
+    "decision": Letter.decision,
+    "record": Letter.data,
+    "reasons": Letter.reasons,
+    "principal_reasons": lambda letter, _: principal_reasons(letter.report, letter.record, letter.form),
+    "ecoa": lambda letter, _: ecoa(letter.form),
+}
+"""The sections of letters that are made from the report, or in words that a law gives."""
 
 
 def letter_json(letter: FormContext) -> dict[str, Any]:
@@ -136,16 +240,15 @@ def letter_json(letter: FormContext) -> dict[str, Any]:
 
 def standing_texts(report: Report) -> tuple[tuple[str, str], ...]:
     """What the published report says to the people who are decided on, where its form is one of letters."""
-    for notice in NOTICES.values():
-        if (
-            notice.stands_in_the_report
-            and report.form is not None
-            and report.form.template == notice.template
-        ):
-            fields = report.form.fields
-            return tuple(
-                (gettext(label), " ".join(form_field(label, value).text))
-                for name, label in notice.labels.items()
-                if (value := getattr(fields, name)) is not None
-            )
-    return ()
+    form = None if report.form is None else report.form.fields
+    if report.form is None or not isinstance(form, WrittenForm) or not form.stands_in_the_report:
+        return ()
+    stated = ((asked.label, getattr(form, key)) for key, asked in form.asks.items() if asked.label)
+    return tuple(
+        (
+            gettext(label),
+            str(value) if report.form.template == GDPR else " ".join(form_field(label, value).text),
+        )
+        for label, value in stated
+        if value is not None
+    )

@@ -6,27 +6,18 @@ them. Where no reason is that certain, or the published rule only describes the 
 statement of reasons instead, as § 1002.9(a)(2)(ii) allows.
 """
 
-from dataclasses import replace
+from typing import Any
 
 from atreport.compose.estimation import is_described
 from atreport.errors import UsageError
-from atreport.forms.adverse_action import AdverseActionForm
-from atreport.pages.forms.form_context import FormContext, FormField, FormSection, unless_spoken
-from atreport.pages.notices.parts import Letter
+from atreport.pages.forms.form_context import FormField, FormSection, unless_spoken, written_fields
+from atreport.pages.own_case import Record
 from atreport.pages.reasons import Place, RankedReasons, Reasons, named_reasons, places, reasons_for
+from atreport.report.model import Report
 from atreport.text.language import gettext, list_and, list_or, message, use_locale
 
 MOST_REASONS = 4
 """More reasons than these are not likely to be helpful (comment 9(b)(2)-1 of the official interpretation)."""
-
-LABELS = {
-    "creditor": message("Creditor"),
-    "action": message("Action taken"),
-    "agency": message("Federal agency"),
-    "reasons_office": message("Where you can get a statement of reasons"),
-    "consumer_report": message("Consumer report"),
-}
-"""Every field of the form that stands in the report, as readers meet it; to be said."""
 
 # § 1002.9(b)(1) gives these words; a notice has to be substantially similar to them, so they stay in its language.
 ENGLISH = "en"
@@ -43,35 +34,27 @@ RIGHT_TO_REASONS = message(
 )
 
 
-def context(letter: Letter, form: AdverseActionForm) -> FormContext:
-    """The notice as text."""
-    process = letter.report.process.name
-    return letter.composed(
-        title=gettext("Notice of action taken on your application"),
-        subtitle=gettext("Notice of adverse action on “{process}”", process=process),
-        law=gettext("Notice under the Equal Credit Opportunity Act (Regulation B, 12 CFR 1002.9)"),
-        sender=form.creditor,
-        opening=gettext("This notice is about “{process}”.", process=process),
-        sections=(
-            letter.words("action", gettext("Action taken"), "action"),
-            _reasons(letter, form),
-            FormSection(
-                id="ecoa",
-                title="Equal Credit Opportunity Act",
-                language=unless_spoken(ENGLISH),
-                text=(ECOA_NOTICE.format(agency=form.agency.rstrip(".")),),
-            ),
-            letter.words("creditor", gettext("Where to turn"), "creditor", "consumer_report"),
-        ),
+def ecoa(form: Any) -> FormSection:
+    """What the act prohibits, and who sees to it."""
+    return FormSection(
+        id="ecoa",
+        title="Equal Credit Opportunity Act",
+        language=unless_spoken(ENGLISH),
+        text=(ECOA_NOTICE.format(agency=form.agency.rstrip(".")),),
     )
 
 
-def _reasons(letter: Letter, form: AdverseActionForm) -> FormSection:
-    reasons = None if is_described(letter.report) else reasons_for(letter.report, letter.record)
+def principal_reasons(report: Report, record: Record, form: Any) -> FormSection:
+    """The principal reasons that are certain, or the right to a statement of reasons where none is."""
+    reasons = None if is_described(report) else reasons_for(report, record)
     told = _principal(reasons) if reasons is not None else ()
     if not told:
-        office = letter.words("reasons", gettext("Your right to a statement of reasons"), "reasons_office")
-        return replace(office, text=(gettext(RIGHT_TO_REASONS),))
+        return FormSection(
+            id="reasons",
+            title=gettext("Your right to a statement of reasons"),
+            text=(gettext(RIGHT_TO_REASONS),),
+            fields=written_fields(form, {"reasons_office": form.asks["reasons_office"]}),
+        )
     _refuse_without_words(form, told)
     return FormSection(
         id="reasons",
@@ -121,7 +104,7 @@ def _principal(reasons: Reasons) -> tuple[RankedReasons, ...]:
     return tuple(told)
 
 
-def _refuse_without_words(form: AdverseActionForm, told: tuple[RankedReasons, ...]) -> None:
+def _refuse_without_words(form: Any, told: tuple[RankedReasons, ...]) -> None:
     """A principal reason without words cannot be told, and a notice without it would not state the principal reasons."""
     silent = [reason for rank in told for reason in rank.reasons if reason.attribute not in form.reasons]
     if silent:

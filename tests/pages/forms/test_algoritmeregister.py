@@ -8,13 +8,14 @@ import yaml
 from atreport.compose import in_every_language
 from atreport.errors import InvalidInput
 from atreport.export.files import data_files
-from atreport.forms.algoritmeregister import AlgoritmeregisterForm
+from atreport.forms.written import flat, form_data
 from atreport.pages.forms import form_files
-from atreport.pages.forms.algoritmeregister import ALWAYS_SHOWN, EMPTY, SECTIONS, entry_json
+from atreport.pages.forms.algoritmeregister import EMPTY, entry_json
+from atreport.pages.forms.form_context import filled_in
 from atreport.spec.load import load_spec, parse_spec
 from atreport.text.language import use_locale
 from tests.documents import MadeReport, make_report
-from tests.forms import FORM_SPECS
+from tests.forms import FORM_SPECS, with_fields
 from tests.pages.test_document import text_of
 
 SPEC = FORM_SPECS["algoritmeregister"]
@@ -48,10 +49,8 @@ def made() -> MadeReport:
 
 def withheld_in_dutch(made: MadeReport) -> str:
     """Why the risks are withheld, in the language of the register and not of the report."""
-    assert made.report.form is not None
-    assert isinstance(made.report.form.fields, AlgoritmeregisterForm)
     with use_locale("nl"):
-        return str(made.report.form.fields.risks)
+        return str(filled_in(made.report).risks)
 
 
 def test_the_register_would_take_the_json(made: MadeReport) -> None:
@@ -102,11 +101,14 @@ def test_a_translated_entry_says_its_language() -> None:
 def test_every_field_of_the_standard_can_be_filled_in() -> None:
     """No more and no fewer fields than the standard, and each has its place on the page."""
     fixed = {"lang", "standard_version"}
-    assert {*AlgoritmeregisterForm.model_fields} == STANDARD.keys() - fixed
-    assert [name for fields in SECTIONS.values() for name in fields] == [*STANDARD]
-    required = {name for name, field in AlgoritmeregisterForm.model_fields.items() if field.is_required()}
-    assert required == REQUIRED - fixed
-    assert ALWAYS_SHOWN.isdisjoint(required)
+    headings, fields = (
+        form_data("algoritmeregister").fields,
+        dict(flat(form_data("algoritmeregister").fields)),
+    )
+    assert fields.keys() == STANDARD.keys() - fixed
+    assert [name for heading in headings.values() for name in heading.fields] == [*STANDARD]
+    assert {name for name, asked in fields.items() if asked.required} == REQUIRED - fixed
+    assert {name for name in REQUIRED - fixed if fields[name].shown_empty} == set()
 
 
 def test_the_page_has_the_titles_of_the_register(made: MadeReport) -> None:
@@ -122,12 +124,8 @@ def test_the_page_has_the_titles_of_the_register(made: MadeReport) -> None:
 
 def test_an_empty_field_that_the_register_shows_is_shown_as_empty(made: MadeReport) -> None:
     """And one that it shows only where it is filled in is not shown."""
-    form = made.report.form
-    assert form is not None
-    assert isinstance(form.fields, AlgoritmeregisterForm)
-    few = form.fields.model_copy(update={"provider": None, "website": None})
-    assert "provider" not in entry_json(few)
-    emptied = made.report.model_copy(update={"form": form.model_copy(update={"fields": few})})
+    emptied = with_fields(made.report, provider=None, website=None)
+    assert "provider" not in entry_json(filled_in(emptied))
     page = text_of(MadeReport(made.prepared, emptied).document.html())
     assert f"Leverancier Supplier {EMPTY}" in page
     assert "Link naar publiekspagina" not in page

@@ -4,10 +4,8 @@ import json
 
 import pytest
 
-from atreport.errors import InvalidInput
-from atreport.forms.canada_adm import CanadaADMForm
+from atreport.forms.written import form_data
 from atreport.pages.forms import form_context, form_files
-from atreport.pages.forms.canada_adm import LABELS, TITLES
 from atreport.pages.forms.form_context import CERTAIN, group_figures
 from atreport.spec.load import load_spec, parse_spec
 from atreport.text.language import gettext, use_locale
@@ -17,6 +15,7 @@ from tests.pages.test_document import text_of
 from tests.spec.test_forms import edited
 
 SPEC = FORM_SPECS["canada_adm"]
+SECTIONS = form_data("canada_adm").fields
 
 
 @pytest.fixture(scope="module")
@@ -47,15 +46,11 @@ def test_every_field_is_printed_in_both_languages(made: MadeReport) -> None:
     """The French part is as whole as the English one, and marked as French."""
     html = made.document.html()
     english, french = (text_of(part) for part in html.split('<section id="system-fr" lang="fr">'))
-    form = made.report.form
-    assert form is not None
-    for name, title in TITLES.items():
-        assert title in english
-        assert in_french(title) in french
+    for name, section in SECTIONS.items():
         assert name == "system" or f'<section id="{name}-fr" lang="fr">' in html
-        for field in type(getattr(form.fields, name)).model_fields:
-            assert LABELS[field] in english
-            assert in_french(LABELS[field]) in french
+        for label in (section.label, *(each.label for each in section.fields.values())):
+            assert label in english
+            assert in_french(label) in french
     assert "Les demandeurs peuvent demander un réexamen dans les 90 jours." in french
     assert (
         in_french("Beside each figure stands the range in which the exact figure lies for certain.") in french
@@ -93,7 +88,7 @@ def test_a_french_report_has_the_french_part_first(made: MadeReport) -> None:
         with use_locale(language):
             context = form_context(made.report.model_copy(update={"report": info}))
         assert context is not None
-        return [section.language for section in context.sections if section.id.split("-")[0] in TITLES]
+        return [section.language for section in context.sections if section.id.split("-")[0] in SECTIONS]
 
     assert languages("fr") == ["", "", "", "en", "en", "en"]
     assert languages("de") == ["en", "en", "en", "fr", "fr", "fr"]
@@ -108,16 +103,3 @@ def test_a_withheld_text_is_withheld_in_its_language(made: MadeReport) -> None:
     )
     page = text_of(make_report(parse_spec(text, SPEC)).document.html())
     assert in_french("Withheld, because {reason}", reason="le contrat l’interdit") in page
-
-
-@pytest.mark.parametrize("field", ["gba_plus", "peer_review"])
-def test_higher_levels_need_more(field: str) -> None:
-    """From level II on a review and a gender-based analysis are missing where they are left out; at level I they are not."""
-    text, line = edited(SPEC.read_text(encoding="utf-8"), ("bias", field), None)
-    with pytest.raises(InvalidInput) as error:
-        parse_spec(text, SPEC)
-    (problem,) = error.value.problems
-    assert problem.location.line == line
-    assert f"'{field}' is missing" in problem.message
-    form = parse_spec(text.replace("impact_level: II", "impact_level: I"), SPEC).form
-    assert isinstance(form, CanadaADMForm)

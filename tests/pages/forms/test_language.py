@@ -8,12 +8,13 @@ from unittest.mock import patch
 
 import pytest
 
+from atreport.forms import FORMS
 from atreport.pages.documents import lay_out, letter_html
-from atreport.pages.forms import FORM_DOCUMENTS, form_context, form_files
+from atreport.pages.forms import form_context, form_files
 from atreport.pages.forms.form_context import FormContext, FormSection
 from atreport.pages.layout import paragraphs
 from atreport.pages.letter_details import LetterDetails
-from atreport.pages.notices import KINDS, NOTICES, compose_letter, standing_texts
+from atreport.pages.notices import compose_letter, kinds, letters, standing_texts
 from atreport.pages.wording import VERDICTS
 from atreport.report.model import Report
 from atreport.text.language import use_locale
@@ -22,7 +23,7 @@ from tests.assessing import report_case
 from tests.forms import FORM_SPECS
 from tests.pseudo import pseudo_language, publisher_texts, untold_words
 
-DOCUMENTS = [name for name, form in FORM_DOCUMENTS.items() if form.context is not None]
+DOCUMENTS = [name for name, form in FORMS.items() if not form.stands_in_the_report]
 FROM_THE_REPORT = {"rules", "measures", "rates", "error-rates"}
 """Tables that stand in the standard report too, and are looked at there."""
 
@@ -95,10 +96,10 @@ def test_every_word_of_a_form_is_a_message(template: str) -> None:
         assert untold(report, context) == []
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", kinds())
 def test_every_word_of_a_letter_is_a_message(kind: str) -> None:
     """With and without what is known beside the record."""
-    report = of_form(NOTICES[kind].template if kind in NOTICES else kind)
+    report = of_form(letters()[kind][0] if kind in letters() else kind)
     record = dict(report.cells[0].values)
     unfavourable = next(v for v in report.process.outcome.values if v != report.process.outcome.favourable)
     for details in (LetterDetails(), LetterDetails(reference="A-1", outcome=unfavourable)):

@@ -19,18 +19,17 @@ from atreport.compose import compose_report
 from atreport.compose.forms import print_form
 from atreport.errors import InvalidInput, Refused
 from atreport.forms.fields import Surroundings
-from atreport.pages.documents import lay_out
 from atreport.pages.forms import form_context
 from atreport.pages.forms.form_context import people_text
 from atreport.private.data.table import read_table
 from atreport.private.draft import draft_announcement
 from atreport.private.prepare import prepare_spec
 from atreport.private.protect import guard_small_cells
-from atreport.report.form import Category, FormTable
+from atreport.report.form import Category, CertifiedShare, FormTable
 from atreport.report.model import Report
-from atreport.report.writer import report_json
 from atreport.resources import templates_folder
 from atreport.spec.load import load_spec, parse_spec
+from atreport.spec.spec import Spec
 from atreport.verification.recalculation import Recalculation
 from tests.documents import make_report
 from tests.forms import FORM_SPECS, HAND_WORKED
@@ -63,66 +62,54 @@ def words(*edits: tuple[str, str]) -> str:
     return str(context)
 
 
-def test_sex_table() -> None:
-    """F: 43 of 110; M: 68 of 130; those of unknown sex take no part."""
-    table = tables()["sex"]
-    women, men = table.categories
-    assert (people_text(women.people), people_text(women.selected)) == ("110", "43")
-    assert (people_text(men.people), people_text(men.selected)) == ("130", "68")
-    assert women.rate
-    assert men.rate
-    assert women.impact_ratio
-    assert men.impact_ratio
-    assert women.rate.value == Decimal("0.3909")  # 43/110
-    assert men.rate.value == Decimal("0.5231")  # 68/130
-    assert women.impact_ratio.value == Decimal("0.7473")  # (43/110) / (68/130)
-    assert men.impact_ratio.value == 1
-    assert (men.highest, women.highest) == (True, False)
-    assert people_text(table.unknown_people) == "10"
+# Worked by hand: people, selected, rate and impact ratio of each category.
+BY_HAND = {
+    "sex": {"F": ("110", "43", "0.3909", "0.7473"), "M": ("130", "68", "0.5231", "1.0000")},
+    # C has 3 of 250 people (1.2%) and the highest rate: it is left out, and A is what B is divided by.
+    "race": {
+        "A": ("150", "83", "0.5533", "1.0000"),
+        "B": ("90", "30", "0.3333", "0.6024"),
+        "C": ("3", "3", "1.0000", None),
+    },
+    # Each divided by the highest retained, M · A. Nobody is M · C.
+    "intersections": {
+        "F · A": ("60", "30", "0.5000", "0.8333"),
+        "F · B": ("40", "10", "0.2500", "0.4167"),
+        "F · C": ("3", "3", "1.0000", None),
+        "M · A": ("80", "48", "0.6000", "1.0000"),
+        "M · B": ("50", "20", "0.4000", "0.6667"),
+        "M · C": ("0", "0", None, None),
+    },
+}
 
 
-def test_small_category_keeps_number_and_rate_but_is_no_denominator() -> None:
-    """C has 3 of 250 people (1.2%) and the highest rate; it is left out, and A is what B is divided by."""
-    table = tables()["race"]
-    a, b, c = table.categories
-    assert (people_text(c.people), people_text(c.selected)) == ("3", "3")
-    assert c.rate is not None
-    assert c.rate.value == 1
-    assert c.impact_ratio is None
-    assert c.under_two_percent
-    assert a.impact_ratio
-    assert b.impact_ratio
-    assert a.highest
-    assert a.impact_ratio.value == 1
-    assert b.impact_ratio.value == Decimal("0.6024")  # (30/90) / (83/150)
-    assert people_text(table.unknown_people) == "7"
+def figures(table: FormTable) -> dict[str, tuple[str | None, ...]]:
+    """What is printed of each category: people, selected, rate and impact ratio."""
+    return {
+        row.category: (
+            people_text(row.people),
+            people_text(row.selected),
+            *(None if share is None else f"{share.value:.4f}" for share in (row.rate, row.impact_ratio)),
+        )
+        for row in table.categories
+    }
+
+
+def test_figures_are_those_worked_by_hand() -> None:
+    """Of each table by itself; a small category keeps its number and its rate, and is no denominator."""
+    found = tables()
+    assert {name: figures(table) for name, table in found.items()} == BY_HAND
+    unknown = {name: people_text(table.unknown_people) for name, table in found.items()}
+    assert unknown == {"sex": "10", "race": "7", "intersections": "17"}
+    highest = [row.category for table in found.values() for row in table.categories if row.highest]
+    assert highest == ["M", "A", "M · A"]
+    assert [row.category for row in found["race"].categories if row.under_two_percent] == ["C"]
 
 
 def test_without_the_exception_the_small_category_is_the_denominator() -> None:
     """Leaving out is the auditor's choice; without it, C's rate of 1 is the highest."""
-    a, b, c = tables(("  under_two_percent: {because: three people say little}\n", ""))["race"].categories
-    assert c.impact_ratio
-    assert a.impact_ratio
-    assert b.impact_ratio
-    assert [row.impact_ratio.value for row in (a, b, c) if row.impact_ratio] == [
-        Decimal("0.5533"), Decimal("0.3333"), Decimal(1)
-    ]  # fmt: skip
-
-
-def test_intersections() -> None:
-    """Five that occur, one of 3 people, one of nobody; each divided by the highest retained, M · A."""
-    table = tables()["intersections"]
-    by_name = {row.category: row for row in table.categories}
-    ratios = {name: row.impact_ratio.value for name, row in by_name.items() if row.impact_ratio}
-    assert ratios == {
-        "F · A": Decimal("0.8333"),  # 0.5 / 0.6
-        "F · B": Decimal("0.4167"),  # 0.25 / 0.6
-        "M · A": Decimal("1.0000"),
-        "M · B": Decimal("0.6667"),  # 0.4 / 0.6
-    }
-    assert people_text(by_name["F · C"].people) == "3"
-    assert by_name["M · C"].rate is None
-    assert people_text(table.unknown_people) == "17"
+    found = figures(tables((LEFT_OUT, ""))["race"])
+    assert [ratio for *_, ratio in found.values()] == ["0.5533", "0.3333", "1.0000"]
 
 
 def test_notes_say_what_was_left_out_and_where_duties_conflict() -> None:
@@ -150,45 +137,42 @@ def test_unknown_people_could_change_the_ratio_this_much() -> None:
     assert women.unknown_attained
 
 
+def holds(announced: CertifiedShare | None, exact: CertifiedShare | None) -> bool:
+    """Whether an exact figure lies in the interval of what is announced for it."""
+    return announced is None or exact is None or announced.low <= exact.value <= announced.high
+
+
 @pytest.mark.parametrize("delta", ["0.9", "0.98"])
 def test_certified_intervals_hold_the_exact_figures(delta: str) -> None:
     """Announced at a lower fidelity, each interval still holds what was worked by hand."""
     exact, announced = tables(), tables(("delta: 1}", f"delta: {delta}}}"))
     for name, table in announced.items():
         for row, true in zip(table.categories, exact[name].categories, strict=True):
-            if row.rate and true.rate:
-                assert row.rate.low <= true.rate.value <= row.rate.high
-            if row.impact_ratio and true.impact_ratio:
-                assert row.impact_ratio.low <= true.impact_ratio.value <= row.impact_ratio.high
+            assert holds(row.rate, true.rate)
+            assert holds(row.impact_ratio, true.impact_ratio)
 
 
 def test_suppressed_numbers_are_ranges() -> None:
     """Three people are not printed, nor what gives them away; sums that are safe stay exact, and intervals hold."""
     exact, guarded = tables(), tables(SUPPRESS)
-    crossed = {row.category: row for row in guarded["intersections"].categories}
-    assert crossed["F · C"].people.published is None
-    assert crossed["F · C"].people.most - crossed["F · C"].people.fewest >= 10
-    assert "suppressed" in people_text(crossed["F · C"].people)
+    few = next(row.people for row in guarded["intersections"].categories if row.category == "F · C")
+    assert few.published is None
+    assert few.most - few.fewest >= 10
+    assert "suppressed" in people_text(few)
     for name, table in guarded.items():
         for row, true in zip(table.categories, exact[name].categories, strict=True):
             assert row.people.fewest <= true.people.fewest <= row.people.most
-            if row.rate and true.rate:
-                assert row.rate.low <= true.rate.value <= row.rate.high
+            assert holds(row.rate, true.rate)
     assert "The publisher has chosen to protect them" in words(SUPPRESS)
 
 
 def test_a_suppressed_category_is_left_out_only_if_what_is_published_shows_it_small() -> None:
     """Saying that C is under 2% of 250 people would tell that it has at most four: so it takes part."""
-    a, b, c = tables(SUPPRESS)["race"].categories
-    assert not c.under_two_percent
-    assert c.impact_ratio
-    assert a.impact_ratio
-    assert b.impact_ratio
-    everything = tables(("  under_two_percent: {because: three people say little}\n", ""))["race"].categories
-    for row, true in zip((a, b, c), everything, strict=True):
+    guarded, everything = tables(SUPPRESS)["race"].categories, tables((LEFT_OUT, ""))["race"].categories
+    assert not guarded[2].under_two_percent
+    for row, true in zip(guarded, everything, strict=True):
         assert row.impact_ratio
-        assert true.impact_ratio
-        assert row.impact_ratio.low <= true.impact_ratio.value <= row.impact_ratio.high
+        assert holds(row.impact_ratio, true.impact_ratio)
 
 
 LEFT_OUT = "  under_two_percent: {because: three people say little}\n"
@@ -246,16 +230,11 @@ def test_a_classification_has_rates_for_every_class() -> None:
     assert [(t.outcome, t.table) for t in found.tables or ()] == [
         (outcome, table) for outcome in ("no", "yes") for table in ("sex", "race", "intersections")
     ]
-    no, _, _, yes, *_ = found.tables or ()
-    for one, other in zip(no.categories, yes.categories, strict=True):
-        assert one.rate
-        assert other.rate
-        assert one.rate.value + other.rate.value == 1
-    women, men = no.categories
-    assert women.highest
-    assert men.impact_ratio
-    assert men.impact_ratio.value == Decimal("0.7830")  # (62/130) / (67/110)
-    assert women.unknown is not None, "the unknown are told apart for every class"
+    no, _, _, yes, *_ = map(figures, found.tables or ())
+    rates = [[Decimal(rate) for _, _, rate, _ in each.values() if rate] for each in (no, yes)]
+    assert list(map(sum, zip(*rates, strict=True))) == [1, 1]
+    assert [ratio for *_, ratio in no.values()] == ["1.0000", "0.7830"]  # (62/130) / (67/110)
+    assert all(row.unknown for row in (found.tables or ())[0].categories), "told apart for every class"
     text = words(("rate: selection", "rate: classification"))
     assert "Class “no”: Sex categories" in text
     assert "§ 5-301 (b) (4)" in text
@@ -391,7 +370,11 @@ def warned(*edits: tuple[str, str], today: dt.date = dt.date(2026, 2, 3)) -> str
     for old, new in edits:
         assert old in text
         text = text.replace(old, new, 1)
-    spec = parse_spec(text)
+    return warnings_of(parse_spec(text), today)
+
+
+def warnings_of(spec: Spec, today: dt.date) -> str:
+    """What a check says about the form of a spec."""
     assert spec.form is not None
     around = Surroundings(process=spec.process, policy=spec.policy, report_date=spec.report.date, today=today)
     return "\n".join(spec.form.warnings(around))
@@ -411,11 +394,7 @@ def test_a_check_warns_of_what_the_rules_would_not_take() -> None:
 def test_the_shipped_example_is_as_the_rules_ask() -> None:
     """Nothing to warn of, but on a day long after it."""
     spec = load_spec(FORM_SPECS["ll144"])
-    assert spec.form is not None
-    around = Surroundings(
-        process=spec.process, policy=spec.policy, report_date=spec.report.date, today=spec.report.date
-    )
-    assert not list(spec.form.warnings(around))
+    assert warnings_of(spec, spec.report.date) == ""
 
 
 def test_scoring_rates_have_no_number_selected() -> None:
@@ -425,21 +404,6 @@ def test_scoring_rates_have_no_number_selected() -> None:
     assert "Scoring rate" in text
     assert "Selected, as announced" not in text
     assert "Above the median" in text
-
-
-def test_report_json_has_the_same_tables() -> None:
-    """What is printed is in report.json too."""
-    form = json.loads(report_json(reported()))["form"]
-    assert form["template"] == "ll144"
-    race = form["tables"][1]["categories"]
-    assert [row["impact_ratio"] and row["impact_ratio"]["value"] for row in race] == [1.0, 0.6024, None]
-    assert race[2]["people"] == {"published": 3, "interval": [3, 3]}
-
-
-def test_withheld_fields_are_printed() -> None:
-    """In the page, with the reason."""
-    report = reported(("auditor: Auditor", "auditor: {withheld: the contract says so}"))
-    assert "Withheld, because the contract says so" in lay_out(report).html()
 
 
 def audited(rng: np.random.Generator, guard: str) -> Report:
@@ -471,19 +435,12 @@ def test_measures_say_what_the_tables_say(guard: str, seed: int) -> None:
     """The same categories, the same highest one and the same ratios in report.json, measures.csv and on the page."""
     report = audited(np.random.default_rng(seed), guard)
     assert report.form is not None
-    ratios = {
-        row.category: row
-        for table in report.form.tables or ()
-        for row in table.categories
-        if row.impact_ratio
-    }
-    said = [a for a in report.fairness if a.groups is not None]
-    for a in said:
-        assert a.groups is not None
-        row, best = (
-            ratios.pop(a.groups[0]) if a.title is None else ratios_of(report)[a.groups[0]],
-            a.groups[1],
-        )
+    ratios = {name: row for name, row in ratios_of(report).items() if row.impact_ratio}
+    for a in report.fairness:
+        if a.groups is None:
+            continue
+        name, best = a.groups
+        row = ratios_of(report)[name] if a.title else ratios.pop(name)
         assert row.impact_ratio is not None
         assert ratios_of(report)[best].highest
         if not any(table.recorded for table in report.form.tables or ()):
