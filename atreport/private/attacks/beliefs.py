@@ -13,16 +13,18 @@ from atreport.core.cells import IntArray
 from atreport.core.certify import Announcement
 from atreport.core.exact import product, run_sums
 from atreport.pages.wording import named_values
-from atreport.private.attacks.finding import Case, Part
+from atreport.private.attacks.finding import Case, Finding, Part
 from atreport.private.data.decision_table import FloatArray
 from atreport.private.true_rule import rounded, share
 from atreport.text.language import count
-from atreport.text.tables import Column, Space, tabulate
+from atreport.text.tables import Space, named, numeric, tabulate
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Beliefs:
+class Beliefs(Finding):
     """Every conclusion from a group and an outcome, the most confident first."""
+
+    heading = "Taking the announced rule for the truth"
 
     announcement: Announcement
     cell: IntArray  # a cell with the public attributes and the sensitive value that are meant
@@ -70,7 +72,7 @@ class Beliefs:
         process = self.announcement.cells.process
         left_out = f"The {count(space.few)} most confident of {count(len(self))} conclusions; {space.more}."
         return Part(
-            heading="Taking the announced rule for the truth",
+            heading=self.heading,
             text="This is the observer whom the promise is about: one who sees a person’s group and outcome, and "
             "applies Bayes’ rule.",
             tables=(
@@ -78,19 +80,19 @@ class Beliefs:
                     "beliefs",
                     "What an observer concludes who takes the announced rule for the truth",
                     [
-                        (
-                            Column("Seen", names_row=True),
+                        named(
+                            "Seen",
                             lambda row: " · ".join(
                                 [*([named_values(process, row["qid"])] if row["qid"] else []), row["outcome"]]
                             ),
                         ),
-                        (
-                            Column("Concluded", names_row=True),
+                        named(
+                            "Concluded",
                             lambda row: f"{process.attribute(row['attribute']).title}: {row['value']}",
                         ),
-                        (Column("Before any report", numeric=True), lambda row: share(row["before"])),
-                        (Column("Confidence", numeric=True), lambda row: share(row["confidence"])),
-                        (Column("Promised at most", numeric=True), lambda row: share(row["promised"])),
+                        numeric("Before any report", "before", share),
+                        numeric("Confidence", "confidence", share),
+                        numeric("Promised at most", "promised", share),
                     ],
                     self.records(space.few),
                     left_out if len(self) > space.few else "",

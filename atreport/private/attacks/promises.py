@@ -19,12 +19,11 @@ from atreport.core.cells import IntArray, Protected
 from atreport.core.certify import Announcement, ceiling_on_beta
 from atreport.core.exact import product, run_sums
 from atreport.core.inference import UNBOUNDED
-from atreport.private.attacks.finding import Case, Part
+from atreport.private.attacks.finding import Case, Finding, Listing
 from atreport.private.data.decision_table import DecisionTable
-from atreport.private.true_rule import rounded
 from atreport.spec.spec import Spec
 from atreport.text.language import count
-from atreport.text.tables import Column, Space, tabulate
+from atreport.text.tables import named, numeric
 
 # Every conclusion about a sensitive value that a reader of a draft can draw, in whole numbers. Confidential.
 
@@ -115,76 +114,45 @@ _FLOATS = 1e-12
 """What sums of floats may be off by: the true rates are floats."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Promises:
-    """Every promise, tried."""
-
-    tried: tuple[Tried, ...]
-
-    @property
-    def exceeding(self) -> int:
-        """How many conclusions go beyond a promise."""
-        return sum(each.broken for each in self.tried if not each.asked)
-
-    @property
-    def above_ceilings(self) -> int:
-        """How many go beyond a ceiling of the policy."""
-        return sum(each.broken for each in self.tried if each.asked)
-
-    def _records(self) -> list[dict[str, Any]]:
-        return [
-            {
-                "promise": each.promise,
-                "promised": None if each.promised is None else rounded(each.promised),
-                "reached": None if each.reached is None else rounded(each.reached),
-                "checked": each.checked,
-                "broken": each.broken,
-            }
-            for each in self.tried
-        ]
-
-    def as_json(self, most: int | None) -> dict[str, Any]:  # noqa: ARG002
-        """A row for each promise."""
-        return {"promises": self._records()}
-
-    def shown(self, space: Space) -> Part:  # noqa: ARG002
-        """The same as a table."""
-        return Part(
-            heading="Promises, tried one by one",
-            text="Every conclusion that a reader of the draft can draw was compared with what is promised about it.",
-            tables=(
-                tabulate(
-                    "promises",
-                    "What is promised, and the most that any conclusion reached",
-                    [
-                        (Column("Promise", names_row=True), lambda row: row["promise"]),
-                        (Column("Promised at most", numeric=True), lambda row: _shown(row["promised"])),
-                        (Column("Reached", numeric=True), lambda row: _shown(row["reached"])),
-                        (Column("Conclusions tried", numeric=True), lambda row: count(row["checked"])),
-                        (Column("Beyond the promise", numeric=True), lambda row: count(row["broken"])),
-                    ],
-                    self._records(),
-                ),
-            ),
-        )
-
-
 def _shown(number: float | None) -> str:
     return "unbounded" if number is None else f"{number:,.4f}"
+
+
+class Promises(Finding):
+    """Every promise, tried: a row each."""
+
+    heading = "Promises, tried one by one"
+    text = "Every conclusion that a reader of the draft can draw was compared with what is promised about it."
+    listing = Listing(
+        key="promises",
+        id="promises",
+        caption="What is promised, and the most that any conclusion reached",
+        columns=(
+            named("Promise", "promise"),
+            numeric("Promised at most", "promised", _shown),
+            numeric("Reached", "reached", _shown),
+            numeric("Conclusions tried", "checked", count),
+            numeric("Beyond the promise", "broken", count),
+        ),
+        without="asked",
+    )
 
 
 def try_promises(case: Case) -> Promises:
     """Try every promise of a draft, and every ceiling of its policy."""
     announcement = case.announcement
     conclusions = list(conclusions_of(announcement))
+    tried = (
+        *try_values(announcement, conclusions),
+        try_odds(announcement),
+        try_any_belief(announcement),
+        *try_ceilings(case.spec, announcement, conclusions),
+        *_of_rates(case.table, announcement),
+    )
     return Promises(
-        tried=(
-            *try_values(announcement, conclusions),
-            try_odds(announcement),
-            try_any_belief(announcement),
-            *try_ceilings(case.spec, announcement, conclusions),
-            *_of_rates(case.table, announcement),
-        )
+        rows=tried,
+        exceeding=sum(each.broken for each in tried if not each.asked),
+        above_ceilings=sum(each.broken for each in tried if each.asked),
     )
 
 
