@@ -14,7 +14,7 @@ import numpy as np
 from atreport.api.build import build
 from atreport.compose import compose_report
 from atreport.compose.fairness import verdict_of
-from atreport.core.certify import Announcement, ceiling_on_beta, ceilings_of, certify
+from atreport.core.certify import Announcement, ceiling_on_beta, ceilings_of
 from atreport.core.inference import factor_printed
 from atreport.core.suppression import SmallCellAccount
 from atreport.errors import AtreportError, InvalidInput, PolicyCannotBeMet, Refused, UsageError
@@ -27,17 +27,12 @@ from atreport.private.data.table import read_table
 from atreport.private.draft import (
     announcement_at,
     draft_announcement,
-    on_grid,
-    rate_promise,
-    rate_room,
     refuse_above_ceiling,
-    with_rates,
 )
 from atreport.private.engines import open_engine
 from atreport.private.prepare import Prepared, Progress, n_of_m, prepare_spec
 from atreport.private.protect import guard_small_cells, protect_groups
-from atreport.private.solver.fidelity import closeness_of, fidelity_bounds, is_rounding
-from atreport.private.solver.objective import objective_of
+from atreport.private.solver.fidelity import closeness_of
 from atreport.private.solver.solver import solve_table
 from atreport.private.true_rule import warn_of_certainty
 from atreport.report.writer import report_json
@@ -99,7 +94,8 @@ def figures_of(held: HeldTable, policy: Policy, *, exactly: bool = False) -> dic
         if exactly:
             announcement = draft_announcement(spec, table, protection, held.small_cells).announcement
         else:
-            announcement = _announcement(spec, table)
+            closeness = closeness_of(policy, table)
+            announcement = announcement_at(spec, table, closeness, quick=closeness is not None)
             announcement = announcement.with_account(protection, held.small_cells, table.estimation)
     except PolicyCannotBeMet as error:
         return {"possible": False, "why": f"{error.message}; {error.hint}"}
@@ -130,36 +126,6 @@ def figures_of(held: HeldTable, policy: Policy, *, exactly: bool = False) -> dic
             "does_not_meet": verdicts.count("does_not_meet"),
         },
     }
-
-
-def _announcement(spec: Spec, table: DecisionTable) -> Announcement:
-    """Solved and certified, without the search for single steps that a build adds."""
-    policy, decimals = spec.policy, spec.policy.decimals
-    closeness = closeness_of(policy, table)
-    if policy.mechanism != "optimal" or closeness is None or is_rounding(closeness, decimals, table):
-        return announcement_at(spec, table, closeness)
-    bounds, promise = fidelity_bounds(table, closeness, decimals), rate_promise(policy, table)
-    if promise is not None:
-        bounds = with_rates(bounds, table, promise, decimals)
-    elif policy.minimise[0] == "odds":
-        bounds = on_grid(bounds, decimals)
-    asked = ceilings_of(policy, table.cells.process)
-    room = None if promise is None else rate_room(spec, table, promise)
-    solution = solve_table(
-        table, bounds, objective_of(table.cells, asked, policy.minimise, decimals, rate_move=room)
-    )
-    return certify(
-        table.cells,
-        [solution.mapping, *([table.probability] if promise is not None else [])],
-        bounds.lowest_step,
-        bounds.highest_step,
-        decimals=decimals,
-        fidelity=closeness,
-        population=spec.disclosure.population,
-        minimise=policy.minimise,
-        ceilings=asked,
-        rates=promise,
-    )
 
 
 def _binding(announcement: Announcement) -> dict[str, Any]:

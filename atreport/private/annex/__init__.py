@@ -34,6 +34,7 @@ from atreport.private.true_rule import (
     TRUE_DECIMALS,
     TrueMeasure,
     TrueRule,
+    changes,
     measure_truth,
     rounded,
 )
@@ -466,7 +467,7 @@ def make_annex(
     `told` is called with how many other policies were tried, of how many.
     """
     announcement = draft.announcement
-    moved = np.abs(announcement.mapping / announcement.scale - table.probability).max(axis=1)
+    moved = changes(table, announcement)
     relative = isinstance(announcement.fidelity, Closeness) and announcement.fidelity.alpha is not None
     along = along_fidelity(spec, relative=relative)
     by_rates = along_rates(announcement.fidelity)

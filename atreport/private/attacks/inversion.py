@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 from atreport.core.band import Closeness
 from atreport.core.cells import Cells, IntArray
 from atreport.core.certify import Announcement
-from atreport.errors import PolicyCannotBeMet
 from atreport.private.attacks.finding import STRONGER_OBSERVERS, Case, Finding, Part
 from atreport.private.data.decision_table import DecisionTable, FloatArray, without_cells
-from atreport.private.draft import draft_again
+from atreport.private.draft import evaluate_mechanism
 from atreport.private.mechanisms import MECHANISMS
 from atreport.private.solver.solver import has_closed_form
 from atreport.spec.policy import Mechanism
@@ -144,7 +143,8 @@ def _read_back(
     spec: Spec, table: DecisionTable, announcement: Announcement, mechanism: Mechanism
 ) -> NDArray[np.bool_]:
     cells = table.cells
-    announced = draft_again(spec, table, announcement, mechanism).announcement.mapping
+    announced = evaluate_mechanism(spec, table, announcement, mechanism)
+    assert announced is not None, "the true rule is behind an announcement"
     place_in_group = np.arange(len(cells)) - cells.group_starts[cells.group]
     found = np.ones(len(cells), dtype=bool)
     for place in range(int(place_in_group.max()) + 1):
@@ -153,11 +153,11 @@ def _read_back(
             moved, tried = _moved(table, here, move, announcement)
             if not (tried & found).any():
                 continue
-            try:
-                again = draft_again(spec, moved, announcement, mechanism).announcement.mapping
-            except PolicyCannotBeMet:  # no printable figure: this rule cannot be behind the announcement
+            again = evaluate_mechanism(spec, moved, announcement, mechanism)
+            if again is None:  # no printable figure: this rule cannot be behind the announcement
                 continue
-            same = np.logical_and.reduceat((again == announced).all(axis=1), cells.group_starts)
+            alike = (again.mapping == announced.mapping).all(axis=1)
+            same = np.logical_and.reduceat(alike, cells.group_starts)
             found &= ~(tried & same[cells.group])
     return found
 

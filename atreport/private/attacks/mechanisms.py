@@ -3,15 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
-from atreport.errors import PolicyCannotBeMet
 from atreport.private.attacks.finding import STRONGER_OBSERVERS, Case, Finding, Listing
 from atreport.private.attacks.inversion import run_backwards
 from atreport.private.attacks.observers import attack_beyond_promise
-from atreport.private.draft import draft_again
+from atreport.private.draft import evaluate_mechanism
 from atreport.private.mechanisms import MECHANISMS
-from atreport.private.true_rule import out_of, share
+from atreport.private.true_rule import mean_change, out_of, share
 from atreport.spec.policy import Mechanism
 from atreport.text.numbers import counted
 from atreport.text.tables import Cell, named, numeric, worded
@@ -72,17 +69,14 @@ def _other_mechanisms(case: Case) -> Iterator[MechanismResult]:
             announcement.fidelity, announcement.scale, outcomes
         ):
             continue
-        try:
-            drafted = draft_again(case.spec, case.table, announcement, name).announcement
-        except PolicyCannotBeMet:
-            continue
-        yield _measured(case.with_announcement(drafted), chosen=False)
+        drafted = evaluate_mechanism(case.spec, case.table, announcement, name)
+        if drafted is not None:
+            yield _measured(case.with_announcement(drafted), chosen=False)
 
 
 def _measured(case: Case, *, chosen: bool) -> MechanismResult:
     table, announcement = case.table, case.announcement
     inversion, observers = case.result_of(run_backwards), case.result_of(attack_beyond_promise)
-    moved = np.abs(announcement.mapping / announcement.scale - table.probability).max(axis=1)
     return MechanismResult(
         mechanism=announcement.mechanism,
         chosen=chosen,
@@ -92,7 +86,7 @@ def _measured(case: Case, *, chosen: bool) -> MechanismResult:
         inverting=float(observers.inverting.max()),
         attacked_cells=int(inversion.attacked.sum()),
         read_back_cells=int(inversion.read_back.sum()),
-        mean_change=float((moved * table.cells.population).sum() / table.cells.population.sum()),
+        mean_change=mean_change(table, announcement),
     )
 
 
