@@ -287,7 +287,9 @@ class AuditResult:
     refusals: tuple[Refused, ...]  # empty: a build would not
 
 
-def audit(spec_path: str | Path, progress: Progress = keep_quiet, engine: RunOptions = LOCAL) -> AuditResult:
+def audit(
+    spec_path: str | Path | Spec, progress: Progress = keep_quiet, engine: RunOptions = LOCAL
+) -> AuditResult:
     """Draft a report and attack it. One that a build refuses is attacked too: then most of all one wants to know."""
     prepared = prepare(spec_path, progress, engine, allow_small_cells=True, allow_exposed_groups=True)
     spec, announcement = prepared.spec, prepared.announcement

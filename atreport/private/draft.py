@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atreport.core.band import Closeness, consistent, rounding
-from atreport.core.cells import Cells, IntArray, Protection, arrange
+from atreport.core.cells import Cells, IntArray, Protection
 from atreport.core.certify import (
     Announcement,
     Ceilings,
@@ -32,7 +32,7 @@ from atreport.core.inference import UNBOUNDED, by_group
 from atreport.core.rule_table import CellBounds
 from atreport.core.suppression import NOTHING_SMALL, SmallCellAccount
 from atreport.errors import InvalidInput, PolicyCannotBeMet, Refused
-from atreport.private.data.decision_table import DecisionTable, FloatArray, without_cells
+from atreport.private.data.decision_table import DecisionTable, FloatArray, with_joined_cells, without_cells
 from atreport.private.mechanisms import MECHANISMS
 from atreport.private.solver.fidelity import (
     Bounds,
@@ -83,14 +83,20 @@ def with_policy(spec: Spec, **changed: Any) -> Spec:
 
 
 def evaluate(
-    spec: Spec, table: DecisionTable, closeness: Closeness | None, *, near: bool = False, **changed: Any
+    spec: Spec,
+    table: DecisionTable,
+    closeness: Closeness | None,
+    *,
+    near: bool = False,
+    quick: bool = False,
+    **changed: Any,
 ) -> Announcement | None:
     """What a spec with another policy would announce of a table; None where nothing that close to the truth can be printed.
 
     Further arguments are those of :func:`with_policy`. The ceilings may be exceeded: see :func:`draft_at`.
     """
     try:
-        return announcement_at(with_policy(spec, **changed), table, closeness, near=near)
+        return announcement_at(with_policy(spec, **changed), table, closeness, near=near, quick=quick)
     except PolicyCannotBeMet:
         return None
 
@@ -631,30 +637,13 @@ def partner_that_keeps(
 
 
 def joined_groups(table: DecisionTable, group: int, other: int) -> DecisionTable:
-    """Two groups as one: cells that are alike but for public attributes are joined by their weighted average."""
+    """Two groups as one, by the public values of the first."""
     cells = table.cells
-    inside: NDArray[np.bool_] = (cells.group == group) | (cells.group == other)
     public = [i for i, a in enumerate(cells.process.attributes) if a.role == "public"]
-    codes = cells.codes[inside].copy()
+    both = without_cells(table, (cells.group != group) & (cells.group != other))
+    codes = both.cells.codes.copy()
     codes[:, public] = cells.codes[cells.group_starts[group]][public]
-    distinct, index = np.unique(codes, axis=0, return_inverse=True)
-    index = index.ravel()
-    people = np.bincount(index, weights=cells.population[inside]).astype(np.int64)
-    probability = np.column_stack(
-        [
-            np.bincount(index, weights=column * cells.population[inside]) / people
-            for column in table.probability[inside].T
-        ]
-    )
-    arranged, order = arrange(cells.process, distinct.astype(np.int32), people)
-    return replace(
-        table,
-        cells=arranged,
-        probability=np.clip(probability, 0, 1)[order],
-        lower=None,
-        upper=None,
-        cases=None,
-    )
+    return with_joined_cells(both, cells.process, codes)
 
 
 # Refuse a draft above a ceiling, with advice: which ceiling, in which groups, and what would keep it.

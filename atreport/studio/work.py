@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from atreport.api.build import build
+from atreport.api.check import audit
 from atreport.compose import compose_report
 from atreport.compose.fairness import verdict_of
 from atreport.core.certify import Announcement, ceiling_on_beta, ceilings_of
@@ -20,7 +21,6 @@ from atreport.core.suppression import SmallCellAccount
 from atreport.errors import AtreportError, InvalidInput, PolicyCannotBeMet, Refused, UsageError
 from atreport.measures import measure_all
 from atreport.pages.documents import lay_out
-from atreport.private.attacks import Audit, audit_draft, refuse_broken_promise
 from atreport.private.data.decision_table import DecisionTable
 from atreport.private.data.run_options import RunOptions
 from atreport.private.data.table import read_table
@@ -30,7 +30,7 @@ from atreport.private.draft import (
     refuse_above_ceiling,
 )
 from atreport.private.engines import open_engine
-from atreport.private.prepare import Prepared, Progress, n_of_m, prepare_spec
+from atreport.private.prepare import Progress, prepare_spec
 from atreport.private.protect import guard_small_cells, protect_groups
 from atreport.private.solver.fidelity import closeness_of
 from atreport.private.solver.solver import solve_table
@@ -264,21 +264,11 @@ def _stamps(spec: Spec) -> tuple[tuple[str, int, int], ...]:
 
 
 def attack(asked: AskedText, progress: Progress) -> dict[str, Any]:
-    """Every attack on the draft of a text, and whether a build would refuse it."""
-    progress("spec")
-    prepared = prepare_spec(parse_spec(asked.text, asked.path), progress, asked.options)
-    progress("attacks")
-    audit = audit_draft(
-        prepared.spec,
-        prepared.public,
-        prepared.table,
-        prepared.draft,
-        thorough=True,
-        told=n_of_m(progress, "attacks"),
-    )
+    """Every attack on the draft of a text, and why a build would refuse it."""
+    found = audit(parse_spec(asked.text, asked.path), progress, asked.options)
     return {
-        "beta": str(prepared.announcement.beta),
-        "refused": _refusals(prepared, audit),
+        "beta": str(found.announcement.beta),
+        "refused": [str(refusal) for refusal in found.refusals],
         "parts": [
             {
                 "heading": part.heading,
@@ -286,23 +276,9 @@ def attack(asked: AskedText, progress: Progress) -> dict[str, Any]:
                 "recommendation": part.recommendation,
                 "tables": [_shown(table) for table in part.tables],
             }
-            for part in audit.shown(SCREEN)
+            for part in found.audit.shown(SCREEN)
         ],
     }
-
-
-def _refusals(prepared: Prepared, audit: Audit) -> list[str]:
-    """Why a build would refuse a draft."""
-    spec, found = prepared.spec, []
-    try:
-        refuse_above_ceiling(spec, prepared.announcement, prepared.table, prepared.draft.enough_decimals)
-    except Refused as refusal:
-        found.append(str(refusal))
-    try:
-        refuse_broken_promise(spec.document.title, audit, ceilings=not found)
-    except Refused as refusal:
-        found.append(str(refusal))
-    return found
 
 
 def _shown(table: Table) -> dict[str, Any]:

@@ -113,7 +113,7 @@ def policy_sweep(
     """The report of each trial at which something can be printed; none of a table that is too large.
 
     `rule` is the one that is announced: another may leave comparisons that it allows without anybody, or allow more.
-    Without it every comparison counts that a trial allows.
+    Without it every comparison counts that a trial allows, and drafts are quick ones.
     Each is made once, however often it is asked for. If the first ones show that the rest will take long, further
     processes make them; the outlooks are the same. `told` is called with how many are done, of how many.
     """
@@ -145,7 +145,8 @@ def outlook_of(
 ) -> PolicyResult | None:
     """The outlook of one trial; further processes do it too. `made` says which comparisons the report makes; None: any."""
     spec, public, table, made, trial = question
-    announcement = evaluate(spec, table, trial.fidelity, mechanism="optimal", rates=trial.rates)
+    quick = made is None
+    announcement = evaluate(spec, table, trial.fidelity, quick=quick, mechanism="optimal", rates=trial.rates)
     if announcement is None:
         return None
     asked = measure_each(announcement.rule, public.fairness, unknown=False)

@@ -15,7 +15,6 @@ from atreport.private.solver.stages import (
     KEEPS,
     Solved,
     keeps,
-    least_rate_moves,
     odds_factor,
     solve_problem,
     solve_stages,
@@ -94,25 +93,6 @@ def test_ceilings_and_odds_together_are_the_optimum_of_the_linear_program(aims: 
     _, kept = judge(random_problem(np.random.default_rng(4), 25), aims)
     assert kept.any()
     assert not kept.all()
-
-
-def test_the_least_odds_factor_moves_the_rate_by_its_distance_from_what_is_left() -> None:
-    """Between the two ends, or at the constants that fit all: how far the true rate is from there, by group."""
-    problem = random_problem(np.random.default_rng(5), 120, cells_a_value=2)
-    moves = least_rate_moves(problem, Objective(minimise=("odds", "beta")))
-    ends, factors = np.append(problem.cell_starts, len(problem.p)), ends_of(problem).factor
-    for g, found in enumerate(moves.tolist()):
-        here = slice(ends[g], ends[g + 1])
-        p, lo, hi = (
-            a[here] / (problem.p[here].sum() if a is problem.p else 1)
-            for a in (problem.p, problem.lo, problem.hi)
-        )
-        rate, low, high = p @ problem.d[here], lo.max(), hi.min()
-        least, most = (low, high) if low <= high else (p @ np.maximum(lo, high), p @ np.minimum(hi, low))
-        if np.isinf(factors[g]):
-            least, most = p @ lo, p @ hi
-        assert found == pytest.approx(max(least - rate, rate - most, 0.0), abs=1e-12)
-    assert (moves > 1e-3).sum() > 5
 
 
 @pytest.mark.parametrize("ceiling", [1.0, 0.9])

@@ -26,7 +26,6 @@ from atreport.private.solver.fidelity import fidelity_bounds, float_bounds
 from atreport.private.solver.objective import Objective, objective_of
 from atreport.private.solver.solver import optimum_of, solve_table
 from tests.example import random_table
-from tests.many_outcomes import table_of
 from tests.reference import FloatArray, exact_optimum, violation
 from tests.thoroughness import examples
 
@@ -397,22 +396,6 @@ def test_the_size_of_a_table_decides_on_compiling_unless_it_is_said(monkeypatch:
         for compiled in (None, True, False):
             solve_table(table, bounds, Objective(), compiled=compiled)
     assert seen == [True, True, False, False, True, False]
-
-
-def test_the_rate_move_needed_by_linear_programs_is_the_least() -> None:
-    """With it the ceilings are kept, with a little less they are not; found by halving."""
-    needed = 0
-    for seed in range(6):
-        table = table_of(np.random.default_rng(seed), 3, 1)
-        lower, upper = float_bounds(table, Closeness(delta=Decimal("0.8")))
-        least = solver.optimum_of(table, lower, upper)
-        aims = Objective(minimise=(), beta=least + 1e-4)
-        move = solver.rate_move_needed(table, lower, upper, aims)
-        assert solver.can_keep(table, lower, upper, replace(aims, rate_move=move))
-        if move > 1e-4:
-            needed += 1
-            assert not solver.can_keep(table, lower, upper, replace(aims, rate_move=move - 1e-5))
-    assert needed
 
 
 def test_ceilings_can_be_asked_for_a_little_below() -> None:
