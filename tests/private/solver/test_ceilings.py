@@ -15,7 +15,7 @@ from atreport.private.solver.closed_form import (
     spread,
 )
 from atreport.private.solver.objective import Objective
-from atreport.private.solver.stages import odds_factor, policy_ceilings, rate_under_odds, solve_problem
+from atreport.private.solver.stages import odds_factor, policy_ceilings, solve_problem
 from tests.ceiling_problems import FloatArray, check_mapping, random_problem
 
 
@@ -156,5 +156,3 @@ def least_factor_by_search(group: GroupProblem, ceiling: float) -> float:
     fine = x[:, (worst <= ceiling) & (x.min(axis=0) > 0) & (x.max(axis=0) < 1)]
     rise, fall = fine.max(axis=0) / fine.min(axis=0), (1 - fine.min(axis=0)) / (1 - fine.max(axis=0))
     return float(np.maximum(rise, fall).min())
-
-

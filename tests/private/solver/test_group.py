@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from atreport.core.band import Closeness
-from atreport.private.solver import programming
 from atreport.private.solver.fidelity import float_bounds
 from atreport.private.solver.group import (
     Group,
@@ -22,7 +21,7 @@ from atreport.private.solver.group import (
 )
 from atreport.private.solver.minimise_ratio import Rows, rows_kept, rows_of_odds, rows_pressed
 from atreport.private.solver.objective import Objective
-from atreport.private.solver.programming import GroupSolution, solve_by_programming
+from atreport.private.solver.programming import solve_by_programming, solve_group
 from tests.many_outcomes import FloatArray, table_of
 
 
@@ -86,38 +85,16 @@ def test_an_outcome_that_hardly_anybody_has_teaches_nothing(share: float, certai
     np.testing.assert_allclose(confidences(group, mapping), [1.0 if certain else 0.5, 0.5])
 
 
-def test_figures_of_a_table_are_those_of_its_worst_attribute(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_figures_of_a_table_are_those_of_its_worst_attribute() -> None:
     """Groups in order; of every group the largest figure, and the largest proven limit."""
     table = table_of(np.random.default_rng(5), 3, 2, groups=3)
-    order: list[Group] = []
-
-    def known(group: Group, _: Objective) -> GroupSolution:
-        order.append(group)
-        g = len(order)
-        return GroupSolution(
-            beta=np.array([0.1, 0.2]) * g,
-            beta_proven=np.array([0.19, 0.05]) * g,
-            lift=np.array([3.0, 1.0]) * g,
-            lift_proven=np.array([0.5, 2.5]) * g,
-            odds=7.0 * g,
-            kept=g == 2,
-            mapping=group.truth,
-        )
-
-    monkeypatch.setattr(programming, "solve_group", known)
-    found = solve_by_programming(table, table.probability, table.probability, Objective())
-    times = np.array([1, 2, 3])
-    np.testing.assert_allclose(found.optimum, 0.2 * times)
-    np.testing.assert_allclose(found.proven, 0.19 * times)
-    np.testing.assert_allclose(found.lift, 3.0 * times)
-    np.testing.assert_allclose(found.lift_proven, 2.5 * times)
-    np.testing.assert_allclose(found.odds, 7.0 * times)
-    np.testing.assert_array_equal(found.kept, [False, True, False])
-    np.testing.assert_array_equal(found.mapping, table.probability)
-    assert found.attribute_beta is not None
-    assert found.attribute_lift is not None
-    np.testing.assert_allclose(found.attribute_beta[2], [0.3, 0.6])
-    np.testing.assert_allclose(found.attribute_lift[2], [9.0, 3.0])
+    bounds = float_bounds(table, Closeness(delta=Decimal("0.9")))
+    found = solve_by_programming(table, *bounds, Objective())
+    alone = [solve_group(group, Objective()) for group in groups_of(table, *bounds, Objective())]
+    for name, figure in (("optimum", "beta"), ("proven", "beta_proven"), ("lift", "lift")):
+        np.testing.assert_array_equal(getattr(found, name), [getattr(each, figure).max() for each in alone])
+    np.testing.assert_array_equal(found.attribute_beta, [each.beta for each in alone])
+    np.testing.assert_array_equal(found.mapping, np.vstack([each.mapping for each in alone]))
 
 
 def of_rows(rows: Rows, variables: FloatArray) -> FloatArray:

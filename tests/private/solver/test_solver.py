@@ -21,7 +21,7 @@ from atreport.core.band import Closeness
 from atreport.core.cells import run_starts
 from atreport.core.certify import Ceilings
 from atreport.private.attacks.observers import confidence_in
-from atreport.private.solver import solver, stages
+from atreport.private.solver import stages
 from atreport.private.solver.fidelity import fidelity_bounds, float_bounds
 from atreport.private.solver.objective import Objective, objective_of
 from atreport.private.solver.solver import optimum_of, solve_table
@@ -383,19 +383,6 @@ def test_trade_off_is_monotone_with_known_ends(seed: int) -> None:
     assert optimum_of(table, *float_bounds(table, Closeness(alpha=Decimal(1)))) == pytest.approx(
         truth, abs=1e-12
     )
-
-
-def test_the_size_of_a_table_decides_on_compiling_unless_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the caller says counts; else whether the table is large."""
-    table = random_table(np.random.default_rng(0))
-    bounds = fidelity_bounds(table, Closeness(delta=Decimal("0.9")), 4)
-    seen: list[bool] = []
-    monkeypatch.setattr(solver, "_solve_closed_form", lambda *given: seen.append(given[-1]))
-    for large_enough in (True, False):
-        monkeypatch.setattr(solver, "is_compiled", lambda _, found=large_enough: found)
-        for compiled in (None, True, False):
-            solve_table(table, bounds, Objective(), compiled=compiled)
-    assert seen == [True, True, False, False, True, False]
 
 
 def test_ceilings_can_be_asked_for_a_little_below() -> None:
