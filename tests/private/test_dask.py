@@ -25,7 +25,6 @@ from atreport.private.solver.objective import Objective
 from atreport.private.solver.solver import is_compiled, solve_table
 from tests.example import random_table
 from tests.many_outcomes import table_of
-from tests.private.data.test_outcome_bins import written as scores_spec
 from tests.private.data.test_records import CSV, HEADING, sources, write_spec
 
 distributed = pytest.importorskip("distributed")
@@ -73,16 +72,6 @@ def test_cluster_gives_the_same_bytes(tmp_path: Path, two_workers: Any, form: st
     assert public_files(there.folder) == public_files(here.folder)
     annexes = [(r.folder / "confidential" / "annex.json").read_bytes() for r in (here, there)]
     assert annexes[0] == annexes[1]
-
-
-@SOCKETS
-def test_a_median_is_the_same_over_the_workers(tmp_path: Path, two_workers: Any) -> None:
-    """A score that is cut at the median of all records gives the same report, wherever they are counted."""
-    spec = scores_spec(tmp_path, list(range(61)))
-    engine = RunOptions(name="dask", scheduler=two_workers.scheduler_address)
-    here = build(spec, tmp_path / "here", formats=["json"])
-    there = build(spec, tmp_path / "there", formats=["json"], engine=engine)
-    assert public_files(there.folder) == public_files(here.folder)
 
 
 @SOCKETS

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from atreport.private.annex import exact_intervals
 from atreport.private.data.binning import _even_cuts, _tree_cuts, shortest_between
-from atreport.private.data.estimated_table import frequencies
 from atreport.private.data.tree import fit_tree, folds_of
 from atreport.spec.source import Tree
 from tests.example import process_with
@@ -96,11 +95,6 @@ def test_tree_finds_a_planted_rule() -> None:
     shallow = fit_tree(process, Tree(depth=1, attributes=("group",)), codes, cases, codes, ordered=())
     assert shallow.depth == 1
     assert all(set(leaf.values) == {"group"} for leaf in shallow.leaves)
-
-
-def test_frequencies() -> None:
-    """Shares of the records of a cell."""
-    np.testing.assert_array_equal(frequencies(np.array([[1, 3], [2, 0]])), [[0.25, 0.75], [1, 0]])
 
 
 @given(st.floats(-1e6, 1e6), st.floats(1e-6, 1e6))

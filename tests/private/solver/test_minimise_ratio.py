@@ -10,20 +10,16 @@ from atreport.private.solver.group import (
     Group,
     Limits,
     _made_whole,
-    beta_of,
     confidences,
     excess,
 )
 from atreport.private.solver.minimise_ratio import (
     GAP,
     OptimalityInterval,
-    Weights,
-    _weights,
 )
 from atreport.private.solver.objective import Objective
 from atreport.private.solver.programming import (
     _evened_up,
-    _held_by_weights,
     _keeping,
     narrowed,
     nearest,
@@ -58,46 +54,6 @@ def test_a_bracket_is_narrow_relative_to_large_figures_and_absolutely_to_small_o
         assert not OptimalityInterval(
             lower=lower, upper=lower + 3.1 * GAP * wide, mapping=nothing
         ).is_narrow()
-
-
-def test_weights_are_the_multipliers_of_the_constraints_as_they_are() -> None:
-    """Each is undone of what its row was scaled by; those on odds have the same sum in every outcome."""
-    group = random_groups(Objective(rate_move=0.1))[2]
-    values, (cells, outcomes) = len(group.holds), group.truth.shape
-    rng = np.random.default_rng(3)
-    occurs, quantity = np.asarray(rng.uniform(0.2, 0.6, outcomes)), beta_of(group, {1})
-    pressed = int((group.attribute == 1).sum())
-    ceilings = np.where(group.attribute == 0, 0.5, np.inf)
-    multipliers = {
-        "pressed": rng.uniform(-1, 1, pressed * outcomes),
-        "kept": rng.uniform(-1, 1, (values - pressed) * outcomes),
-        "rates": rng.uniform(-1, 1, outcomes),
-        "most": rng.uniform(0, 1, cells * outcomes),
-        "least": rng.uniform(-1, 1, cells * outcomes),
-    }
-    multipliers["least"].reshape(cells, outcomes)[:, 0] = 0.0
-    found = _weights(group, Limits(ceilings=ceilings), quantity, multipliers, occurs)
-    for name, gauge, on in (("pressed", quantity.gauge, found.pressed), ("kept", ceilings, found.kept)):
-        limited = np.flatnonzero(np.isfinite(gauge)).tolist()
-        for v in range(values):
-            for a in range(outcomes):
-                given = 0.0
-                if v in limited:
-                    given = (
-                        max(0.0, multipliers[name][a * len(limited) + limited.index(v)])
-                        / gauge[v]
-                        / occurs[a]
-                    )
-                assert on[v, a] == pytest.approx(given)
-    np.testing.assert_allclose(found.above - found.below, multipliers["rates"])
-    assert (np.minimum(found.above, found.below) == 0).all()
-    np.testing.assert_allclose(found.most.ravel(), multipliers["most"])
-    np.testing.assert_allclose(found.least.sum(axis=0), found.most.sum(axis=0))
-    assert np.ptp(found.least[:, 0]) == 0  # no multiplier: evenly
-    given = np.maximum(multipliers["least"].reshape(cells, outcomes)[:, 1], 0.0)
-    np.testing.assert_allclose(found.least[:, 1] / found.least[:, 1].sum(), given / given.sum())
-    nothing = _weights(group, Limits(ceilings=ceilings), quantity, {}, occurs)
-    assert all((a == 0).all() for a in vars(nothing).values())
 
 
 def test_answers_are_settled_by_outcomes_that_are_free_to_move() -> None:
@@ -180,29 +136,6 @@ def reference_distance(group: Group, ceilings: np.ndarray) -> float:
     )  # fmt: skip
     assert found.fun is not None
     return float(found.fun)
-
-
-def test_attributes_that_carry_the_proof_are_held() -> None:
-    """Without a proof, or with a bracket that is still open, none is."""
-    group = random_groups()[2]
-    values, (cells, outcomes) = len(group.holds), group.truth.shape
-    pressed = np.zeros((values, outcomes))
-    pressed[group.attribute == 1] = 1.0
-    nothing = np.zeros((cells, outcomes))
-    weights = Weights(
-        pressed=pressed,
-        kept=pressed * 0,
-        above=np.zeros(outcomes),
-        below=np.zeros(outcomes),
-        most=nothing,
-        least=nothing,
-    )
-    gauge = np.ones(values)
-    narrow = OptimalityInterval(lower=0.5, upper=0.5, mapping=group.truth, weights=weights)
-    assert _held_by_weights(group, narrow, [0, 1], gauge) == {1}
-    assert _held_by_weights(group, narrow, [0], gauge) == set()
-    assert _held_by_weights(group, replace(narrow, upper=0.6), [0, 1], gauge) == set()
-    assert _held_by_weights(group, replace(narrow, weights=None), [0, 1], gauge) == set()
 
 
 @pytest.mark.parametrize("rate", [0.05, 0.3, 0.55, 0.7])
