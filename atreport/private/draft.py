@@ -436,6 +436,15 @@ _MOST_STEPS_WIDER = 10
 """How many steps wider than the best rates to look for some whose rounded figures keep the ceilings."""
 
 
+def _highest(lowest: int, highest: int, holds: Callable[[int], bool]) -> int:
+    """The highest whole number for which something holds that holds below it too; the lowest is not asked about."""
+    above = highest + 1
+    while above - lowest > 1:
+        middle = (lowest + above) // 2
+        lowest, above = (middle, above) if holds(middle) else (lowest, middle)
+    return lowest
+
+
 def closest_draft(spec: Spec, table: DecisionTable, floor: Closeness, solve: Solver) -> Draft:
     """The draft at the highest fidelity, not below the spec's, that keeps the ceilings as printed."""
     asked = ceilings_of(spec.policy, table.cells.process)
@@ -451,10 +460,8 @@ def closest_draft(spec: Spec, table: DecisionTable, floor: Closeness, solve: Sol
         number = Decimal(steps).scaleb(-spec.policy.decimals)
         return Closeness(alpha=number) if relative else Closeness(delta=number)
 
-    best, above = lowest, scale + 1  # the floor may not keep them: then it is tried itself, and refused
-    while above - best > 1:
-        middle = (best + above) // 2
-        best, above = (middle, above) if _keeps(spec, table, at(middle), asked, solve) else (best, middle)
+    # the floor may not keep them: then it is tried itself, and refused
+    best = _highest(lowest, scale, lambda steps: _keeps(spec, table, at(steps), asked, solve))
     draft: Draft | None = None
     for steps in range(best, max(lowest, best - _MOST_STEPS_BACK) - 1, -1):
         try:
@@ -606,13 +613,11 @@ def fidelity_that_keeps(
     def at(steps: int) -> Closeness:
         return Closeness(alpha=steps * _STEP) if relative else Closeness(delta=steps * _STEP)
 
-    best, above = (1 if relative else 0), int(number / _STEP) + 1
-    if best >= above or not keeps_at(table, at(best), aims_of):
+    first, last = (1 if relative else 0), int(number / _STEP)
+    if first > last or not keeps_at(table, at(first), aims_of):
         return None
-    while above - best > 1:
-        middle = (best + above) // 2
-        best, above = (middle, above) if keeps_at(table, at(middle), aims_of) else (best, middle)
-    lowest = max(best - _MOST_REMEDIES, 1 if relative else 0)
+    best = _highest(first, last, lambda steps: keeps_at(table, at(steps), aims_of))
+    lowest = max(best - _MOST_REMEDIES, first)
     return next((at(steps) for steps in range(best, lowest - 1, -1) if is_kept(at(steps))), None)
 
 

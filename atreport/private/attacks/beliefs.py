@@ -1,7 +1,7 @@
 """Bayes' rule on the announced rule: the attack that the promise is about. Confidential.
 
-An observer sees a person's group and outcome and takes the announced rule for the truth. No conclusion may be more
-confident than the report promises for the group; that is checked in whole numbers.
+An observer sees a person's group and outcome and takes the announced rule for the truth. That no conclusion is more
+confident than the report promises for the group is checked, in whole numbers, in promises.py.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ import numpy as np
 
 from atreport.core.cells import IntArray
 from atreport.core.certify import Announcement
-from atreport.core.exact import product, run_sums
+from atreport.core.exact import run_sums
 from atreport.pages.wording import named_values
 from atreport.private.attacks.finding import Case, Finding, Part
 from atreport.private.data.decision_table import FloatArray
@@ -32,7 +32,6 @@ class Beliefs(Finding):
     attribute: IntArray  # which sensitive attribute
     confidence: FloatArray
     before: FloatArray  # what the population alone tells
-    exceeding: int  # how many are above what the report promises for their group; exact
 
     def __len__(self) -> int:
         return len(self.cell)
@@ -111,15 +110,9 @@ def beliefs_of(announcement: Announcement) -> Beliefs:
     cells = announcement.cells
     everybody = run_sums(cells.population, cells.group_starts)
     parts = []
-    exceeding = 0
     for attribute, protected in enumerate(cells.protected):
         before = protected.sums(cells.population) / everybody[protected.group]
         for outcome, steps in enumerate(announcement.mapping.T):
-            for weights in announcement.weights:
-                weighed = product(weights, steps)
-                mine = product(protected.sums(weighed), announcement.scale)
-                of_group = run_sums(weighed, cells.group_starts)[protected.group]
-                exceeding += int((mine > product(of_group, announcement.group_beta[protected.group])).sum())
             joint = cells.population * (steps / announcement.scale)
             mass = np.add.reduceat(joint, cells.group_starts)[protected.group]
             confidence = np.divide(protected.sums(joint), mass, out=np.zeros(len(mass)), where=mass > 0)
@@ -143,5 +136,4 @@ def beliefs_of(announcement: Announcement) -> Beliefs:
         attribute=attributes[worst],
         confidence=confidence[worst],
         before=before[worst],
-        exceeding=exceeding,
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal
 
@@ -26,7 +25,7 @@ from atreport.private.data.data_files import (
     refuse_endless_lines,
     unreadable,
 )
-from atreport.private.data.decision_table import DecisionTable, FloatArray, Leaf
+from atreport.private.data.decision_table import DecisionTable, FloatArray
 from atreport.private.data.model import agreement, ask_model
 from atreport.private.data.record_source import (
     MOST_ROWS,
@@ -42,7 +41,7 @@ from atreport.private.data.record_source import (
     too_many_rows,
 )
 from atreport.private.data.run_options import RunOptions
-from atreport.private.data.tree import FittedTree, fit_tree
+from atreport.private.data.tree import EstimatedRule, fit_tree
 from atreport.spec.check_records import HERE
 from atreport.spec.fairness import GroupMeasure
 from atreport.spec.process import Outcome, Process
@@ -341,16 +340,6 @@ def _require_columns(source: RecordSource, wanted: list[str]) -> None:
 # Turn records into the decision table that stage 2 hands on: count, estimate the rule, say how.
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Rule:
-    """An estimated rule on some cells."""
-
-    probability: FloatArray  # (cells, outcomes)
-    faithfulness: Decimal | None = None
-    depth: int | None = None
-    leaves: tuple[Leaf, ...] = ()
-
-
 def estimate_table(
     spec: Spec, records: Records, engine: Counting | None, options: RunOptions
 ) -> DecisionTable:
@@ -455,23 +444,15 @@ def _rule(
     cases: IntArray,
     asked: NDArray[np.int32],
     options: RunOptions,
-) -> Rule:
+) -> EstimatedRule:
     """The estimated rule on the cells asked about."""
     if records.tree is not None:
-        fitted: FittedTree = fit_tree(
-            spec.process, records.tree, codes, cases, asked, ordered=tuple(records.bins)
-        )
-        return Rule(
-            probability=fitted.probability,
-            faithfulness=fitted.faithfulness,
-            depth=fitted.depth,
-            leaves=fitted.leaves,
-        )
+        return fit_tree(spec.process, records.tree, codes, cases, asked, ordered=tuple(records.bins))
     if records.model is not None:
         probability = _by_model(spec, records.model, counts, asked, options)
         _refuse_worse_than_chance(spec, counts, asked, probability)
-        return Rule(probability=probability)
-    return Rule(probability=frequencies(cases[_places(asked, codes)]))
+        return EstimatedRule(probability=probability)
+    return EstimatedRule(probability=frequencies(cases[_places(asked, codes)]))
 
 
 def _by_model(

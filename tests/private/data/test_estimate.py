@@ -75,6 +75,7 @@ def test_tree_is_what_its_leaves_say(rows: list[tuple[int, int]], ordered: bool)
         assert leaf.cases == found[i].sum()
         assert leaf.favourable == found[i][1] / leaf.cases
         faithful += int(found[i].max())
+    assert tree.faithfulness is not None
     assert tree.faithfulness <= Decimal(faithful) / Decimal(tree.cases) < tree.faithfulness + Decimal("0.01")
 
 
@@ -91,6 +92,7 @@ def test_tree_finds_a_planted_rule() -> None:
     assert np.abs(tree.probability[:, 1] - chance).max() < 0.12
     assert min(leaf.cases for leaf in tree.leaves) >= 30
     assert tree.depth <= 4
+    assert tree.faithfulness is not None
     assert tree.faithfulness >= Decimal("0.85")
     shallow = fit_tree(process, Tree(depth=1, attributes=("group",)), codes, cases, codes, ordered=())
     assert shallow.depth == 1
