@@ -52,6 +52,17 @@ class SpecProblem:
         return "\n".join(lines)
 
 
+def problem_in(
+    file: str | Path,
+    message: str,
+    hint: str | None = None,
+    line: int | None = None,
+    column: int | None = None,
+) -> SpecProblem:
+    """A problem in a file of data."""
+    return SpecProblem(location=Location(str(file), line, column), message=message, hint=hint)
+
+
 def visible(text: str) -> str:
     """A text as it may be shown: what would steer a terminal or deceive its reader is written out."""
     return "".join(
@@ -82,8 +93,9 @@ class AtreportError(Exception):
 class InvalidInput(AtreportError):
     """The spec or its data is wrong. Carries every problem found, in file order."""
 
-    def __init__(self, problems: list[SpecProblem]) -> None:
-        self.problems: tuple[SpecProblem, ...] = tuple(sorted(set(problems), key=_file_order))
+    def __init__(self, problems: list[SpecProblem] | SpecProblem) -> None:
+        found = {problems} if isinstance(problems, SpecProblem) else set(problems)
+        self.problems: tuple[SpecProblem, ...] = tuple(sorted(found, key=_file_order))
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
     def __reduce__(self) -> tuple[type[InvalidInput], tuple[list[SpecProblem]]]:

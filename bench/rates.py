@@ -21,7 +21,7 @@ from atreport.private.prepare import prepare_spec
 from atreport.private.solver.fidelity import fidelity_bounds
 from atreport.private.solver.objective import Objective
 from atreport.private.solver.solver import solve_table
-from atreport.private.tradeoff.policy_sweep import RATES_TRIED, Choice, choices
+from atreport.private.tradeoff.policy_sweep import RATES_TRIED, PolicyResult, choices
 from atreport.spec.load import parse_spec
 from atreport.spec.process import Process
 
@@ -139,7 +139,7 @@ def mean_betas(hard: bool) -> Iterator[str]:
         yield f"| {'hard' if hard else 'soft'} | {delta} | " + " | ".join(f"{b:.3f}" for b in betas) + " |"
 
 
-def real_choices(data: Path) -> Iterator[tuple[str, tuple[Choice, ...]]]:
+def real_choices(data: Path) -> Iterator[tuple[str, tuple[PolicyResult, ...]]]:
     """What every choice decides and costs on each of the real tables."""
     with tempfile.TemporaryDirectory() as folder:
         here = Path(folder)
@@ -151,7 +151,7 @@ def real_choices(data: Path) -> Iterator[tuple[str, tuple[Choice, ...]]]:
             texts = {"crx": CREDIT_APPROVAL, **texts}
         for name, text in texts.items():
             prepared = prepare_spec(parse_spec(text, here / f"{name}.yaml"))
-            yield name, choices(prepared.table, prepared.public.fairness, deltas=DELTAS)
+            yield name, choices(prepared.spec, prepared.public, prepared.table, DELTAS)
 
 
 def main(data: Path) -> None:
@@ -165,8 +165,8 @@ def main(data: Path) -> None:
     for name, found in real_choices(data):
         for choice in found:
             kept = "none" if choice.rates is None else choice.rates
-            share = f"{choice.decided} of {choice.comparisons}"
-            print(f"| {name} | {choice.delta} | {kept} | {choice.beta:.4f} | {share} |")
+            share = f"{choice.decided} of {choice.compared}"
+            print(f"| {name} | {choice.number} | {kept} | {choice.beta:.4f} | {share} |")
 
 
 if __name__ == "__main__":

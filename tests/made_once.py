@@ -19,7 +19,6 @@ from atreport.report.model import Report
 from atreport.report.writer import report_json
 from atreport.spec.spec import Spec
 from atreport.spec.style import NO_FILES
-from atreport.studio import work
 
 Made = TypeVar("Made", str, bytes)
 
@@ -99,7 +98,6 @@ def attacked_once() -> Iterator[None]:
         for module, name in (
             (audited, "audit_draft"),
             (commands_audit, "audit_draft"),
-            (work, "audit_draft"),
             (annex, "policy_sweep"),
         ):
             patch.setattr(module, name, _answered_once(getattr(module, name)))

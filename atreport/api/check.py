@@ -41,7 +41,7 @@ from atreport.spec.spec import PublicSpec, Spec
 from atreport.spec.transparency import Influence, RuleSchemes, Transparency
 from atreport.text.language import count
 from atreport.text.numbers import counted
-from atreport.text.tables import Column, Table, tabulate
+from atreport.text.tables import Table, named, numeric, tabulate
 
 UNEXPLAINED = Transparency(rules=RuleSchemes(exact=False), influence=Influence(permutation=False, qii=False))
 """No explanations: they take the longest, and no promise, verdict or refusal depends on them."""
@@ -112,25 +112,22 @@ class CheckResult:
 
     def group_table(self, most: int) -> Table:
         """The groups as a table: so many of the most exposed."""
-        records, decimals = self.group_rows(), self.announcement.decimals
+        records, written = self.group_rows(), f"{{:.{self.announcement.decimals}f}}".format
         more = len(records) - most
         return tabulate(
             "groups",
             "Groups as announced, the most exposed first",
             [
-                (
-                    Column("group", names_row=True),
-                    lambda row: ", ".join(f"{k}={v}" for k, v in row["qid"].items()) or "everybody",
+                named(
+                    "group", "qid", lambda qid: ", ".join(f"{k}={v}" for k, v in qid.items()) or "everybody"
                 ),
-                (Column("people", numeric=True), lambda row: count(row["people"])),
-                (Column("cells", numeric=True), lambda row: str(row["cells"])),
-                (Column("before", numeric=True), lambda row: f"{row['prior']:.{decimals}f}"),
-                (Column("β", numeric=True), lambda row: f"{row['beta']:.{decimals}f}"),
-                (Column("lift", numeric=True), lambda row: f"{row['lift']:.{decimals}f}"),
-                (
-                    Column("odds", numeric=True),
-                    lambda row: "no limit" if row["odds"] is None else f"{row['odds']:.{decimals}f}",
+                numeric("people", "people", count),
+                numeric("cells", "cells"),
+                *(
+                    numeric(name, key, written)
+                    for name, key in (("before", "prior"), ("β", "beta"), ("lift", "lift"))
                 ),
+                numeric("odds", "odds", lambda odds: "no limit" if odds is None else written(odds)),
             ],
             records[:most],
             f"… and {counted(more, 'more group')}; --json lists all" if more > 0 else "",
@@ -287,7 +284,9 @@ class AuditResult:
     refusals: tuple[Refused, ...]  # empty: a build would not
 
 
-def audit(spec_path: str | Path, progress: Progress = keep_quiet, engine: RunOptions = LOCAL) -> AuditResult:
+def audit(
+    spec_path: str | Path | Spec, progress: Progress = keep_quiet, engine: RunOptions = LOCAL
+) -> AuditResult:
     """Draft a report and attack it. One that a build refuses is attacked too: then most of all one wants to know."""
     prepared = prepare(spec_path, progress, engine, allow_small_cells=True, allow_exposed_groups=True)
     spec, announcement = prepared.spec, prepared.announcement

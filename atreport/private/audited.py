@@ -16,26 +16,22 @@ from atreport.verification.ledger import Ledger, attack_earlier_releases, read_l
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class AuditedReport:
-    """A report that may be published, and what stays behind the wall. Confidential, but for the report."""
-
-    prepared: Prepared
-    report: Report
-    audit: Audit
-    ledger: Ledger
-    warnings: tuple[str, ...]  # what this report and earlier ones tell together
-    commitment: Commitment | None = None  # with its salt
-    cautions: tuple[str, ...] = ()  # what those who know the method could learn; for the publisher alone
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
 class DraftReport:
     """A report as it would be published, before it is attacked."""
 
     report: Report
     ledger: Ledger
-    warnings: tuple[str, ...]
-    commitment: Commitment | None
+    warnings: tuple[str, ...]  # what this report and earlier ones tell together
+    commitment: Commitment | None  # with its salt
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AuditedReport(DraftReport):
+    """A report that may be published, and what stays behind the wall. Confidential, but for the report."""
+
+    prepared: Prepared
+    audit: Audit
+    cautions: tuple[str, ...]  # what those who know the method could learn; for the publisher alone
 
 
 def compose(prepared: Prepared, salt: bytes | None = None, progress: Progress = keep_quiet) -> DraftReport:
@@ -89,12 +85,5 @@ def audited(prepared: Prepared, composed: DraftReport, progress: Progress = keep
     )
     refuse_broken_promise(spec.document.title, audit)
     read_back = caution(spec, audit.of(Inversion))
-    return AuditedReport(
-        prepared=prepared,
-        report=composed.report,
-        audit=audit,
-        ledger=composed.ledger,
-        warnings=composed.warnings,
-        commitment=composed.commitment,
-        cautions=() if read_back is None else (read_back,),
-    )
+    cautions = () if read_back is None else (read_back,)
+    return AuditedReport(**vars(composed), prepared=prepared, audit=audit, cautions=cautions)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atreport.core.band import Closeness, consistent, rounding
-from atreport.core.cells import Cells, IntArray, Protection, arrange
+from atreport.core.cells import Cells, IntArray, Protection
 from atreport.core.certify import (
     Announcement,
     Ceilings,
@@ -32,7 +32,7 @@ from atreport.core.inference import UNBOUNDED, by_group
 from atreport.core.rule_table import CellBounds
 from atreport.core.suppression import NOTHING_SMALL, SmallCellAccount
 from atreport.errors import InvalidInput, PolicyCannotBeMet, Refused
-from atreport.private.data.decision_table import DecisionTable, FloatArray, without_cells
+from atreport.private.data.decision_table import DecisionTable, FloatArray, with_joined_cells, without_cells
 from atreport.private.mechanisms import MECHANISMS
 from atreport.private.solver.fidelity import (
     Bounds,
@@ -75,20 +75,53 @@ class Draft:
     )
 
 
-def draft_again(spec: Spec, table: DecisionTable, announcement: Announcement, mechanism: Mechanism) -> Draft:
-    """The draft of any true rule at the fidelity of an announcement: what one who knows the method can try."""
-    rates = announcement.rule.rates if mechanism == "optimal" else None
-    fidelity = spec.policy.fidelity.model_copy(update={"rates": rates})
-    policy = spec.policy.model_copy(update={"mechanism": mechanism, "fidelity": fidelity})
+def with_policy(spec: Spec, **changed: Any) -> Spec:
+    """The spec with another policy: any of its keys, and `rates`, which are those of its fidelity."""
+    if "rates" in changed:
+        changed["fidelity"] = spec.policy.fidelity.model_copy(update={"rates": changed.pop("rates")})
+    return spec.model_copy(update={"policy": spec.policy.model_copy(update=changed)})
+
+
+def evaluate(
+    spec: Spec,
+    table: DecisionTable,
+    closeness: Closeness | None,
+    *,
+    near: bool = False,
+    quick: bool = False,
+    **changed: Any,
+) -> Announcement | None:
+    """What a spec with another policy would announce of a table; None where nothing that close to the truth can be printed.
+
+    Further arguments are those of :func:`with_policy`. The ceilings may be exceeded: see :func:`draft_at`.
+    """
+    try:
+        return announcement_at(with_policy(spec, **changed), table, closeness, near=near, quick=quick)
+    except PolicyCannotBeMet:
+        return None
+
+
+def evaluate_mechanism(
+    spec: Spec, table: DecisionTable, announcement: Announcement, mechanism: Mechanism
+) -> Announcement | None:
+    """What a mechanism announces of any true rule at the fidelity of an announcement: one who knows it can try."""
     closeness = announcement.fidelity if isinstance(announcement.fidelity, Closeness) else None
-    again = spec.model_copy(update={"policy": policy})
-    return draft_at(again, table, closeness, near=policy.objective == "fidelity")
+    rates = announcement.rule.rates if mechanism == "optimal" else None
+    near = spec.policy.objective == "fidelity"
+    return evaluate(spec, table, closeness, near=near, mechanism=mechanism, rates=rates)
 
 
-def announcement_at(spec: Spec, table: DecisionTable, closeness: Closeness | None) -> Announcement:
+def announcement_at(
+    spec: Spec,
+    table: DecisionTable,
+    closeness: Closeness | None,
+    *,
+    near: bool = False,
+    quick: bool = False,
+) -> Announcement:
     """What :func:`draft_at` announces; quicker where a mechanism needs no solver to announce it."""
     if MECHANISMS[spec.policy.mechanism].steps is None:
-        return draft_at(spec, table, closeness).announcement
+        return draft_at(spec, table, closeness, near=near, quick=quick).announcement
     bounds = fidelity_bounds(table, closeness, spec.policy.decimals)
     return _fixed(spec, table, closeness, bounds, closeness if closeness is not None else _cell_bounds(table))
 
@@ -100,11 +133,13 @@ def draft_at(
     solve: Solver = solve_table,
     *,
     near: bool = False,
+    quick: bool = False,
     ceilings: Ceilings | None = None,
 ) -> Draft:
     """The draft at one fidelity: as private as possible or, `near` the truth, as close to it as the ceilings allow.
 
-    The ceilings are those of the spec, unless others are given. They may be exceeded where they cannot be kept.
+    The ceilings are those of the spec, unless others are given. They may be exceeded where they cannot be kept. A `quick`
+    draft is solved and certified, without the search for single steps and for spare odds that a build adds.
     """
     if closeness is not None and is_rounding(closeness, spec.policy.decimals, table):
         return _rounded(spec, table, closeness)
@@ -122,7 +157,8 @@ def draft_at(
         bounds = on_grid(bounds, decimals)
     room = None if promise is None else rate_room(spec, table, promise)
     wanted = partial(objective_of, table.cells, asked, decimals=decimals, rate_move=room)
-    order = policy.minimise[:-1] if policy.minimise[1:] and policy.minimise[-1] == "odds" else policy.minimise
+    spares_odds = not quick and len(policy.minimise) > 1 and policy.minimise[-1] == "odds"
+    order = policy.minimise[:-1] if spares_odds else policy.minimise
     minimise = () if near else order
     solution = solve(table, bounds, wanted(minimise=order))
     candidates = [solution.mapping]
@@ -131,7 +167,7 @@ def draft_at(
     if promise is not None:
         candidates.append(table.probability)  # keeps rates where nothing else that can be printed does
     # version 0.1 did not move single steps, and what it announced can still be had
-    refined = not near and (promise is not None or order != ("beta",))
+    refined = not near and not quick and (promise is not None or order != ("beta",))
     printed = partial(
         certify,
         table.cells,
@@ -156,13 +192,15 @@ def draft_at(
         return found
 
     announcement = printed(candidates)
+    if quick:
+        return Draft(solution=solution, announcement=announcement)
     missed = announcement.group_beta > np.ceil(solution.optimum * 10**decimals - 1e-9)
     if refined and missed.any():
         # a mapping that was solved for exactly the printed β leaves rounding no room: in some groups others have more
         spare = [solved(missed, decimals=decimals + 1), solved(missed, minimise=("beta",))]
         announcement = printed([announcement.mapping / 10**decimals, *spare])
     announcement = _within(asked, solution, announcement, printed, solved)
-    if not near and order != policy.minimise and (groups := _with_odds_to_spare(announcement, bounds)).any():
+    if not near and spares_odds and (groups := _with_odds_to_spare(announcement, bounds)).any():
         less = [announcement.mapping / 10**decimals, solved(groups, minimise=policy.minimise)]
         ideal: dict[Aim, FloatArray] = {
             "beta": solution.optimum,
@@ -398,6 +436,15 @@ _MOST_STEPS_WIDER = 10
 """How many steps wider than the best rates to look for some whose rounded figures keep the ceilings."""
 
 
+def _highest(lowest: int, highest: int, holds: Callable[[int], bool]) -> int:
+    """The highest whole number for which something holds that holds below it too; the lowest is not asked about."""
+    above = highest + 1
+    while above - lowest > 1:
+        middle = (lowest + above) // 2
+        lowest, above = (middle, above) if holds(middle) else (lowest, middle)
+    return lowest
+
+
 def closest_draft(spec: Spec, table: DecisionTable, floor: Closeness, solve: Solver) -> Draft:
     """The draft at the highest fidelity, not below the spec's, that keeps the ceilings as printed."""
     asked = ceilings_of(spec.policy, table.cells.process)
@@ -413,10 +460,8 @@ def closest_draft(spec: Spec, table: DecisionTable, floor: Closeness, solve: Sol
         number = Decimal(steps).scaleb(-spec.policy.decimals)
         return Closeness(alpha=number) if relative else Closeness(delta=number)
 
-    best, above = lowest, scale + 1  # the floor may not keep them: then it is tried itself, and refused
-    while above - best > 1:
-        middle = (best + above) // 2
-        best, above = (middle, above) if _keeps(spec, table, at(middle), asked, solve) else (best, middle)
+    # the floor may not keep them: then it is tried itself, and refused
+    best = _highest(lowest, scale, lambda steps: _keeps(spec, table, at(steps), asked, solve))
     draft: Draft | None = None
     for steps in range(best, max(lowest, best - _MOST_STEPS_BACK) - 1, -1):
         try:
@@ -441,7 +486,7 @@ def with_enough_decimals(spec: Spec, table: DecisionTable, draft: Draft, solve: 
         return draft
     decimals = spec.policy.decimals
     for more in range(decimals + 1, min(decimals + _MOST_DECIMALS_MORE, MAX_DECIMALS) + 1):
-        finer = spec.model_copy(update={"policy": spec.policy.model_copy(update={"decimals": more})})
+        finer = with_policy(spec, decimals=more)
         closeness = closeness_of(finer.policy, table)
         if not draft_at(finer, table, closeness, solve).announcement.above(asked):
             return replace(draft, enough_decimals=more)
@@ -469,7 +514,7 @@ def draft_with_best_rates(
     Every group may go up to the report's β, not only to its own.
     """
     asked = ceilings_of(spec.policy, table.cells.process)
-    plain = draft_at(_with_rates(spec, None), table, closeness, solve)
+    plain = draft_at(with_policy(spec, rates=None), table, closeness, solve)
     if not asked:
         asked = Ceilings(beta=plain.announcement.beta)
     elif plain.announcement.above(asked):
@@ -481,7 +526,7 @@ def draft_with_best_rates(
     draft = plain
     for _ in range(_MOST_STEPS_WIDER + 1):
         rates = published_rates(1 - move, decimals)
-        draft = draft_at(_with_rates(spec, rates), table, closeness, solve, ceilings=asked)
+        draft = draft_at(with_policy(spec, rates=rates), table, closeness, solve, ceilings=asked)
         if not draft.announcement.above(asked):
             break
         move = (move + step).quantize(step, ROUND_CEILING)
@@ -521,11 +566,6 @@ def _largest_move(table: DecisionTable, mapping: np.typing.NDArray[np.float64]) 
     starts, people = table.cells.group_starts, table.cells.in_lowest_terms.astype(np.float64)
     change = np.add.reduceat(people[:, None] * (mapping - table.probability), starts, axis=0)
     return float((np.abs(change) / np.add.reduceat(people, starts)[:, None]).max())
-
-
-def _with_rates(spec: Spec, rates: Decimal | None) -> Spec:
-    fidelity = spec.policy.fidelity.model_copy(update={"rates": rates})
-    return spec.model_copy(update={"policy": spec.policy.model_copy(update={"fidelity": fidelity})})
 
 
 # What would keep a broken ceiling: another fidelity, or groups joined. Confidential: both depend on the true
@@ -573,13 +613,11 @@ def fidelity_that_keeps(
     def at(steps: int) -> Closeness:
         return Closeness(alpha=steps * _STEP) if relative else Closeness(delta=steps * _STEP)
 
-    best, above = (1 if relative else 0), int(number / _STEP) + 1
-    if best >= above or not keeps_at(table, at(best), aims_of):
+    first, last = (1 if relative else 0), int(number / _STEP)
+    if first > last or not keeps_at(table, at(first), aims_of):
         return None
-    while above - best > 1:
-        middle = (best + above) // 2
-        best, above = (middle, above) if keeps_at(table, at(middle), aims_of) else (best, middle)
-    lowest = max(best - _MOST_REMEDIES, 1 if relative else 0)
+    best = _highest(first, last, lambda steps: keeps_at(table, at(steps), aims_of))
+    lowest = max(best - _MOST_REMEDIES, first)
     return next((at(steps) for steps in range(best, lowest - 1, -1) if is_kept(at(steps))), None)
 
 
@@ -604,30 +642,13 @@ def partner_that_keeps(
 
 
 def joined_groups(table: DecisionTable, group: int, other: int) -> DecisionTable:
-    """Two groups as one: cells that are alike but for public attributes are joined by their weighted average."""
+    """Two groups as one, by the public values of the first."""
     cells = table.cells
-    inside: NDArray[np.bool_] = (cells.group == group) | (cells.group == other)
     public = [i for i, a in enumerate(cells.process.attributes) if a.role == "public"]
-    codes = cells.codes[inside].copy()
+    both = without_cells(table, (cells.group != group) & (cells.group != other))
+    codes = both.cells.codes.copy()
     codes[:, public] = cells.codes[cells.group_starts[group]][public]
-    distinct, index = np.unique(codes, axis=0, return_inverse=True)
-    index = index.ravel()
-    people = np.bincount(index, weights=cells.population[inside]).astype(np.int64)
-    probability = np.column_stack(
-        [
-            np.bincount(index, weights=column * cells.population[inside]) / people
-            for column in table.probability[inside].T
-        ]
-    )
-    arranged, order = arrange(cells.process, distinct.astype(np.int32), people)
-    return replace(
-        table,
-        cells=arranged,
-        probability=np.clip(probability, 0, 1)[order],
-        lower=None,
-        upper=None,
-        cases=None,
-    )
+    return with_joined_cells(both, cells.process, codes)
 
 
 # Refuse a draft above a ceiling, with advice: which ceiling, in which groups, and what would keep it.
@@ -702,7 +723,12 @@ def _found(
         return (
             ["'mechanism: optimal' would keep it at this fidelity"] if keeps_at(table, present, aims) else []
         )
-    other = fidelity_that_keeps(table, present, aims, partial(_is_kept, spec, table, asked))
+
+    def is_kept(closeness: Closeness) -> bool:
+        drafted = evaluate(spec, table, closeness)
+        return drafted is not None and not drafted.above(asked)
+
+    other = fidelity_that_keeps(table, present, aims, is_kept)
     if other is not None:
         number = f"delta: {other.delta}" if other.delta is not None else f"alpha: {other.alpha}"
         found.append(f"'{number}' would keep it")
@@ -710,14 +736,6 @@ def _found(
     if promise is not None and keeps_at(table, present, free):
         found.append("'rates: best', or no rates, would keep it")
     return found + list(_partners(table, present, aims, groups))
-
-
-def _is_kept(spec: Spec, table: DecisionTable, asked: Ceilings, closeness: Closeness) -> bool:
-    """Whether the draft at a fidelity keeps the ceilings as printed."""
-    try:
-        return not draft_at(spec, table, closeness).announcement.above(asked)
-    except PolicyCannotBeMet:
-        return False
 
 
 def _partners(table: DecisionTable, present: Closeness, aims: AimsOf, groups: list[int]) -> Iterable[str]:

@@ -25,7 +25,6 @@ from atreport.spec.policy import Mechanism
 class MechanismRun:
     """How a mechanism gets from a true rule to an announced one, and what those who know it can make of that."""
 
-    name: Mechanism
     is_possible: Callable[[Closeness | CellBounds | None, int, int], bool]
     """Whether it works at a fidelity, with so many printed steps to one and so many outcomes."""
     steps: Callable[[DecisionTable, Closeness | None, int], IntArray] | None
@@ -39,7 +38,6 @@ class MechanismRun:
 # The mechanism of least confidence: the optimum that the solver finds, rounded by the first door.
 
 OPTIMAL = MechanismRun(
-    name="optimal",
     is_possible=lambda _fidelity, _scale, _outcomes: True,
     steps=None,
     expected=lambda _announced, middle: middle,
@@ -138,7 +136,6 @@ def _steps(table: DecisionTable, closeness: Closeness | None, decimals: int) -> 
 
 
 CALIBRATED = MechanismRun(
-    name="calibrated",
     is_possible=_is_possible,
     steps=_steps,
     expected=lambda announced, _middle: announced,  # the middle of the interval in which the truth lies

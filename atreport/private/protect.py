@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.core.cells import Estimation, IntArray, LeftOut, Protection, arrange, unprotectable_groups
+from atreport.core.cells import Estimation, IntArray, LeftOut, Protection, unprotectable_groups
 from atreport.core.certify import ceilings_of
 from atreport.core.suppression import (
     CannotSuppress,
@@ -21,7 +21,7 @@ from atreport.core.suppression import (
     suppress,
 )
 from atreport.errors import PolicyCannotBeMet, Refused
-from atreport.private.data.decision_table import DecisionTable, FloatArray, without_cells
+from atreport.private.data.decision_table import DecisionTable, with_joined_cells, without_cells
 from atreport.private.draft import Solver, draft_at
 from atreport.private.solver.fidelity import closeness_of
 from atreport.private.solver.solver import solve_table
@@ -150,45 +150,11 @@ def _merge_below(
 
 
 def _relabelled(table: DecisionTable, place: int, labels: NDArray[np.object_], parent: str) -> DecisionTable:
-    """The table with one attribute's values replaced; cells that become alike are joined by their weighted average."""
+    """The table with one attribute's values replaced."""
     process, values = _with_values(table.cells.process, place, labels, parent)
     codes = table.cells.codes.copy()
     codes[:, place] = [values.index(label) for label in labels]
-    unique, index = np.unique(codes, axis=0, return_inverse=True)
-    index = index.ravel()
-    between = table.cells.between
-
-    def summed(counts: IntArray) -> IntArray:
-        sums = np.zeros(len(unique), dtype=np.int64)
-        np.add.at(sums, index, counts)
-        return sums
-
-    people = summed(table.cells.population)
-
-    def average(column: FloatArray) -> FloatArray:
-        return np.bincount(index, weights=column * table.cells.population, minlength=len(unique)) / people
-
-    cells, order = arrange(
-        process,
-        unique.astype(np.int32),
-        people,
-        None if between is None else (summed(between[0]), summed(between[1])),
-        table.cells.left_out,
-    )
-    probability = np.column_stack([average(column) for column in table.probability.T])
-    cases = None
-    if table.cases is not None:
-        cases = np.zeros((len(unique), table.cases.shape[1]), dtype=np.int64)
-        np.add.at(cases, index, table.cases)
-    return replace(
-        table,
-        cells=cells,
-        cases=None if cases is None else cases[order],
-        probability=np.clip(probability, 0, 1)[order],
-        # joined bounds are rounded outward to what can be published
-        lower=None if table.lower is None else (np.floor(average(table.lower) * 1e9) / 1e9)[order],
-        upper=None if table.upper is None else (np.ceil(average(table.upper) * 1e9) / 1e9)[order],
-    )
+    return with_joined_cells(table, process, codes)
 
 
 def _with_values(

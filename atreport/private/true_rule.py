@@ -14,12 +14,13 @@ from typing import Any, TypeVar
 import numpy as np
 
 from atreport.core.band import Closeness
+from atreport.core.cells import IntArray
 from atreport.core.certify import Announcement, counted_groups, rounded_mappings
 from atreport.core.inference import populations_of, posterior_bounds
 from atreport.core.rule_table import RuleTable
 from atreport.measures import measure_one
 from atreport.measures.measured import Measured
-from atreport.private.data.decision_table import DecisionTable
+from atreport.private.data.decision_table import DecisionTable, FloatArray
 from atreport.report.figures import Verdict, does_exceed, printed_interval, should_not_exceed, should_reach
 from atreport.spec.fairness import ErrorRate, Measure
 from atreport.text.language import count
@@ -44,10 +45,9 @@ class TrueRule:
         People are counted and published as in `like`; or, with `exact_counts`, as they are, whatever is published.
         """
         people = (like.cells.population,) if exact_counts else like.weights
-        place, whole = self.table.favourable_place, np.full(self.table.probability.shape, 10**decimals)
         return replace(
             like,
-            mapping=next(rounded_mappings([self.table.probability], 0 * whole, whole, 10**decimals, place)),
+            mapping=self._mapping(decimals),
             decimals=decimals,
             fidelity=UNCHANGED,
             weights=people,
@@ -60,18 +60,19 @@ class TrueRule:
         Rounded to so many decimals: the truth is no further from it than a step for each outcome. That is its fidelity,
         so every exact figure of the data lies in the interval of the figure found on this table.
         """
-        whole = np.full(self.table.probability.shape, 10**decimals)
-        rounded = rounded_mappings(
-            [self.table.probability], 0 * whole, whole, 10**decimals, self.table.favourable_place
-        )
         return RuleTable(
             cells=self.table.cells,
-            mapping=next(rounded),
+            mapping=self._mapping(decimals),
             decimals=decimals,
             fidelity=Closeness(delta=1 - self.table.probability.shape[1] * Decimal(1).scaleb(-decimals)),
             weights=(self.table.cells.population,),
             population="withheld",
         )
+
+    def _mapping(self, decimals: int) -> IntArray:
+        truth, place = self.table.probability, self.table.favourable_place
+        whole = np.full(truth.shape, 10**decimals)
+        return next(rounded_mappings([truth], 0 * whole, whole, 10**decimals, place))
 
 
 def warn_of_more_than_the_truth(table: DecisionTable, announcement: Announcement) -> str:
@@ -92,6 +93,17 @@ def warn_of_more_than_the_truth(table: DecisionTable, announcement: Announcement
         "calibrated at this fidelity, the report protects less than the truth would. Take the mechanism optimal, or another "
         "fidelity: 'atreport tradeoff' shows what each gives."
     )
+
+
+def changes(table: DecisionTable, announcement: Announcement) -> FloatArray:
+    """The most by which a probability of each cell was changed."""
+    return np.asarray(np.abs(announcement.mapping / announcement.scale - table.probability).max(axis=1))
+
+
+def mean_change(table: DecisionTable, announcement: Announcement) -> float:
+    """The same on average, weighted by people."""
+    people = table.cells.population
+    return float((changes(table, announcement) * people).sum() / people.sum())
 
 
 @dataclass(frozen=True, kw_only=True)

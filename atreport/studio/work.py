@@ -12,32 +12,27 @@ from typing import Any
 import numpy as np
 
 from atreport.api.build import build
+from atreport.api.check import audit
 from atreport.compose import compose_report
 from atreport.compose.fairness import verdict_of
-from atreport.core.certify import Announcement, ceiling_on_beta, ceilings_of, certify
+from atreport.core.certify import Announcement, ceiling_on_beta, ceilings_of
 from atreport.core.inference import factor_printed
 from atreport.core.suppression import SmallCellAccount
 from atreport.errors import AtreportError, InvalidInput, PolicyCannotBeMet, Refused, UsageError
 from atreport.measures import measure_all
 from atreport.pages.documents import lay_out
-from atreport.private.attacks import Audit, audit_draft, refuse_broken_promise
 from atreport.private.data.decision_table import DecisionTable
 from atreport.private.data.run_options import RunOptions
 from atreport.private.data.table import read_table
 from atreport.private.draft import (
     announcement_at,
     draft_announcement,
-    on_grid,
-    rate_promise,
-    rate_room,
     refuse_above_ceiling,
-    with_rates,
 )
 from atreport.private.engines import open_engine
-from atreport.private.prepare import Prepared, Progress, n_of_m, prepare_spec
+from atreport.private.prepare import Progress, prepare_spec
 from atreport.private.protect import guard_small_cells, protect_groups
-from atreport.private.solver.fidelity import closeness_of, fidelity_bounds, is_rounding
-from atreport.private.solver.objective import objective_of
+from atreport.private.solver.fidelity import closeness_of
 from atreport.private.solver.solver import solve_table
 from atreport.private.true_rule import warn_of_certainty
 from atreport.report.writer import report_json
@@ -99,7 +94,8 @@ def figures_of(held: HeldTable, policy: Policy, *, exactly: bool = False) -> dic
         if exactly:
             announcement = draft_announcement(spec, table, protection, held.small_cells).announcement
         else:
-            announcement = _announcement(spec, table)
+            closeness = closeness_of(policy, table)
+            announcement = announcement_at(spec, table, closeness, quick=closeness is not None)
             announcement = announcement.with_account(protection, held.small_cells, table.estimation)
     except PolicyCannotBeMet as error:
         return {"possible": False, "why": f"{error.message}; {error.hint}"}
@@ -130,36 +126,6 @@ def figures_of(held: HeldTable, policy: Policy, *, exactly: bool = False) -> dic
             "does_not_meet": verdicts.count("does_not_meet"),
         },
     }
-
-
-def _announcement(spec: Spec, table: DecisionTable) -> Announcement:
-    """Solved and certified, without the search for single steps that a build adds."""
-    policy, decimals = spec.policy, spec.policy.decimals
-    closeness = closeness_of(policy, table)
-    if policy.mechanism != "optimal" or closeness is None or is_rounding(closeness, decimals, table):
-        return announcement_at(spec, table, closeness)
-    bounds, promise = fidelity_bounds(table, closeness, decimals), rate_promise(policy, table)
-    if promise is not None:
-        bounds = with_rates(bounds, table, promise, decimals)
-    elif policy.minimise[0] == "odds":
-        bounds = on_grid(bounds, decimals)
-    asked = ceilings_of(policy, table.cells.process)
-    room = None if promise is None else rate_room(spec, table, promise)
-    solution = solve_table(
-        table, bounds, objective_of(table.cells, asked, policy.minimise, decimals, rate_move=room)
-    )
-    return certify(
-        table.cells,
-        [solution.mapping, *([table.probability] if promise is not None else [])],
-        bounds.lowest_step,
-        bounds.highest_step,
-        decimals=decimals,
-        fidelity=closeness,
-        population=spec.disclosure.population,
-        minimise=policy.minimise,
-        ceilings=asked,
-        rates=promise,
-    )
 
 
 def _binding(announcement: Announcement) -> dict[str, Any]:
@@ -298,21 +264,11 @@ def _stamps(spec: Spec) -> tuple[tuple[str, int, int], ...]:
 
 
 def attack(asked: AskedText, progress: Progress) -> dict[str, Any]:
-    """Every attack on the draft of a text, and whether a build would refuse it."""
-    progress("spec")
-    prepared = prepare_spec(parse_spec(asked.text, asked.path), progress, asked.options)
-    progress("attacks")
-    audit = audit_draft(
-        prepared.spec,
-        prepared.public,
-        prepared.table,
-        prepared.draft,
-        thorough=True,
-        told=n_of_m(progress, "attacks"),
-    )
+    """Every attack on the draft of a text, and why a build would refuse it."""
+    found = audit(parse_spec(asked.text, asked.path), progress, asked.options)
     return {
-        "beta": str(prepared.announcement.beta),
-        "refused": _refusals(prepared, audit),
+        "beta": str(found.announcement.beta),
+        "refused": [str(refusal) for refusal in found.refusals],
         "parts": [
             {
                 "heading": part.heading,
@@ -320,23 +276,9 @@ def attack(asked: AskedText, progress: Progress) -> dict[str, Any]:
                 "recommendation": part.recommendation,
                 "tables": [_shown(table) for table in part.tables],
             }
-            for part in audit.shown(SCREEN)
+            for part in found.audit.shown(SCREEN)
         ],
     }
-
-
-def _refusals(prepared: Prepared, audit: Audit) -> list[str]:
-    """Why a build would refuse a draft."""
-    spec, found = prepared.spec, []
-    try:
-        refuse_above_ceiling(spec, prepared.announcement, prepared.table, prepared.draft.enough_decimals)
-    except Refused as refusal:
-        found.append(str(refusal))
-    try:
-        refuse_broken_promise(spec.document.title, audit, ceilings=not found)
-    except Refused as refusal:
-        found.append(str(refusal))
-    return found
 
 
 def _shown(table: Table) -> dict[str, Any]:

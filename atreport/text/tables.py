@@ -84,7 +84,7 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
     left_out: str = ""  # what is not shown and where it is; empty where all is shown
     folded: Table | None = None  # the rows that are not shown: on a screen folded away, on paper left out
-    records: tuple[Mapping[str, Any], ...] = ()  # what the rows were made from, for JSON; nothing: text alone
+    records: tuple[Any, ...] = ()  # what the rows were made from, for JSON; nothing: text alone
 
 
 def make_table(
@@ -132,15 +132,39 @@ def make_long_table(
     return replace(shown, folded=make_table(f"{id}-rest", others, *write(chosen.folded)))
 
 
-Shown = tuple[Column, Callable[[Mapping[str, Any]], str | Cell]]
-"""A column, and how its entry is written from a record."""
+Shown = tuple[Column, Callable[[Any], str | Cell]]
+"""A column, and how its entry is written from a row."""
+
+Of = str | Callable[[Any], Any]
+"""What of a row stands in a column: the name of a field or key, or a function of the row."""
+
+
+def named(heading: str, of: Of, write: Callable[[Any], str | Cell] = str) -> Shown:
+    """A column whose entries name the row."""
+    return Column(heading, names_row=True), _entry(of, write)
+
+
+def numeric(heading: str, of: Of, write: Callable[[Any], str | Cell] = str) -> Shown:
+    """A column of figures."""
+    return Column(heading, numeric=True), _entry(of, write)
+
+
+def worded(heading: str, of: Of, write: Callable[[Any], str | Cell] = lambda text: text) -> Shown:
+    """A column of words, or of what has a tone."""
+    return Column(heading), _entry(of, write)
+
+
+def _entry(of: Of, write: Callable[[Any], str | Cell]) -> Callable[[Any], str | Cell]:
+    if callable(of):
+        return lambda row: write(of(row))
+    return lambda row: write(row[of] if isinstance(row, Mapping) else getattr(row, of))
 
 
 def tabulate(
     id: str,
     caption: str,
     columns: Sequence[Shown],
-    records: Iterable[Mapping[str, Any]],
+    records: Iterable[Any],
     left_out: str = "",
 ) -> Table:
     """A table of records: what a program reads in JSON, and every row that a person reads, come from the same data."""

@@ -9,7 +9,6 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 
-from atreport.core import certify
 from atreport.core.cells import IntArray
 from atreport.core.certify import (
     NO_CEILINGS,
@@ -17,18 +16,13 @@ from atreport.core.certify import (
     Choice,
     RatePromise,
     StepBounds,
-    Sums,
-    _printed_up,
-    _quotient,
     _rounded,
-    is_less,
     local_search,
     rounded_in_turn,
 )
 from atreport.private.data.decision_table import DecisionTable
 from atreport.spec.policy import Aim
 from tests.many_outcomes import table_of
-from tests.reference import exact_confidence
 
 
 def choice_of(table: DecisionTable, **other: object) -> Choice:
@@ -41,70 +35,6 @@ def wide_box(table: DecisionTable) -> StepBounds:
     """Anything may be announced."""
     steps = np.zeros(table.probability.shape, dtype=np.int64)
     return StepBounds(lowest=steps, highest=steps + 100, decimals=2, rates=None)
-
-
-def test_figures_are_printed_upward_but_not_for_the_rounding_of_floats() -> None:
-    """0.1201 is printed as 0.13, and what is 0.12 but for a float's last digit as 0.12."""
-    figures = np.array([0.1201, 0.12, 0.12 * (1 + 1e-15), 0.999, 1.0, 0.0])
-    np.testing.assert_allclose(_printed_up(figures, 2), [0.13, 0.12, 0.12, 1.0, 1.0, 0.0], atol=1e-12)
-
-
-def test_a_quotient_by_nothing() -> None:
-    """Of nothing it is 0, of something what is given: an outcome that never occurs teaches nothing."""
-    above, below = np.array([0.0, 1.0, 3.0, 0.0]), np.array([0.0, 0.0, 2.0, 2.0])
-    np.testing.assert_array_equal(_quotient(above, below, np.inf), [0.0, np.inf, 1.5, 0.0])
-    np.testing.assert_array_equal(_quotient(above, below, 0.0), [0.0, 0.0, 1.5, 0.0])
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_confidence_is_that_of_bayes_rule(seed: int) -> None:
-    """In fractions, with outcomes that occur for one person by a single step, or never."""
-    rng = np.random.default_rng(seed)
-    table = table_of(rng, 2, 1, groups=2)
-    cells = table.cells
-    yes = rng.choice([0, 0, 1, 40, 100], len(cells))
-    steps = np.column_stack([100 - yes, yes])
-    (found,) = Sums.of(cells, steps, wide_box(table)).figures(("beta",)).values()
-    codes = cells.column(cells.protected[0].attribute)
-    for group in range(len(cells.group_starts)):
-        here = cells.group == group
-        exact = exact_confidence(
-            cells.population[here].tolist(), [x / 100 for x in yes[here].tolist()], codes[here].tolist()
-        )
-        assert found[group] == pytest.approx(float(exact), rel=1e-9)
-
-
-def test_work_is_bounded_by_whole_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So much work as one round takes is enough for one round and no more; less is enough for none."""
-    table = table_of(np.random.default_rng(3), 2, 1, groups=1)
-    yes = np.where(np.arange(len(table.cells)) == 0, 90, 10)
-    steps = np.column_stack([100 - yes, yes])
-    a_round = 2 * len(table.cells)
-    ideal = {"beta": np.zeros(1)}
-    moved_steps = []
-    for work in (a_round - 1, a_round, 2 * a_round):
-        monkeypatch.setattr(certify, "_MUCH_WORK", work)
-        found = local_search(table.cells, steps, wide_box(table), ("beta",), ideal)  # type: ignore[arg-type]
-        moved_steps.append(int(np.abs(found - steps).sum()) // 2)
-    assert moved_steps == [0, 1, 2]
-
-
-def test_there_are_forty_rounds_at_most() -> None:
-    """A step in each: whoever is further away than that from the ideal stays further away."""
-    table = table_of(np.random.default_rng(3), 2, 1, groups=1)
-    table = replace(table, cells=replace(table.cells, population=np.full(len(table.cells), 10)))
-    yes = np.where(np.arange(len(table.cells)) == 0, 500, 1)
-    steps = np.column_stack([1000 - yes, yes])
-    box = StepBounds(lowest=steps * 0, highest=steps * 0 + 1000, decimals=3, rates=None)
-    found = local_search(table.cells, steps, box, ("beta",), {"beta": np.zeros(1)})
-    assert np.abs(found - steps).sum() // 2 == 40
-
-
-def test_ranks_of_unlike_lengths_cannot_be_compared() -> None:
-    """A mark left out would be taken for equal."""
-    mark = np.zeros(2, dtype=np.int64)
-    with pytest.raises(ValueError, match="zip"):
-        is_less([mark], [mark, mark])
 
 
 def test_what_makes_a_rounding_worse() -> None:

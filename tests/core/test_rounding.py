@@ -1,16 +1,12 @@
 """Rounding to printed steps, and moves of single ones: within bounds, whole, and as private as they say."""
 
-import math
 from dataclasses import replace
 from decimal import Decimal
-from fractions import Fraction
 from itertools import permutations
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from atreport.core.cells import IntArray
 from atreport.core.certify import (
     Ceilings,
     Figures,
@@ -19,9 +15,6 @@ from atreport.core.certify import (
     _made_whole,
     _printed_shares,
     above_ceilings,
-    counted_groups,
-    gamma_of,
-    is_less,
     local_search,
     rounded_in_turn,
     rounded_mappings,
@@ -72,51 +65,6 @@ def test_rounding_in_turn_keeps_the_rate_of_each_group(seed: int) -> None:
         assert (off <= 2 * cells.population[here].max()).all()
 
 
-def in_turn_one_by_one(
-    table: DecisionTable, exactly: NDArray[np.float64], lowest: IntArray, highest: IntArray
-) -> list[list[int]]:
-    """The same, cell by cell and in fractions: up go the outcomes with room that are owed most."""
-    people, group = table.cells.in_lowest_terms.tolist(), table.cells.group.tolist()
-    exact = [[Fraction(float(x)) for x in row] for row in exactly]
-    order = sorted(range(len(people)), key=lambda k: (group[k], -people[k], *(-x for x in exact[k]), k))
-    error = {g: [Fraction(0)] * exactly.shape[1] for g in group}
-    found: dict[int, list[int]] = {}
-    for k in order:
-        down = [
-            max(math.floor(x + Fraction(1, 10**9)), int(low))
-            for x, low in zip(exact[k], lowest[k], strict=True)
-        ]
-        owed = [x - d - e / people[k] for x, d, e in zip(exact[k], down, error[group[k]], strict=True)]
-        free = [i for i, d in enumerate(down) if d < highest[k][i]]
-        up = sorted(free, key=lambda i: (-owed[i], i))[: 100 - sum(down)]
-        found[k] = [d + (i in up) for i, d in enumerate(down)]
-        error[group[k]] = [
-            e + people[k] * (step - x) for e, step, x in zip(error[group[k]], found[k], exact[k], strict=True)
-        ]
-    return [found[k] for k in range(len(people))]
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_rounding_in_turn_gives_each_step_to_the_outcome_that_is_owed_most(seed: int) -> None:
-    """Large cells first, of as many people those with more of the first outcome, then of the next; within bounds."""
-    rng = np.random.default_rng(seed)
-    table = table_of(rng, 3, 2, groups=2)
-    cells = replace(table.cells, population=rng.choice([5, 7], len(table.cells)))
-    table = replace(table, cells=cells)
-    mapping = rng.dirichlet(np.ones(3), len(cells))
-    mapping[rng.random(len(cells)) < 0.4, 0] = 0.0  # ties in the first outcome
-    mapping /= mapping.sum(axis=1, keepdims=True)
-    exactly = mapping * 100
-    lowest = np.floor(exactly).astype(np.int64)
-    highest = lowest + rng.integers(0, 2, lowest.shape)  # some have no room
-    fits = highest.sum(axis=1) >= 100
-    highest[~fits] = lowest[~fits] + 1
-    exactly = np.clip(exactly, lowest, highest)
-    found = rounded_in_turn(mapping, table.cells, lowest, highest, 100)
-    assert found is not None
-    assert found.tolist() == in_turn_one_by_one(table, exactly, lowest, highest)
-
-
 def test_a_row_is_made_whole_where_it_costs_least_and_the_favourable_last() -> None:
     """Single steps up or down, from the outcomes that are furthest off; the favourable one only if no other can."""
     exactly = np.array([[30.4, 30.2, 39.4], [30.6, 30.7, 38.7], [30.4, 30.3, 39.3]])
@@ -136,16 +84,6 @@ def test_a_row_is_made_whole_where_it_costs_least_and_the_favourable_last() -> N
         1,
     )
     assert two.tolist() == [[10, 90]]
-
-
-def test_marks_are_compared_in_their_order() -> None:
-    """The first that differs decides."""
-    one, other = (
-        [np.array([1, 1, 2, 1]), np.array([5, 3, 0, 4])],
-        [np.array([1, 1, 1, 2]), np.array([4, 3, 9, 0])],
-    )
-    assert is_less(one, other).tolist() == [False, False, False, True]
-    assert is_less(other, one).tolist() == [True, False, True, False]
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -230,11 +168,3 @@ def test_a_ceiling_on_a_value_counts_where_that_value_is() -> None:
         above_ceilings(table.cells, replace(figures, beta=zeros + 71), Ceilings(beta=Decimal("0.709")), 2)
     )
     assert above["beta"].all()
-
-
-def test_groups_and_uncertainty_in_words_and_figures() -> None:
-    """One group is no groups; certainty leaves no uncertainty, and nothing to be sure of none either."""
-    assert [counted_groups(n) for n in (1, 2, 1000)] == ["1 group", "2 groups", "1,000 groups"]
-    assert gamma_of(Decimal(1), 4) == 0
-    assert gamma_of(Decimal("0.5"), 4) == Decimal("0.6931")
-    assert gamma_of(Decimal(0), 4) == 0

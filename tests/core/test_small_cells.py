@@ -20,12 +20,12 @@ from atreport.measures.rates import highest_mean, named_groups, rates, strata_of
 from atreport.private.data.table import read_table
 from atreport.private.draft import draft_announcement
 from atreport.private.protect import guard_small_cells
-from atreport.spec.load import load_spec
 from tests.assessing import assess
 from tests.command_line import atreport
 from tests.example import example_spec, random_table, write_example
 from tests.forms import HAND_WORKED
 from tests.test_wall import public_files
+from tests.thoroughness import examples
 
 NO_CEILING = ("  privacy: {beta: 0.7}\n", "")
 COUNTS = ("population: shares", "population: counts")
@@ -126,28 +126,12 @@ def test_every_bound_holds_for_every_population_left_open(policy: tuple[str, str
                 assert rate.low <= value <= rate.high
 
 
-def test_exact_rates_are_inside_guarded_intervals() -> None:
-    """With the true rule and the exact population, every measure is inside its published interval."""
-    for policy in (ROUND, SUPPRESS):
-        spec = example_spec(NO_CEILING, policy)
-        exact = read_table(spec)
-        table, account = guard_small_cells(spec, exact)
-        announcement = draft_announcement(spec, table, small_cells=account).announcement
-        true = [Fraction(int(p * 10), 10) for p in exact.favourable.tolist()]
-        for code, rate in enumerate(assess(announcement, spec.public)[0][0].rates or ()):
-            inside = [i for i in range(len(exact.cells)) if exact.cells.column("gender")[i] == code]
-            people_ = exact.cells.population
-            value = sum(int(people_[i]) * true[i] for i in inside) / sum(int(people_[i]) for i in inside)
-            assert rate.low <= value <= rate.high
-            assert rate.low < rate.high
-
-
 weights = st.lists(
     st.tuples(st.integers(-5, 5), st.integers(1, 4), st.integers(0, 3)), min_size=1, max_size=5
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(weights)
 def test_highest_mean_equals_brute_force(items: list[tuple[int, int, int]]) -> None:
     """Over all whole weights; with a known sum of weights, over those that have it."""
@@ -203,25 +187,6 @@ def _exact(folder: Path) -> Path:
     path = folder / "exact.yaml"
     path.write_text(HAND_WORKED)
     return path
-
-
-def test_rounded_counts_are_multiples_and_never_zero() -> None:
-    """What a published number can stand for contains the exact one, and has as many values as the step."""
-    spec = load_spec(Path(__file__).parents[2] / "specs" / "credit_card_full.yaml")
-    spec = spec.model_copy(
-        update={
-            "policy": spec.policy.model_copy(
-                update={"small_cells": spec.policy.small_cells.model_copy(update={"policy": "round"})}
-            )
-        }
-    )
-    exact = read_table(spec)
-    table, _ = guard_small_cells(spec, exact)
-    fewest, most = people_bounds(table.cells)
-    assert (table.cells.population % 10 == 0).all()
-    assert (table.cells.population > 0).all()
-    assert ((fewest <= exact.cells.population) & (exact.cells.population <= most)).all()
-    assert (most - fewest >= 9).all()
 
 
 @pytest.mark.parametrize("policy", ["round", "suppress"])

@@ -34,18 +34,6 @@ def test_an_honest_report_passes_with_its_data(tmp_path: Path) -> None:
     assert not any("--with-data" in limit for limit in result.limits)
 
 
-@pytest.mark.parametrize("guard", ["round", "suppress"])
-def test_an_honest_report_with_guarded_small_cells_passes(tmp_path: Path, guard: str) -> None:
-    """The auditor guards small cells as the build did: whom a number of people is hidden from is no finding.
-
-    `test_auditor_everywhere.py` tries every guard on every spec.
-    """
-    small = f"  decimals: 4\n  small_cells: {{policy: {guard}, under: 5}}"
-    spec = write_example(tmp_path, ("  decimals: 4", small), ("  privacy: {beta: 0.7}\n", ""))
-    result = verify_with_data(build(spec, tmp_path / "out", ["json"]).folder, spec)
-    assert result.holds, result.findings
-
-
 def test_a_rate_that_only_the_announced_rule_has_is_no_finding(tmp_path: Path) -> None:
     """The rule approves no woman, the announced one does: their predictive rate is in the report and not in the data."""
     label = "    - {name: repaid, role: private, values: [good, bad]}\nsource:"

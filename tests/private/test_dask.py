@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from atreport import build
@@ -25,7 +24,6 @@ from atreport.private.solver.objective import Objective
 from atreport.private.solver.solver import is_compiled, solve_table
 from tests.example import random_table
 from tests.many_outcomes import table_of
-from tests.private.data.test_outcome_bins import written as scores_spec
 from tests.private.data.test_records import CSV, HEADING, sources, write_spec
 
 distributed = pytest.importorskip("distributed")
@@ -76,16 +74,6 @@ def test_cluster_gives_the_same_bytes(tmp_path: Path, two_workers: Any, form: st
 
 
 @SOCKETS
-def test_a_median_is_the_same_over_the_workers(tmp_path: Path, two_workers: Any) -> None:
-    """A score that is cut at the median of all records gives the same report, wherever they are counted."""
-    spec = scores_spec(tmp_path, list(range(61)))
-    engine = RunOptions(name="dask", scheduler=two_workers.scheduler_address)
-    here = build(spec, tmp_path / "here", formats=["json"])
-    there = build(spec, tmp_path / "there", formats=["json"], engine=engine)
-    assert public_files(there.folder) == public_files(here.folder)
-
-
-@SOCKETS
 def test_groups_are_solved_to_the_same_floats(two_workers: Any) -> None:
     """Parted by QID over the workers, every float of the solution is the one found here."""
     table = random_table(np.random.default_rng(3), groups=40, values=5, others=2)
@@ -106,34 +94,23 @@ def test_groups_are_solved_to_the_same_floats(two_workers: Any) -> None:
     assert not is_compiled(table)
 
 
-def test_figures_of_each_attribute_come_back() -> None:
-    """Several outcomes and sensitive attributes: parts put together have the figures of every attribute."""
-    table = table_of(np.random.default_rng(4), 3, 2, groups=3)
+@pytest.mark.parametrize("attributes", [1, 2])
+@pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_parts_put_together_are_the_whole(compiled: bool, attributes: int) -> None:
+    """Solved apart, each group gets the floats it gets among the others; also the figures of every attribute."""
+    rng = np.random.default_rng(4)
+    table = (
+        table_of(rng, 3, 2, groups=3) if attributes == 2 else random_table(rng, groups=12, values=6, others=2)
+    )
     bounds = fidelity_bounds(table, Closeness(delta=Decimal("0.9")), 4)
-    whole, frame = solve_table(table, bounds, Objective()), engine_dask._frame_of(table, bounds, Objective())
+    whole = solve_table(table, bounds, Objective(), compiled=compiled)
     parts = [
-        engine_dask.solve_part(frame.loc[[group]], table.cells.process, Objective(), False)
-        for group in np.unique(table.cells.group)
+        engine_dask.part_of(table, bounds, Objective(), np.array([group]))
+        for group in range(len(table.cells.group_starts))
     ]
-    again = engine_dask._solution_of(table, pd.concat(parts))
+    again = engine_dask.joined([engine_dask.solve_part(part, compiled=compiled) for part in parts])
     for name in ("attribute_beta", "attribute_lift", "optimum", "lift", "mapping", "kept"):
         np.testing.assert_array_equal(getattr(again, name), getattr(whole, name))
-
-
-@pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=pytest.mark.slow)])
-def test_a_part_is_solved_as_the_whole(compiled: bool) -> None:
-    """Solved alone, each group gets the floats it gets among the others, compiled or not."""
-    table = random_table(np.random.default_rng(4), groups=12, values=6, others=2)
-    bounds = fidelity_bounds(table, Closeness(delta=Decimal("0.9")), 4)
-    whole = solve_table(table, bounds, Objective(minimise=("beta",)), compiled=compiled)
-    frame = engine_dask._frame_of(table, bounds, Objective(minimise=("beta",)))
-    for group in range(len(table.cells.group_starts)):
-        part = engine_dask.solve_part(
-            frame.loc[[group]], table.cells.process, Objective(minimise=("beta",)), compiled
-        )
-        inside = table.cells.group == group
-        np.testing.assert_array_equal(part[["mapping_0", "mapping_1"]].to_numpy(), whole.mapping[inside])
-        assert part["optimum"].iloc[0] == whole.optimum[group]
 
 
 @SOCKETS

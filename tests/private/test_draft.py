@@ -20,7 +20,7 @@ def _draft(beta: str, fidelity: str = "delta: 0.5"):
     return spec, draft_announcement(spec, read_table(spec))
 
 
-@pytest.mark.parametrize("beta", ["0.61", "0.65", "0.7", "0.72", "0.8", "0.9", "0.99", "1"])
+@pytest.mark.parametrize("beta", ["0.61", "0.7", "0.9", "1"])
 @pytest.mark.parametrize("kind", ["delta", "alpha"])
 def test_returned_fidelity_is_the_best_that_keeps_the_ceiling(beta: str, kind: str) -> None:
     """The ceiling holds at the returned fidelity, and a printed step closer to the truth it would not."""

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from atreport.core.band import Closeness
-from atreport.private.solver.certificate_check import _lower_gap, _upper_gap
 from atreport.private.solver.fidelity import Bounds, _printable, _way_out, fidelity_bounds
 from atreport.private.solver.minimise_ratio import _cheapest
 from atreport.private.solver.objective import Objective, confidence_of, lift_of, odds_of
@@ -100,14 +99,6 @@ def test_a_solution_is_a_mapping_and_its_terms_are_given_where_they_are_the_opti
         Objective(minimise=("lift", "beta")),
     ):
         assert solve_table(table, bounds, other).terms is None
-
-
-def test_gaps_of_the_certificate_are_the_sums_of_its_limits() -> None:
-    """At b = 1/2, s = 4 of 10 people: q lies between max(p·lo, p - 3) and min(p·hi, 2)."""
-    records = [(6, Fraction(1, 4), Fraction(1, 2)), (4, Fraction(1, 4), Fraction(1, 4))]
-    b, s, total = Fraction(1, 2), Fraction(4), Fraction(10)
-    assert _upper_gap(b, s, total, records) == (2 + 1) - 4
-    assert _lower_gap(b, s, total, records) == 4 - (3 + 1)
 
 
 @pytest.mark.parametrize("outcomes", [2, 3])

@@ -1,11 +1,9 @@
 """Drafts at one fidelity: rates are kept exactly, ceilings as printed, and rounding of even groups costs next to nothing."""
 
 import json
-from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,18 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from atreport.compose import compose_report
-from atreport.core.band import Closeness
 from atreport.core.cells import arrange
-from atreport.core.certify import Announcement, certify
+from atreport.core.certify import Announcement
 from atreport.core.inference import UNBOUNDED, by_group
 from atreport.errors import PolicyCannotBeMet, Refused
-from atreport.private import draft as one_fidelity
 from atreport.private.data.decision_table import DecisionTable
 from atreport.private.data.table import read_table
-from atreport.private.draft import _in_steps, draft_announcement, draft_at, refuse_above_ceiling
+from atreport.private.draft import _in_steps, draft_announcement, refuse_above_ceiling
 from atreport.private.prepare import prepare_spec
-from atreport.private.solver.objective import TableSolution
-from atreport.private.solver.solver import solve_table
 from atreport.spec.load import parse_spec
 from atreport.text.numbers import shortest_decimal
 from tests.example import binary_table, example_spec, process_with, random_table
@@ -176,33 +170,6 @@ def test_bounds_of_cells_are_published_exactly_or_not_at_all() -> None:
         _in_steps(np.array([0.25, 0.1234567891]))
     with pytest.raises(PolicyCannotBeMet, match="more than 9 decimals"):
         _in_steps(np.array([0.25, 0.0000000005]))  # half a step
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_only_groups_that_rounding_costs_a_step_are_solved_anew(seed: int) -> None:
-    """Those whose printed β is above the least, rounded up: with linear programs each takes long."""
-    spec = example_spec(NO_CEILING, ("decimals: 4", "decimals: 2\n  minimise: [beta, lift]"))
-    table = hard_table(seed, 20)
-    solved: list[tuple[list[int], TableSolution]] = []
-
-    def solve(part: DecisionTable, *given: Any) -> TableSolution:
-        found = solve_table(part, *given)
-        solved.append((sorted(set(part.cells.codes[:, 0].tolist())), found))
-        return found
-
-    ideal: list[Announcement] = []
-
-    def certified(*given: Any, **named: Any) -> Announcement:
-        ideal.append(certify(*given, **named))
-        return ideal[-1]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(one_fidelity, "certify", certified)
-        draft_at(spec, table, Closeness(delta=Decimal("0.9")), solve)
-    missed = ideal[0].group_beta > np.ceil(solved[0][1].optimum * 100 - 1e-9)
-    assert missed.any() == (seed != 1)
-    assert not missed.all()
-    assert [groups for groups, _ in solved[1:]] == [np.flatnonzero(missed).tolist()] * (2 * missed.any())
 
 
 POLICIES = (

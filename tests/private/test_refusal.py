@@ -9,7 +9,7 @@ import pytest
 from atreport.errors import Refused
 from atreport.private.data.decision_table import DecisionTable
 from atreport.private.data.table import read_table
-from atreport.private.draft import draft_announcement, joined_groups, refuse_above_ceiling
+from atreport.private.draft import draft_announcement, refuse_above_ceiling
 from atreport.spec.spec import Spec
 from tests.example import example_spec, random_table
 
@@ -74,17 +74,6 @@ def test_calibrated_is_told_of_the_optimum() -> None:
     mechanism = ("  decimals: 4", "  mechanism: calibrated\n  decimals: 4")
     spec = example_spec(("{beta: 0.7}", "{beta: 0.69}"), mechanism)
     assert "'mechanism: optimal' would keep it at this fidelity" in _refusal(spec, read_table(spec))
-
-
-def test_joined_groups_keep_people_and_rates() -> None:
-    """Two groups as one have the people and the favourable total of both."""
-    table = random_table(np.random.default_rng(3), groups=4, values=3, others=2)
-    both = joined_groups(table, 1, 3)
-    inside = np.isin(table.cells.group, [1, 3])
-    assert len(both.cells.group_starts) == 1
-    assert both.cells.population.sum() == table.cells.population[inside].sum()
-    wanted = (table.cells.population[inside][:, None] * table.probability[inside]).sum(axis=0)
-    np.testing.assert_allclose((both.cells.population[:, None] * both.probability).sum(axis=0), wanted)
 
 
 def test_many_groups_are_counted_not_listed() -> None:

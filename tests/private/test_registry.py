@@ -2,10 +2,7 @@
 
 from typing import get_args
 
-import pytest
-
 from atreport.compose.notes import CHOSEN, OBSERVERS
-from atreport.core.band import Closeness
 from atreport.private.mechanisms import MECHANISMS
 from atreport.report.rule import PublishedPolicy
 from atreport.spec.policy import Mechanism, Policy
@@ -19,16 +16,3 @@ def test_every_mechanism_has_a_word_a_module_and_its_sentences() -> None:
         assert get_args(model.model_fields["mechanism"].annotation) == words
     described = Policy.model_fields["mechanism"].description or ""
     assert all(f"{word}: " in described for word in words)
-
-
-@pytest.mark.parametrize("name", MECHANISMS)
-def test_mechanism_is_whole(name: Mechanism) -> None:
-    """It goes by its own name, has its own module, and says what can be done and for whom it works."""
-    way = MECHANISMS[name]
-    assert way.name == name
-    assert way.advice.endswith(".")
-    assert way.is_possible(
-        Closeness(delta=Policy.model_validate({"fidelity": {"delta": 0.9}}).fidelity.delta), 10, 2
-    )
-    assert CHOSEN[name].endswith(".")
-    assert OBSERVERS[name].endswith(".")

@@ -34,6 +34,7 @@ from atreport.private.true_rule import (
     TRUE_DECIMALS,
     TrueMeasure,
     TrueRule,
+    changes,
     measure_truth,
     rounded,
 )
@@ -191,22 +192,30 @@ def _beside(
     settled = settling_fidelities(truth, asked, undecided, relative=relative)
     estimated = truth.cells.process.estimated_from is not None
     return [
-        AnnexMeasure(
-            measure=said.measure,
-            groups=said.groups,
-            given=said.given,
-            true=_number(true.value),
-            value=_number(said.value),
-            interval=None if said.interval is None else (float(said.interval[0]), float(said.interval[1])),
-            verdict=said.verdict,
-            true_rates={group: float(rate.value) for group, rate in true.rates.items()},
-            threshold=_number(said.threshold),
-            true_verdict=true.verdict,
+        replace(
+            _measure(said, true),
             settled_at=_settled_at(settled[index], relative=relative) if index in settled else None,
             chance=chance_of(true, truth.mapping.shape[1]) if estimated else None,
         )
         for index, (true, said) in enumerate(zip(measured, announced, strict=True))
     ]
+
+
+def _measure(said: Assessment, true: TrueMeasure | None) -> AnnexMeasure:
+    """What the report says of a measure, beside its true value where the data have those groups."""
+    return AnnexMeasure(
+        measure=said.measure,
+        groups=said.groups,
+        given=said.given,
+        true=None if true is None else _number(true.value),
+        value=_number(said.value),
+        interval=None if said.interval is None else (float(said.interval[0]), float(said.interval[1])),
+        verdict=said.verdict,
+        true_rates={group: float(rate.value) for group, rate in true.rates.items()} if true else {},
+        threshold=_number(said.threshold),
+        true_verdict=None if true is None else true.verdict,
+        rate=said.rate,
+    )
 
 
 def _beside_the_data(
@@ -221,21 +230,8 @@ def _beside_the_data(
         for found in measure_truth(data, each)
     }
     return tuple(
-        AnnexMeasure(
-            measure=said.measure,
-            groups=said.groups,
-            given=said.given,
-            true=None if found is None else _number(found.value),
-            value=_number(said.value),
-            interval=None if said.interval is None else (float(said.interval[0]), float(said.interval[1])),
-            verdict=said.verdict,
-            true_rates={group: float(rate.value) for group, rate in found.rates.items()} if found else {},
-            threshold=_number(said.threshold),
-            true_verdict=None if found is None else found.verdict,
-            rate=said.rate,
-        )
+        _measure(said, true.get((said.measure, said.rate, said.groups, _key(said.given))))
         for said in announced
-        for found in [true.get((said.measure, said.rate, said.groups, _key(said.given)))]
     )
 
 
@@ -466,7 +462,7 @@ def make_annex(
     `told` is called with how many other policies were tried, of how many.
     """
     announcement = draft.announcement
-    moved = np.abs(announcement.mapping / announcement.scale - table.probability).max(axis=1)
+    moved = changes(table, announcement)
     relative = isinstance(announcement.fidelity, Closeness) and announcement.fidelity.alpha is not None
     along = along_fidelity(spec, relative=relative)
     by_rates = along_rates(announcement.fidelity)

@@ -31,24 +31,6 @@ _PLACES = 9
 
 
 @dataclass(frozen=True, kw_only=True)
-class CurveLine:
-    """One curve and what it is called."""
-
-    name: str
-    curve: Curve
-
-
-@dataclass(frozen=True, kw_only=True)
-class CurvePlot:
-    """The trade-off chart before it is drawn."""
-
-    report: Curve
-    groups: tuple[CurveLine, ...]
-    chosen: tuple[float, float] | None  # distortion and β of the policy
-    knee: Fraction
-
-
-@dataclass(frozen=True, kw_only=True)
 class FlattenedRow:
     """One sensitive value: shares of the group with the value and an outcome."""
 
@@ -59,30 +41,31 @@ class FlattenedRow:
     high: float
 
 
-@dataclass(frozen=True, kw_only=True)
-class FlattenedPlot:
-    """The joint probabilities of one group, for each outcome."""
-
-    group: str
-    panels: tuple[tuple[str, tuple[FlattenedRow, ...]], ...]  # outcome, rows
+MOST_LINES = 3
+"""So many groups are drawn beside the whole report."""
 
 
-def trade_off_chart(plot: CurvePlot) -> Chart:
-    """β against the allowed distortion."""
+def curve_chart(annex: Annex) -> Chart | None:
+    """β against the allowed distortion, of the report and of its most exposed groups."""
+    curves = annex.trade_off
+    if curves is None:
+        return None
     with house_style():
-        figure = _trade_off(plot)
-        top, floor = (plot.report(Fraction(w)) for w in (0, 1))
+        figure = _trade_off(curves, annex.announcement)
         alt = (
-            f"β against the allowed distortion, from {float(top):.1%} for the true rule down to {float(floor):.1%}, which "
-            f"the population alone tells. The knee is at a distortion of {float(plot.knee):.1%}."
+            f"β against the allowed distortion, from {float(curves.true_confidence):.1%} for the true rule down to "
+            f"{float(curves.floor):.1%}, which the population alone tells. The knee is at a distortion of "
+            f"{float(curves.knee):.1%}."
         )
         return as_chart(figure, "chart-trade-off", "What each distortion buys", alt)
 
 
-def save_trade_off(plot: CurvePlot, path: Path) -> None:
-    """The same chart as a file of its own, SVG or PNG by its name; the file is readable by its owner only."""
+def save_curve(curves: Tradeoff | None, announcement: Announcement, path: Path) -> bool:
+    """Draw the curve to a file, SVG or PNG by its name, that its owner alone can read. False where there is none to draw."""
+    if curves is None:
+        return False
     with house_style():
-        figure = _trade_off(plot)
+        figure = _trade_off(curves, announcement)
         figure.set_facecolor("white")
         try:
             path.touch(mode=0o600)
@@ -90,22 +73,25 @@ def save_trade_off(plot: CurvePlot, path: Path) -> None:
             figure.savefig(path, dpi=200, metadata={"Date": None} if path.suffix.lower() == ".svg" else None)
         except OSError as error:
             raise OutputError(f"{path}: the chart could not be written: {error.strerror}.") from None
+    return True
 
 
-def _trade_off(plot: CurvePlot) -> Figure:
+def _trade_off(curves: Tradeoff, announcement: Announcement) -> Figure:
     figure = Figure(figsize=(WIDTH, 3.1), layout="constrained")
     axes = figure.subplots()
-    flat = max(
-        float(curve.first_at_most(curve(Fraction(1))) or 0)
-        for curve in (plot.report, *(g.curve for g in plot.groups))
-    )
-    right = min(1.0, max(1.15 * flat, 1.4 * (plot.chosen[0] if plot.chosen else 0), 0.05))
-    for line, stroke in zip(plot.groups[: len(_STROKES)], _STROKES, strict=False):
-        axes.plot(
-            *_points(line.curve, right), color=COLOURS["muted"], linestyle=stroke, label=_short(line.name)
-        )
-    axes.plot(*_points(plot.report, right), color=COLOURS["accent"], linewidth=2.2, label="whole report")
-    knee = float(plot.knee), float(plot.report(plot.knee))
+    fidelity, cells = announcement.fidelity, announcement.cells
+    chosen = None
+    if isinstance(fidelity, Closeness) and fidelity.delta is not None:
+        chosen = float(1 - fidelity.delta), float(announcement.beta)
+    groups = curves.groups[:MOST_LINES] if len(cells.group_starts) > 1 else ()
+    drawn = [curves.report, *(curve for _, curve in groups)]
+    flat = max(float(curve.first_at_most(curve(Fraction(1))) or 0) for curve in drawn)
+    right = min(1.0, max(1.15 * flat, 1.4 * (chosen[0] if chosen else 0), 0.05))
+    for (group, curve), stroke in zip(groups, _STROKES, strict=False):
+        name = _short(group_name(cells, int(cells.group_starts[group])))
+        axes.plot(*_points(curve, right), color=COLOURS["muted"], linestyle=stroke, label=name)
+    axes.plot(*_points(curves.report, right), color=COLOURS["accent"], linewidth=2.2, label="whole report")
+    knee = float(curves.knee), float(curves.report(curves.knee))
     axes.plot(
         *np.round(knee, _PLACES),
         "s",
@@ -114,11 +100,10 @@ def _trade_off(plot: CurvePlot) -> Figure:
         markerfacecolor="none",
         label="knee",
     )
-    if plot.chosen is not None:
-        axes.plot(*plot.chosen, "D", color=COLOURS["limit"], markersize=6.5, label="this policy")
+    if chosen is not None:
+        axes.plot(*chosen, "D", color=COLOURS["limit"], markersize=6.5, label="this policy")
     axes.set_xlim(-0.01 * right, right)
-    highest = max(float(curve(Fraction(0))) for curve in (plot.report, *(g.curve for g in plot.groups)))
-    axes.set_ylim(0, min(1.02, 1.15 * highest))
+    axes.set_ylim(0, min(1.02, 1.15 * max(float(curve(Fraction(0))) for curve in drawn)))
     axes.xaxis.set_major_formatter(PercentFormatter(1.0))
     axes.yaxis.set_major_formatter(PercentFormatter(1.0))
     axes.set_xlabel("Allowed distortion 1 − δ, in percentage points")
@@ -137,26 +122,6 @@ def _points(curve: Curve, right: float) -> tuple[list[float], list[float]]:
         for part in range(17)
     ]
     return [round(float(w), _PLACES) for w in at], [round(float(curve(w)), _PLACES) for w in at]
-
-
-def flattened_chart(plot: FlattenedPlot) -> Chart:
-    """How the announced rule evens out what each outcome tells, for one group."""
-    rows = len(plot.panels[0][1])
-    with house_style():
-        figure = Figure(figsize=(WIDTH, len(plot.panels) * (0.95 + 0.25 * rows)), layout="constrained")
-        all_axes = figure.subplots(len(plot.panels), 1, squeeze=False, sharex=True)[:, 0]
-        for axes, (outcome, found) in zip(all_axes, plot.panels, strict=True):
-            _flattened(axes, outcome, found)
-        all_axes[0].legend(
-            loc="lower left", bbox_to_anchor=(0, 1), ncols=4, borderaxespad=0.2, columnspacing=1.4
-        )
-        all_axes[-1].set_xlabel("Share of the group with this value and this outcome")
-        alt = (
-            f"For {plot.group}: for each outcome and each of {rows} sensitive values, a bar for what the fidelity allows, "
-            "a circle for the true share, a diamond for the announced one. The announced shares lie closer together than "
-            "the true ones. The table of cells has the figures."
-        )
-        return as_chart(figure, "chart-flattened", f"How the announced rule evens out {plot.group}", alt)
 
 
 def _flattened(axes: Axes, outcome: str, rows: Sequence[FlattenedRow]) -> None:
@@ -203,49 +168,6 @@ def _short(name: str) -> str:
     return " ".join(broken(name, 30, 1))
 
 
-# The annex's charts of the trade-off: the curve over all fidelities, and how one group was evened out.
-
-MOST_LINES = 3
-"""So many groups are drawn beside the whole report."""
-
-
-def curve_plot(curves: Tradeoff | None, announcement: Announcement) -> CurvePlot | None:
-    """What the trade-off chart shows."""
-    if curves is None:
-        return None
-    fidelity, cells = announcement.fidelity, announcement.cells
-    chosen = None
-    if isinstance(fidelity, Closeness) and fidelity.delta is not None:
-        chosen = float(1 - fidelity.delta), float(announcement.beta)
-    several = len(cells.group_starts) > 1
-    return CurvePlot(
-        report=curves.report,
-        groups=tuple(
-            CurveLine(name=group_name(cells, int(cells.group_starts[group])), curve=curve)
-            for group, curve in curves.groups[:MOST_LINES]
-        )
-        if several
-        else (),
-        chosen=chosen,
-        knee=curves.knee,
-    )
-
-
-def curve_chart(annex: Annex) -> Chart | None:
-    """The trade-off curve of the report and of its most exposed groups."""
-    plot = curve_plot(annex.trade_off, annex.announcement)
-    return None if plot is None else trade_off_chart(plot)
-
-
-def save_curve(curves: Tradeoff | None, announcement: Announcement, path: Path) -> bool:
-    """Draw the trade-off curve to a file that its owner alone can read. False where there is no exact curve to draw."""
-    plot = curve_plot(curves, announcement)
-    if plot is None:
-        return False
-    save_trade_off(plot, path)
-    return True
-
-
 def evening_out_chart(annex: Annex) -> Chart | None:
     """How the joint shares of the most exposed group were flattened; None where it has too many cells to draw."""
     announcement = annex.announcement
@@ -279,8 +201,23 @@ def evening_out_chart(annex: Annex) -> Chart | None:
                     high=round(part * high, 9),
                 )
             )
-        panels.append((outcome, tuple(rows)))
-    return flattened_chart(FlattenedPlot(group=group_name(cells, start), panels=tuple(panels)))
+        panels.append((outcome, rows))
+    name = group_name(cells, start)
+    with house_style():
+        figure = Figure(figsize=(WIDTH, len(panels) * (0.95 + 0.25 * len(inside))), layout="constrained")
+        all_axes = figure.subplots(len(panels), 1, squeeze=False, sharex=True)[:, 0]
+        for axes, (outcome, found) in zip(all_axes, panels, strict=True):
+            _flattened(axes, outcome, found)
+        all_axes[0].legend(
+            loc="lower left", bbox_to_anchor=(0, 1), ncols=4, borderaxespad=0.2, columnspacing=1.4
+        )
+        all_axes[-1].set_xlabel("Share of the group with this value and this outcome")
+        alt = (
+            f"For {name}: for each outcome and each of {len(inside)} sensitive values, a bar for what the fidelity allows, "
+            "a circle for the true share, a diamond for the announced one. The announced shares lie closer together than "
+            "the true ones. The table of cells has the figures."
+        )
+        return as_chart(figure, "chart-flattened", f"How the announced rule evens out {name}", alt)
 
 
 def _allowed(annex: Annex, cell: int) -> tuple[float, float]:

@@ -1,21 +1,23 @@
 """Turn the annex into text, ready to print. Confidential: what comes out of here is not for publication."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from atreport.pages.layout import Cover, make_cover
 from atreport.pages.measures import MEASURES, compared
 from atreport.pages.panels import Chart
-from atreport.pages.wording import VERDICTS, named_values
-from atreport.private.annex import Annex, AnnexGroup
+from atreport.pages.wording import named_values, verdict_cell
+from atreport.private.annex import Annex, AnnexGroup, AnnexMeasure
 from atreport.private.annex.charts import curve_chart, evening_out_chart
 from atreport.private.attacks.finding import Part
+from atreport.private.data.decision_table import Leaf
 from atreport.private.tradeoff import outlook_table, rate_table, suggestion_table, verdict_table
 from atreport.private.tradeoff.policy_sweep import verdict_ranges
-from atreport.private.true_rule import TERM_NAMES, at_least, at_most, exact_figure, figure, most
+from atreport.private.true_rule import TERM_NAMES, Item, at_least, at_most, exact_figure, figure, most
 from atreport.text.language import count
 from atreport.text.numbers import counted
-from atreport.text.tables import ANNEX, Cell, Column, Table, make_table
+from atreport.text.tables import ANNEX, Shown, Table, named, numeric, tabulate, worded
 
 MOST_VERDICTS = 20
 """So many comparisons have their verdicts along the curve printed."""
@@ -45,12 +47,12 @@ class AnnexContext:
     rates: Table | None
     verdicts: Table | None
     cells: Table
-    small_cells: Table | None
-    measures: Table | None
-    settling: Table | None  # verdicts that cannot be told, and what would settle them
-    chance: Table | None  # where the rule was estimated from records
-    cases: Table | None  # recorded decisions by cell, with exact binomial intervals
-    leaves: Table | None  # the decision regions of a tree
+    small_cells: Table
+    measures: Table
+    settling: Table  # verdicts that cannot be told, and what would settle them
+    chance: Table  # where the rule was estimated from records
+    cases: Table  # recorded decisions by cell, with exact binomial intervals
+    leaves: Table  # the decision regions of a tree
 
 
 def _size(annex: Annex) -> str:
@@ -96,30 +98,19 @@ def make_annex_context(annex: Annex) -> AnnexContext:
 def group_table(annex: Annex) -> Table:
     """What each group gives away, and what was changed."""
     rows, left_out = group_rows(annex)
-    return make_table(
+    return tabulate(
         "groups",
         "What each group gives away, and what the protection cost",
         [
-            Column("Group", names_row=True),
-            Column("People", numeric=True),
-            Column("Before any report", numeric=True),
-            Column("True rule published (C*)", numeric=True),
-            Column("As announced (β)", numeric=True),
-            Column("Largest change", numeric=True),
-            Column("Mean change", numeric=True),
+            group_column(annex),
+            numeric("People", "people", count),
+            numeric("Before any report", "prior", exact_figure),
+            numeric("True rule published (C*)", "true_confidence", figure),
+            numeric("As announced (β)", "beta", exact_figure),
+            numeric("Largest change", "largest_distortion", at_most),
+            numeric("Mean change", "mean_distortion", figure),
         ],
-        [
-            [
-                group_name(annex, g),
-                count(g.people),
-                exact_figure(g.prior),
-                figure(g.true_confidence),
-                exact_figure(g.beta),
-                at_most(g.largest_distortion),
-                figure(g.mean_distortion),
-            ]
-            for g in rows
-        ],
+        rows,
         left_out,
     )
 
@@ -132,90 +123,82 @@ def term_table(annex: Annex) -> Table:
     # several sensitive attributes: each has the least that the worse protected ones leave it
     process = annex.announcement.cells.process
     attributes = {name: process.attribute(name).title for name in annex.groups[0].attributes}
-    return make_table(
+    binding = worded("Binding", lambda g: ", ".join(TERM_NAMES[name] for name in g.binding))
+    return tabulate(
         "terms",
         "What keeps the optimum from being lower" if names else "The optimum and how much of it is proven",
         [
-            Column("Group", names_row=True),
-            *(Column(TERM_NAMES[name][0].upper() + TERM_NAMES[name][1:], numeric=True) for name in names),
-            Column("Optimum (β*)", numeric=True),
-            *(Column(f"Least β and lift of {title}", numeric=True) for title in attributes.values()),
-            Column("Binding") if names else Column("Proven at least", numeric=True),
+            group_column(annex),
+            *(
+                numeric(TERM_NAMES[name][0].upper() + TERM_NAMES[name][1:], partial(_term, name))
+                for name in names
+            ),
+            numeric("Optimum (β*)", "optimum", figure),
+            *(
+                numeric(f"Least β and lift of {title}", partial(_least, name))
+                for name, title in attributes.items()
+            ),
+            binding if names else numeric("Proven at least", "proven", at_least),
         ],
-        [
-            [
-                group_name(annex, g),
-                *(figure(g.terms[name]) for name in names),
-                figure(g.optimum),
-                *(f"{figure(least['optimum'])} · {figure(least['lift'])}" for least in g.attributes.values()),
-                ", ".join(TERM_NAMES[name] for name in g.binding) if names else at_least(g.proven),
-            ]
-            for g in rows
-        ],
+        rows,
         left_out,
     )
+
+
+def _term(name: str, group: AnnexGroup) -> str:
+    return figure(group.terms[name])
+
+
+def _least(attribute: str, group: AnnexGroup) -> str:
+    least = group.attributes[attribute]
+    return f"{figure(least['optimum'])} · {figure(least['lift'])}"
 
 
 # Turn the estimate's part of the annex into tables. Confidential: true counts.
 
 
-def case_table(annex: Annex) -> Table | None:
+def case_table(annex: Annex) -> Table:
     """Recorded decisions by cell: those about which the records say least are shown where there are too many."""
-    if annex.estimate is None or not annex.estimate.cells:
-        return None
-    rows, left_out = most(
-        annex.estimate.cells, lambda each: each.width, "cells", "those with the widest interval", ANNEX
-    )
-    return make_table(
+    return table_of_most(
         "cases",
         "Recorded decisions, and how far chance may have moved their share",
         [
-            Column("Cell", names_row=True),
-            Column("Records", numeric=True),
-            Column("Favourable", numeric=True),
-            Column("Share", numeric=True),
-            Column("Exact binomial interval, 95%", numeric=True),
+            cell_column(annex),
+            numeric("Records", "cases", count),
+            numeric("Favourable", "favourable", count),
+            numeric("Share", "share", figure),
+            numeric(
+                "Exact binomial interval, 95%",
+                lambda each: f"{at_least(each.interval[0])} to {at_most(each.interval[1])}",
+            ),
         ],
-        [
-            [
-                named_values(annex.spec.process, each.values),
-                count(each.cases),
-                count(each.favourable),
-                figure(each.share),
-                f"{at_least(each.interval[0])} to {at_most(each.interval[1])}",
-            ]
-            for each in rows
-        ],
-        left_out,
+        annex.estimate.cells if annex.estimate else (),
+        lambda each: each.width,
+        "cells",
+        "those with the widest interval",
     )
 
 
-def leaf_table(annex: Annex) -> Table | None:
+def leaf_table(annex: Annex) -> Table:
     """The decision regions of a surrogate tree."""
-    if annex.estimate is None or not annex.estimate.leaves:
-        return None
-    rows, left_out = most(
-        annex.estimate.leaves, lambda leaf: float(leaf.cases), "regions", "those with the most records", ANNEX
-    )
     process = annex.spec.process
-    return make_table(
+
+    def region(leaf: Leaf) -> str:
+        texts = (f"{process.attribute(n).title}: {', '.join(v)}" for n, v in leaf.values.items())
+        return "; ".join(texts) or "everybody"
+
+    return table_of_most(
         "leaves",
         "The decision regions that the tree found",
         [
-            Column("Region", names_row=True),
-            Column("Records", numeric=True),
-            Column(f"Share of “{process.outcome.favourable}”", numeric=True),
+            named("Region", region),
+            numeric("Records", "cases", count),
+            numeric(f"Share of “{process.outcome.favourable}”", "favourable", "{:.4f}".format),
         ],
-        [
-            [
-                "; ".join(f"{process.attribute(n).title}: {', '.join(v)}" for n, v in leaf.values.items())
-                or "everybody",
-                count(leaf.cases),
-                f"{leaf.favourable:.4f}",
-            ]
-            for leaf in rows
-        ],
-        left_out,
+        annex.estimate.leaves if annex.estimate else (),
+        lambda leaf: float(leaf.cases),
+        "regions",
+        "those with the most records",
     )
 
 
@@ -224,111 +207,75 @@ def leaf_table(annex: Annex) -> Table | None:
 
 def cell_table(annex: Annex) -> Table:
     """Every cell: what is true and what is announced."""
-    rows, left_out = most(
-        annex.cells, lambda cell: abs(cell.change), "cells", "those that were changed the most", ANNEX
-    )
-    process = annex.spec.process
-    return make_table(
+    return table_of_most(
         "cells",
-        f"True and announced probability of “{process.outcome.favourable}”",
+        f"True and announced probability of “{annex.spec.process.outcome.favourable}”",
         [
-            Column("Cell", names_row=True),
-            Column("People", numeric=True),
-            Column("True", numeric=True),
-            Column("Announced", numeric=True),
-            Column("Change", numeric=True),
+            cell_column(annex),
+            numeric("People", "people", count),
+            numeric("True", "true", figure),
+            numeric("Announced", "announced", exact_figure),
+            numeric("Change", "change", _signed),
         ],
-        [
-            [
-                named_values(process, cell.values),
-                count(cell.people),
-                figure(cell.true),
-                exact_figure(cell.announced),
-                ("+" if cell.change > 0 else "−" if cell.change < 0 else "") + figure(abs(cell.change)),
-            ]
-            for cell in rows
-        ],
-        left_out,
+        annex.cells,
+        lambda cell: abs(cell.change),
+        "cells",
+        "those that were changed the most",
     )
 
 
-def measure_table(annex: Annex) -> Table | None:
+def _signed(change: float) -> str:
+    return ("+" if change > 0 else "−" if change < 0 else "") + figure(abs(change))
+
+
+def measure_table(annex: Annex) -> Table:
     """Every measure: what is true and what is announced."""
-    if not annex.measures:
-        return None
-    rows, left_out = most(
-        annex.measures,
-        lambda m: abs((m.true or 0.0) - (m.value or 0.0)),
-        "comparisons",
-        "those whose announced value is furthest from the true one",
-        ANNEX,
-    )
-    process = annex.spec.process
+    process, left_out = annex.spec.process, ""
     if annex.announcement.cells.left_out and not process.has_joined(a.name for a in process.attributes):
-        left_out = " ".join(
-            filter(
-                None,
-                (
-                    left_out,
-                    "People are left out of the report. The true figures here are those of the others.",
-                ),
-            )
-        )
-    return make_table(
+        left_out = "People are left out of the report. The true figures here are those of the others."
+    return table_of_most(
         "measures",
         "True and announced fairness measures",
         [
-            Column("Measure", names_row=True),
-            Column("Compared", names_row=True),
-            Column("True", numeric=True),
-            Column("Announced", numeric=True),
-            Column("Published interval", numeric=True),
-            Column("Published verdict"),
+            *measure_columns(annex),
+            numeric("True", "true", lambda true: "unbounded" if true is None else figure(true)),
+            numeric(
+                "Announced", "value", lambda value: "unbounded" if value is None else exact_figure(value)
+            ),
+            numeric("Published interval", "interval", _interval),
+            worded("Published verdict", "verdict", verdict_cell),
         ],
-        [
-            [
-                MEASURES[m.measure].named_at(None, m.rate),
-                compared(m.measure, m.groups, m.given, process),
-                "unbounded" if m.true is None else figure(m.true),
-                "unbounded" if m.value is None else exact_figure(m.value),
-                "unbounded" if m.interval is None else " to ".join(exact_figure(end) for end in m.interval),
-                verdict_cell(m.verdict),
-            ]
-            for m in rows
-        ],
+        annex.measures,
+        _off,
+        "comparisons",
+        "those whose announced value is furthest from the true one",
         left_out,
     )
 
 
-def settling_table(annex: Annex) -> Table | None:
+def _off(measure: AnnexMeasure) -> float:
+    return abs((measure.true or 0.0) - (measure.value or 0.0))
+
+
+def _interval(ends: tuple[float, float] | None) -> str:
+    return "unbounded" if ends is None else " to ".join(exact_figure(end) for end in ends)
+
+
+def settling_table(annex: Annex) -> Table:
     """Open verdicts: what the truth is, and the least fidelity at which publishing it would settle the matter."""
-    found = [measure for measure in annex.measures if measure.verdict == "cannot_tell"]
-    if not found:
-        return None
-    rows, left_out = most(
-        found, lambda m: abs((m.true or 0.0) - (m.value or 0.0)), "comparisons", "the furthest off", ANNEX
-    )
-    return make_table(
+    return table_of_most(
         "settling",
         "Verdicts that cannot be told, and what would settle them",
         [
-            Column("Measure", names_row=True),
-            Column("Compared", names_row=True),
-            Column("Threshold", numeric=True),
-            Column("True verdict"),
-            Column("Settled at"),
+            *measure_columns(annex),
+            numeric("Threshold", "threshold", lambda limit: "" if limit is None else exact_figure(limit)),
+            worded("True verdict", "true_verdict", verdict_cell),
+            worded("Settled at", "settled_at", _settled_at),
         ],
-        [
-            [
-                MEASURES[m.measure].named_at(None, m.rate),
-                compared(m.measure, m.groups, m.given, annex.spec.process),
-                "" if m.threshold is None else exact_figure(m.threshold),
-                verdict_cell(m.true_verdict),
-                _settled_at(m.settled_at),
-            ]
-            for m in rows
-        ],
-        left_out,
+        [measure for measure in annex.measures if measure.verdict == "cannot_tell"],
+        _off,
+        "comparisons",
+        "the furthest off",
     )
 
 
@@ -339,84 +286,83 @@ def _settled_at(fidelity: Mapping[str, float] | None) -> str:
     return words[0] if words else "No fidelity settles it"
 
 
-def chance_table(annex: Annex) -> Table | None:
+def chance_table(annex: Annex) -> Table:
     """Two checks on small numbers, where the rule was estimated from records."""
-    found = [(measure, measure.chance) for measure in annex.measures if measure.chance is not None]
-    if not found:
-        return None
-    rows, left_out = most(
-        found, lambda pair: pair[1].fisher, "comparisons", "those most easily explained by chance", ANNEX
-    )
-    return make_table(
+    changes = {True: "Yes", False: "No", None: "No threshold set"}
+    return table_of_most(
         "chance",
         "Could chance explain it?",
         [
-            Column("Measure", names_row=True),
-            Column("Compared", names_row=True),
-            Column("Fisher's exact test (p)", numeric=True),
-            Column("With two more persons", numeric=True),
-            Column("Would that change the verdict?"),
+            *measure_columns(annex),
+            numeric("Fisher's exact test (p)", lambda m: figure(m.chance.fisher)),
+            numeric(
+                "With two more persons",
+                lambda m: "" if m.chance.two_more is None else figure(m.chance.two_more),
+            ),
+            worded("Would that change the verdict?", lambda m: changes[m.chance.two_more_changes]),
         ],
-        [
-            [
-                MEASURES[m.measure].named_at(None, m.rate),
-                compared(m.measure, m.groups, m.given, annex.spec.process),
-                figure(chance.fisher),
-                "" if chance.two_more is None else figure(chance.two_more),
-                {True: "Yes", False: "No", None: "No threshold set"}[chance.two_more_changes],
-            ]
-            for m, chance in rows
-        ],
-        left_out,
+        [measure for measure in annex.measures if measure.chance is not None],
+        lambda m: m.chance.fisher if m.chance else 0.0,
+        "comparisons",
+        "those most easily explained by chance",
     )
 
 
-def small_cell_table(annex: Annex) -> Table | None:
+def small_cell_table(annex: Annex) -> Table:
     """Cells with few people, in which a rate says much about each of them."""
     few = annex.announcement.small_cells.under
-    found = [cell for cell in annex.cells if cell.people < few]
-    if not found:
-        return None
-    rows, left_out = most(
-        found, lambda cell: -cell.people, "small cells", "those with the fewest people", ANNEX
-    )
-    process = annex.spec.process
-    return make_table(
+    return table_of_most(
         "small-cells",
         f"Cells with fewer than {few} people",
         [
-            Column("Cell", names_row=True),
-            Column("People", numeric=True),
-            Column("Announced", numeric=True),
+            cell_column(annex),
+            numeric("People", "people", count),
+            numeric("Announced", "announced", exact_figure),
         ],
-        [
-            [named_values(process, cell.values), count(cell.people), exact_figure(cell.announced)]
-            for cell in rows
-        ],
-        left_out,
+        [cell for cell in annex.cells if cell.people < few],
+        lambda cell: -cell.people,
+        "small cells",
+        "those with the fewest people",
     )
 
 
-# How the annex names groups and verdicts, and which groups it prints.
+# How the annex names groups, cells and measures, and which rows it prints.
 
 
-def group_name(annex: Annex, group: AnnexGroup) -> str:
+def table_of_most(
+    id: str,
+    caption: str,
+    columns: Sequence[Shown],
+    items: Sequence[Item],
+    key: Callable[[Item], float],
+    things: str,
+    ends: str,
+    besides: str = "",
+) -> Table:
+    """A table of those items that an annex has room for, and what is said of the others."""
+    rows, left_out = most(items, key, things, ends, ANNEX)
+    return tabulate(id, caption, columns, rows, " ".join(filter(None, (left_out, besides))))
+
+
+def group_column(annex: Annex) -> Shown:
     """A group by its public attributes."""
-    return named_values(annex.spec.process, group.qid)
+    return named("Group", "qid", lambda qid: named_values(annex.spec.process, qid))
+
+
+def cell_column(annex: Annex) -> Shown:
+    """A cell by its values."""
+    return named("Cell", "values", lambda values: named_values(annex.spec.process, values))
+
+
+def measure_columns(annex: Annex) -> tuple[Shown, Shown]:
+    """A measure, and whom it compares."""
+    return (
+        named("Measure", lambda m: MEASURES[m.measure].named_at(None, m.rate)),
+        named("Compared", lambda m: compared(m.measure, m.groups, m.given, annex.spec.process)),
+    )
 
 
 def group_rows(annex: Annex) -> tuple[list[AnnexGroup], str]:
     """The groups to print."""
-    return most(
-        annex.groups,
-        lambda group: group.worst_consistent,
-        "groups",
-        "those with the highest worst case",
-        ANNEX,
-    )
-
-
-def verdict_cell(verdict: str | None) -> Cell:
-    """A verdict in words."""
-    words = {name: Cell(*shown) for name, shown in VERDICTS.items()}
-    return Cell("No threshold set") if verdict is None else words[verdict]  # type: ignore[index]
+    ends = "those with the highest worst case"
+    return most(annex.groups, lambda group: group.worst_consistent, "groups", ends, ANNEX)

@@ -13,7 +13,7 @@ from atreport.private.attacks.inversion import run_backwards
 from atreport.private.attacks.known_records import leave_out_known
 from atreport.private.attacks.mechanisms import compare_mechanisms
 from atreport.private.attacks.observers import attack_beyond_promise
-from atreport.private.attacks.promises import Promises, try_promises
+from atreport.private.attacks.promises import try_promises
 from atreport.private.attacks.repeated import decide_again
 from atreport.private.attacks.side_knowledge import mistake_population
 from atreport.private.data.decision_table import DecisionTable
@@ -49,7 +49,7 @@ class Audit:
     @property
     def above_ceilings(self) -> int:
         """How often a conclusion goes beyond a ceiling of the policy."""
-        return sum(finding.above_ceilings for finding in self.findings if isinstance(finding, Promises))
+        return sum(finding.above_ceilings for finding in self.findings)
 
     def shown(self, space: Space) -> tuple[Part, ...]:
         """Every attack in words and tables."""
@@ -89,7 +89,7 @@ def audit_draft(
     )
     findings = []
     for number, attack in enumerate(ATTACKS, start=1):
-        findings.append(case.result_of(attack.carry_out))
+        findings.append(case.result_of(attack))
         told(number, len(ATTACKS))
     return Audit(findings=tuple(findings))
 
@@ -114,15 +114,15 @@ def refuse_broken_promise(title: str, audit: Audit, *, ceilings: bool = True) ->
 # and list it. The audit carries it out, and the annex, ``annex.json`` and ``atreport audit`` show what it
 # gives, in this order.
 
-ATTACKS = (
-    Attack(name="beliefs", carry_out=attack_by_bayes),
-    Attack(name="promises", carry_out=try_promises),
-    Attack(name="equations", carry_out=attack_by_equations),
-    Attack(name="observers", carry_out=attack_beyond_promise),
-    Attack(name="inversion", carry_out=run_backwards),
-    Attack(name="mechanisms", carry_out=compare_mechanisms),
-    Attack(name="repeated decisions", carry_out=decide_again),
-    Attack(name="known records", carry_out=leave_out_known),
-    Attack(name="side knowledge", carry_out=mistake_population),
-    Attack(name="exclusion", carry_out=rule_out),
+ATTACKS: tuple[Attack, ...] = (
+    attack_by_bayes,
+    try_promises,
+    attack_by_equations,
+    attack_beyond_promise,
+    run_backwards,
+    compare_mechanisms,
+    decide_again,
+    leave_out_known,
+    mistake_population,
+    rule_out,
 )

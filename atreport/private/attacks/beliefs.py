@@ -1,7 +1,7 @@
 """Bayes' rule on the announced rule: the attack that the promise is about. Confidential.
 
-An observer sees a person's group and outcome and takes the announced rule for the truth. No conclusion may be more
-confident than the report promises for the group; that is checked in whole numbers.
+An observer sees a person's group and outcome and takes the announced rule for the truth. That no conclusion is more
+confident than the report promises for the group is checked, in whole numbers, in promises.py.
 """
 
 from dataclasses import dataclass
@@ -11,18 +11,20 @@ import numpy as np
 
 from atreport.core.cells import IntArray
 from atreport.core.certify import Announcement
-from atreport.core.exact import product, run_sums
+from atreport.core.exact import run_sums
 from atreport.pages.wording import named_values
-from atreport.private.attacks.finding import Case, Part
+from atreport.private.attacks.finding import Case, Finding, Part
 from atreport.private.data.decision_table import FloatArray
 from atreport.private.true_rule import rounded, share
 from atreport.text.language import count
-from atreport.text.tables import Column, Space, tabulate
+from atreport.text.tables import Space, named, numeric, tabulate
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Beliefs:
+class Beliefs(Finding):
     """Every conclusion from a group and an outcome, the most confident first."""
+
+    heading = "Taking the announced rule for the truth"
 
     announcement: Announcement
     cell: IntArray  # a cell with the public attributes and the sensitive value that are meant
@@ -30,7 +32,6 @@ class Beliefs:
     attribute: IntArray  # which sensitive attribute
     confidence: FloatArray
     before: FloatArray  # what the population alone tells
-    exceeding: int  # how many are above what the report promises for their group; exact
 
     def __len__(self) -> int:
         return len(self.cell)
@@ -70,7 +71,7 @@ class Beliefs:
         process = self.announcement.cells.process
         left_out = f"The {count(space.few)} most confident of {count(len(self))} conclusions; {space.more}."
         return Part(
-            heading="Taking the announced rule for the truth",
+            heading=self.heading,
             text="This is the observer whom the promise is about: one who sees a person’s group and outcome, and "
             "applies Bayes’ rule.",
             tables=(
@@ -78,19 +79,19 @@ class Beliefs:
                     "beliefs",
                     "What an observer concludes who takes the announced rule for the truth",
                     [
-                        (
-                            Column("Seen", names_row=True),
+                        named(
+                            "Seen",
                             lambda row: " · ".join(
                                 [*([named_values(process, row["qid"])] if row["qid"] else []), row["outcome"]]
                             ),
                         ),
-                        (
-                            Column("Concluded", names_row=True),
+                        named(
+                            "Concluded",
                             lambda row: f"{process.attribute(row['attribute']).title}: {row['value']}",
                         ),
-                        (Column("Before any report", numeric=True), lambda row: share(row["before"])),
-                        (Column("Confidence", numeric=True), lambda row: share(row["confidence"])),
-                        (Column("Promised at most", numeric=True), lambda row: share(row["promised"])),
+                        numeric("Before any report", "before", share),
+                        numeric("Confidence", "confidence", share),
+                        numeric("Promised at most", "promised", share),
                     ],
                     self.records(space.few),
                     left_out if len(self) > space.few else "",
@@ -109,15 +110,9 @@ def beliefs_of(announcement: Announcement) -> Beliefs:
     cells = announcement.cells
     everybody = run_sums(cells.population, cells.group_starts)
     parts = []
-    exceeding = 0
     for attribute, protected in enumerate(cells.protected):
         before = protected.sums(cells.population) / everybody[protected.group]
         for outcome, steps in enumerate(announcement.mapping.T):
-            for weights in announcement.weights:
-                weighed = product(weights, steps)
-                mine = product(protected.sums(weighed), announcement.scale)
-                of_group = run_sums(weighed, cells.group_starts)[protected.group]
-                exceeding += int((mine > product(of_group, announcement.group_beta[protected.group])).sum())
             joint = cells.population * (steps / announcement.scale)
             mass = np.add.reduceat(joint, cells.group_starts)[protected.group]
             confidence = np.divide(protected.sums(joint), mass, out=np.zeros(len(mass)), where=mass > 0)
@@ -141,5 +136,4 @@ def beliefs_of(announcement: Announcement) -> Beliefs:
         attribute=attributes[worst],
         confidence=confidence[worst],
         before=before[worst],
-        exceeding=exceeding,
     )

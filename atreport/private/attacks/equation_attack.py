@@ -8,7 +8,7 @@ reports.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -23,7 +23,7 @@ from atreport.measures import measure_one
 from atreport.measures.measured import Measured
 from atreport.measures.membership import certain_and_possible_members
 from atreport.measures.rates import named_groups
-from atreport.private.attacks.finding import Case, Part
+from atreport.private.attacks.finding import Case, Finding, Listing
 from atreport.private.attacks.observers import confidence_in, true_bands
 from atreport.private.data.decision_table import DecisionTable, FloatArray
 from atreport.private.true_rule import TrueRule, out_of, share
@@ -31,7 +31,7 @@ from atreport.spec.fairness import ErrorRates, IndividualFairness, Measure, labe
 from atreport.spec.spec import PublicSpec
 from atreport.spec.transparency import Transparency
 from atreport.text.numbers import nearest
-from atreport.text.tables import Column, Shown, Space, tabulate
+from atreport.text.tables import Shown, named, numeric
 
 # Turn printed figures into bounds on the unknown rule behind them: the attack by equations. Confidential.
 #
@@ -425,13 +425,6 @@ Questions = tuple[str, Callable[[RuleTable], Sequence[Equation]]]
 
 _INFLUENCE: Questions = ("Answers on the influence of what is not public (QII)", influence_equations)
 
-_EXPLAINED = (
-    "Each printed figure is an equation on the unknown rule. Together they can give the rule away even where it is not "
-    "printed. The left half shows what a negligent report would have allowed, with the same figures of the true rule; the "
-    "right half shows the same attack on this draft. A “sure” confidence is one that every rule in agreement with the "
-    "figures gives; a cell is found where those rules differ by at most two percentage points."
-)
-
 
 @dataclass(frozen=True, kw_only=True)
 class Learnt:
@@ -452,49 +445,34 @@ class Way:
     of_release: Learnt
 
 
-@dataclass(frozen=True, kw_only=True)
-class Equations:
-    """Every way of learning the rule from printed figures."""
-
-    ways: tuple[Way, ...]
-    beta: float  # as printed
-
-    @property
-    def exceeding(self) -> int:
-        """How many ways give more confidence than the report promises, beyond the tolerance of linear programs."""
-        return sum(way.of_release.confidence > self.beta + TOLERANCE for way in self.ways)
-
-    def as_json(self, most: int | None) -> dict[str, Any]:  # noqa: ARG002
-        """Every way, with bounds for every attacked cell."""
-        return {"equations": [asdict(way) for way in self.ways]}
-
-    def shown(self, space: Space) -> Part:  # noqa: ARG002
-        """What can be calculated from printed figures, on a negligent report and on this one."""
-        return Part(
-            heading="Calculating from printed figures",
-            text=_EXPLAINED,
-            tables=(
-                tabulate(
-                    "equations",
-                    "Learning the rule from printed figures",
-                    [
-                        (Column("What is printed", names_row=True), lambda row: row["way"]),
-                        *_columns("Of the true rule: sure confidence", "True cells found", "of_negligent"),
-                        *_columns(
-                            "Of the announced rule: sure confidence", "Announced cells found", "of_release"
-                        ),
-                    ],
-                    [asdict(way) for way in self.ways],
-                ),
-            ),
-        )
-
-
 def _columns(confidence: str, cells: str, learnt: str) -> tuple[Shown, Shown]:
     """Two columns on what was learnt from one of the two reports."""
     return (
-        (Column(confidence, numeric=True), lambda row: share(row[learnt]["confidence"])),
-        (Column(cells, numeric=True), lambda row: out_of(row[learnt]["cells"], row["attacked_cells"])),
+        numeric(confidence, lambda row: share(row[learnt]["confidence"])),
+        numeric(cells, lambda row: out_of(row[learnt]["cells"], row["attacked_cells"])),
+    )
+
+
+class Equations(Finding):
+    """Every way of learning the rule from printed figures, a row each, with bounds for every attacked cell."""
+
+    heading = "Calculating from printed figures"
+    text = (
+        "Each printed figure is an equation on the unknown rule. Together they can give the rule away even where it is not "
+        "printed. The left half shows what a negligent report would have allowed, with the same figures of the true rule; "
+        "the right half shows the same attack on this draft. A “sure” confidence is one that every rule in agreement with "
+        "the figures gives; a cell is found where those rules differ by at most two percentage points."
+    )
+    listing = Listing(
+        key="equations",
+        id="equations",
+        caption="Learning the rule from printed figures",
+        columns=(
+            named("What is printed", "way"),
+            *_columns("Of the true rule: sure confidence", "True cells found", "of_negligent"),
+            *_columns("Of the announced rule: sure confidence", "Announced cells found", "of_release"),
+        ),
+        exactly=True,
     )
 
 
@@ -503,7 +481,8 @@ def attack_by_equations(case: Case) -> Equations:
 
     Only the published rule is tried where a single group is too large, or where no close look is wanted.
     """
-    return Equations(ways=_ways(case), beta=float(case.announcement.beta))
+    ways, most = _ways(case), float(case.announcement.beta) + TOLERANCE
+    return Equations(rows=ways, exceeding=sum(way.of_release.confidence > most for way in ways))
 
 
 def _ways(case: Case) -> tuple[Way, ...]:

@@ -20,21 +20,23 @@ from atreport.core.cells import Cells, IntArray
 from atreport.core.exact import product
 from atreport.core.rule_table import RuleTable
 from atreport.pages.wording import named_values
-from atreport.private.attacks.finding import Case, Part
+from atreport.private.attacks.finding import Case, Finding, Part
 from atreport.private.data.decision_table import FloatArray
 from atreport.private.true_rule import figure
 from atreport.spec.process import Process
 from atreport.text.language import count
 from atreport.text.numbers import counted, rounded_up
-from atreport.text.tables import Column, Space, tabulate
+from atreport.text.tables import Space, named, numeric, tabulate, worded
 
 MOST_VALUES = 4
 """So many values that an outcome rules out are named in a table; annex.json has all."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Exclusion:
+class Exclusion(Finding):
     """What each group's outcomes rule out, and the odds factor of each group."""
+
+    heading = "What a reader can rule out"
 
     rule: RuleTable
     cell: IntArray  # for each value that is ruled out, a cell that has it
@@ -42,7 +44,6 @@ class Exclusion:
     attribute: IntArray  # and which sensitive attribute it is a value of
     largest: IntArray  # the odds factor of each group is largest / smallest, in whole steps
     smallest: IntArray  # 0: unbounded
-    exceeding: int = 0  # β promises nothing about what is ruled out, or about other beliefs
 
     def odds_factor(self, group: int) -> Fraction | None:
         """The odds factor of a group, exactly; None: unbounded."""
@@ -108,16 +109,18 @@ class Exclusion:
         process, groups = self.rule.cells.process, len(self.largest)
         left_out = f"The {count(space.few)} worst of {count(groups)} groups; {space.more}."
         return Part(
-            heading="What a reader can rule out",
+            heading=self.heading,
             text=self._words(),
             tables=(
                 tabulate(
                     "exclusion",
                     "What an outcome rules out for one who takes the announced rule for the truth",
                     [
-                        (Column("Group", names_row=True), lambda row: named_values(process, row["qid"])),
-                        (Column("Ruled out for certain"), lambda row: _ruled_out(process, row["ruled_out"])),
-                        (Column("Odds factor", numeric=True), lambda row: _factor(row["odds_factor"])),
+                        named("Group", "qid", lambda qid: named_values(process, qid)),
+                        worded(
+                            "Ruled out for certain", "ruled_out", lambda found: _ruled_out(process, found)
+                        ),
+                        numeric("Odds factor", "odds_factor", _factor),
                     ],
                     self.records(space.few),
                     left_out if groups > space.few else "",

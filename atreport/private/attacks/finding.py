@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
+from fractions import Fraction
 from itertools import groupby
-from typing import Any, Protocol, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from atreport.core.certify import Announcement
 from atreport.private.data.decision_table import DecisionTable
+from atreport.private.true_rule import rounded
 from atreport.spec.spec import PublicSpec, Spec
-from atreport.text.tables import Space, Table
+from atreport.text.tables import Shown, Space, Table, tabulate
 
 Result = TypeVar("Result")
 
@@ -48,26 +50,66 @@ class Part:
     recommendation: str = ""
 
 
-class Finding(Protocol):
-    """What an attack gave."""
-
-    @property
-    def exceeding(self) -> int:
-        """How often it was more confident than the report promises; 0 where the promise does not cover the attack."""
-
-    def shown(self, space: Space) -> Part:
-        """The finding in words and tables. Neighbouring attacks with the same heading are shown as one."""
-
-    def as_json(self, most: int | None) -> dict[str, Any]:
-        """The keys that it adds to annex.json and to ``audit --json``; at most so many entries of an endless list."""
-
-
 @dataclass(frozen=True, kw_only=True)
-class Attack:
-    """One entry of the registry: a name, and the function that carries the attack out."""
+class Listing:
+    """The table of a finding: the key that annex.json has its rows under, and the columns in which they are printed."""
 
-    name: str
-    carry_out: Callable[[Case], Finding]
+    key: str
+    id: str
+    caption: str
+    columns: tuple[Shown, ...]
+    without: str = ""  # a field of the rows that is printed and not written
+    exactly: bool = False  # whether figures are written with all their digits
+
+    def table(self, rows: Iterable[Any]) -> Table:
+        """The rows as they are written and printed."""
+        records = [{key: self._plain(value) for key, value in asdict(row).items()} for row in rows]
+        written = ({key: each[key] for key in each if key != self.without} for each in records)
+        return replace(tabulate(self.id, self.caption, self.columns, records), records=tuple(written))
+
+    def _plain(self, value: Any) -> Any:
+        return rounded(value) if isinstance(value, float | Fraction) and not self.exactly else value
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Finding:
+    """What an attack gave. One of few rows declares a listing; one whose list goes on writes itself."""
+
+    heading: ClassVar[str]  # neighbouring attacks with the same one are shown as one
+    text: ClassVar[str] = ""
+    listing: ClassVar[Listing | None] = None
+    rows: tuple[Any, ...] = ()
+    recommendation: str = ""
+    exceeding: int = (
+        0  # how often it was more confident than promised; 0 where the promise does not cover the attack
+    )
+    above_ceilings: int = 0  # how often a conclusion goes beyond a ceiling of the policy
+
+    def tables(self) -> dict[str, Table]:
+        """Its tables, by the keys that annex.json and ``audit --json`` have their records under."""
+        return {} if self.listing is None else {self.listing.key: self.listing.table(self.rows)}
+
+    def shown(self, space: Space) -> Part:  # noqa: ARG002
+        """The finding in words and tables."""
+        tables = tuple(table for table in self.tables().values() if table.rows)
+        return Part(
+            heading=self.heading,
+            text=self.text if tables else "",
+            tables=tables,
+            recommendation=self.recommendation,
+        )
+
+    def as_json(self, most: int | None) -> dict[str, Any]:  # noqa: ARG002
+        """The keys that it adds to annex.json and to ``audit --json``; at most so many entries of an endless list."""
+        found: dict[str, Any] = {key: list(table.records) for key, table in self.tables().items()}
+        return found | ({"recommendation": self.recommendation} if self.recommendation else {})
+
+
+Attack = Callable[[Case], Finding]
+"""An entry of the registry."""
+
+STRONGER_OBSERVERS = "Stronger observers"
+"""The heading below which everything is shown that the promise does not cover."""
 
 
 def joined(parts: Iterable[Part]) -> tuple[Part, ...]:

@@ -10,7 +10,6 @@ other cells: the attack favours the adversary.
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +17,9 @@ from numpy.typing import NDArray
 from atreport.core.band import Closeness
 from atreport.core.cells import Cells, IntArray
 from atreport.core.certify import Announcement
-from atreport.errors import PolicyCannotBeMet
-from atreport.private.attacks.finding import Case, Part
+from atreport.private.attacks.finding import STRONGER_OBSERVERS, Case, Finding, Part
 from atreport.private.data.decision_table import DecisionTable, FloatArray, without_cells
-from atreport.private.draft import draft_again
+from atreport.private.draft import evaluate_mechanism
 from atreport.private.mechanisms import MECHANISMS
 from atreport.private.solver.solver import has_closed_form
 from atreport.spec.policy import Mechanism
@@ -29,9 +27,6 @@ from atreport.spec.spec import Spec
 from atreport.text.language import count
 from atreport.text.numbers import counted
 from atreport.text.tables import Space
-
-STRONGER_OBSERVERS = "Stronger observers"
-"""The heading below which everything is shown that the promise does not cover."""
 
 MOVES = (0.1, 0.25, 0.5, 1.0, 2.0)
 """How far a true value is moved up and down, in parts of the allowed distortion."""
@@ -44,12 +39,13 @@ MOST_CELLS = 24
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Inversion:
+class Inversion(Finding):
     """For which cells the method was run backwards, and whose true value that gave."""
+
+    heading = STRONGER_OBSERVERS
 
     attacked: NDArray[np.bool_]
     read_back: NDArray[np.bool_]
-    exceeding: int = 0  # the promise does not cover those who know the method
 
     def by_group(self, cells: Cells) -> tuple[IntArray, IntArray]:
         """How many cells of each group were attacked, and how many were read back."""
@@ -59,13 +55,9 @@ class Inversion:
         )
         return attacked, found
 
-    def as_json(self, most: int | None) -> dict[str, Any]:  # noqa: ARG002
-        """Nothing of its own: annex.json has the numbers of cells with the other figures of each group."""
-        return {}
-
     def shown(self, space: Space) -> Part:  # noqa: ARG002
-        """What an observer who knows the method can read back, in a sentence."""
-        return Part(heading=STRONGER_OBSERVERS, text=self._words())
+        """What an observer who knows the method can read back, in a sentence. The annex has the numbers by group."""
+        return Part(heading=self.heading, text=self._words())
 
     def _words(self) -> str:
         attacked, found, cells = int(self.attacked.sum()), int(self.read_back.sum()), len(self.attacked)
@@ -151,7 +143,8 @@ def _read_back(
     spec: Spec, table: DecisionTable, announcement: Announcement, mechanism: Mechanism
 ) -> NDArray[np.bool_]:
     cells = table.cells
-    announced = draft_again(spec, table, announcement, mechanism).announcement.mapping
+    announced = evaluate_mechanism(spec, table, announcement, mechanism)
+    assert announced is not None, "the true rule is behind an announcement"
     place_in_group = np.arange(len(cells)) - cells.group_starts[cells.group]
     found = np.ones(len(cells), dtype=bool)
     for place in range(int(place_in_group.max()) + 1):
@@ -160,11 +153,11 @@ def _read_back(
             moved, tried = _moved(table, here, move, announcement)
             if not (tried & found).any():
                 continue
-            try:
-                again = draft_again(spec, moved, announcement, mechanism).announcement.mapping
-            except PolicyCannotBeMet:  # no printable figure: this rule cannot be behind the announcement
+            again = evaluate_mechanism(spec, moved, announcement, mechanism)
+            if again is None:  # no printable figure: this rule cannot be behind the announcement
                 continue
-            same = np.logical_and.reduceat((again == announced).all(axis=1), cells.group_starts)
+            alike = (again.mapping == announced.mapping).all(axis=1)
+            same = np.logical_and.reduceat(alike, cells.group_starts)
             found &= ~(tried & same[cells.group])
     return found
 

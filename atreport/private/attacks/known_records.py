@@ -15,12 +15,11 @@ import numpy as np
 from atreport.core.cells import Cells
 from atreport.core.rule_table import RuleTable
 from atreport.private.attacks.exclusion import Exclusion, rule_out
-from atreport.private.attacks.finding import Case, Part
-from atreport.private.attacks.inversion import STRONGER_OBSERVERS
+from atreport.private.attacks.finding import STRONGER_OBSERVERS, Case, Finding, Listing
 from atreport.private.data.decision_table import FloatArray
-from atreport.private.true_rule import rounded, share
+from atreport.private.true_rule import share
 from atreport.text.language import count
-from atreport.text.tables import Column, Space, tabulate
+from atreport.text.tables import named, numeric
 
 KNOWN = (1, 2, 5, 10)
 """So many other people of the group are known."""
@@ -36,69 +35,42 @@ class Knowing:
     known: int
     before: float  # how sure they are before any report, where they are surest after it
     after: float
-    settled: int  # groups in which knowing so many others leaves one value only, whatever is published
+    settled_groups: (
+        int  # in how many groups knowing so many others leaves one value only, whatever is published
+    )
+    groups: int  # of so many
 
 
-@dataclass(frozen=True, kw_only=True)
-class KnownRecords:
-    """Observers who know other people's records; nothing where a close look was not wanted."""
+class KnownRecords(Finding):
+    """Observers who know other people's records: a row for each number; none where a close look was not wanted."""
 
-    knowing: tuple[Knowing, ...]
-    groups: int
-    exceeding: int  # how often odds moved by more than the odds factor
-
-    def _records(self) -> list[dict[str, Any]]:
-        return [
-            {
-                "known": each.known,
-                "before": rounded(each.before),
-                "after": rounded(each.after),
-                "settled_groups": each.settled,
-            }
-            for each in self.knowing
-        ]
-
-    def as_json(self, most: int | None) -> dict[str, Any]:  # noqa: ARG002
-        """A row for each number of known records."""
-        return {"known_records": self._records()}
-
-    def shown(self, space: Space) -> Part:  # noqa: ARG002
-        """The same as a table."""
-        if not self.knowing:
-            return Part(heading=STRONGER_OBSERVERS)
-        return Part(
-            heading=STRONGER_OBSERVERS,
-            text="Nor does the promise cover one who knows other people of the group and can leave them out. Where "
-            "those leave one value only, no report is needed; such groups are counted apart.",
-            tables=(
-                tabulate(
-                    "known-records",
-                    "An observer who knows the records of others in the group",
-                    [
-                        (Column("Others known", names_row=True), lambda row: str(row["known"])),
-                        (Column("Sure before any report", numeric=True), lambda row: share(row["before"])),
-                        (Column("Sure after it, at most", numeric=True), lambda row: share(row["after"])),
-                        (
-                            Column("Groups settled without a report", numeric=True),
-                            lambda row: f"{count(row['settled_groups'])} of {count(self.groups)}",
-                        ),
-                    ],
-                    self._records(),
-                ),
+    heading = STRONGER_OBSERVERS
+    text = (
+        "Nor does the promise cover one who knows other people of the group and can leave them out. Where "
+        "those leave one value only, no report is needed; such groups are counted apart."
+    )
+    listing = Listing(
+        key="known_records",
+        id="known-records",
+        caption="An observer who knows the records of others in the group",
+        columns=(
+            named("Others known", "known"),
+            numeric("Sure before any report", "before", share),
+            numeric("Sure after it, at most", "after", share),
+            numeric(
+                "Groups settled without a report",
+                lambda row: f"{count(row['settled_groups'])} of {count(row['groups'])}",
             ),
-        )
+        ),
+        without="groups",
+    )
 
 
 def leave_out_known(case: Case) -> KnownRecords:
     """Let an observer of a draft know others of a group, where a close look is wanted."""
     rule, exclusion = case.announcement.rule, case.result_of(rule_out)
-    groups = len(rule.cells.group_starts)
-    if not case.closely:
-        return KnownRecords(knowing=(), groups=groups, exceeding=0)
-    found = [_knowing(rule, exclusion, known) for known in KNOWN]
-    return KnownRecords(
-        knowing=tuple(each for each, _ in found), groups=groups, exceeding=sum(beyond for _, beyond in found)
-    )
+    found = [_knowing(rule, exclusion, known) for known in KNOWN] if case.closely else []
+    return KnownRecords(rows=tuple(each for each, _ in found), exceeding=sum(beyond for _, beyond in found))
 
 
 def _knowing(rule: RuleTable, exclusion: Exclusion, known: int) -> tuple[Knowing, int]:
@@ -106,7 +78,7 @@ def _knowing(rule: RuleTable, exclusion: Exclusion, known: int) -> tuple[Knowing
     for group, beliefs in enumerate(_beliefs(rule.cells, rule.mapping / rule.scale, known)):
         priors, posteriors = (np.concatenate(each) for each in zip(*beliefs, strict=True))
         open_ = priors < 1 - _ROUNDING
-        settled += not open_.all()
+        settled += int(not open_.all())
         factor = exclusion.odds_factor(group)
         if factor is not None:
             odds = priors[open_] / (1 - priors[open_]) * float(factor)
@@ -114,7 +86,9 @@ def _knowing(rule: RuleTable, exclusion: Exclusion, known: int) -> tuple[Knowing
         if open_.any() and posteriors[open_].max() > after:
             place = int(np.argmax(np.where(open_, posteriors, -1.0)))
             before, after = float(priors[place]), float(posteriors[place])
-    return Knowing(known=known, before=before, after=after, settled=settled), beyond
+    groups = len(rule.cells.group_starts)
+    row = Knowing(known=known, before=before, after=after, settled_groups=settled, groups=groups)
+    return row, beyond
 
 
 def _beliefs(

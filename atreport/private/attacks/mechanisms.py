@@ -1,21 +1,17 @@
 """All mechanisms at the policy's fidelity, under the same attacks, so that one is chosen with open eyes. Confidential."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
-import numpy as np
-
-from atreport.errors import PolicyCannotBeMet
-from atreport.private.attacks.finding import Case, Part
-from atreport.private.attacks.inversion import STRONGER_OBSERVERS, run_backwards
+from atreport.private.attacks.finding import STRONGER_OBSERVERS, Case, Finding, Listing
+from atreport.private.attacks.inversion import run_backwards
 from atreport.private.attacks.observers import attack_beyond_promise
-from atreport.private.draft import draft_again
+from atreport.private.draft import evaluate_mechanism
 from atreport.private.mechanisms import MECHANISMS
-from atreport.private.true_rule import out_of, share
+from atreport.private.true_rule import mean_change, out_of, share
 from atreport.spec.policy import Mechanism
 from atreport.text.numbers import counted
-from atreport.text.tables import Cell, Column, Space, tabulate
+from atreport.text.tables import Cell, named, numeric, worded
 
 SMALL_PRICE = 0.02
 """A mechanism that cannot be read back is recommended where it costs at most this much confidence."""
@@ -36,59 +32,32 @@ class MechanismResult:
     mean_change: float  # of a probability, weighted by people
 
 
-@dataclass(frozen=True, kw_only=True)
-class Mechanisms:
+class Mechanisms(Finding):
     """The policy's own mechanism, then the other where it is possible, and which of them to choose."""
 
-    results: tuple[MechanismResult, ...]
-    recommendation: str
-    exceeding: int = 0  # the promise does not cover those who know the method
-
-    def as_json(self, most: int | None) -> dict[str, Any]:  # noqa: ARG002 (two mechanisms are never too many)
-        """Both mechanisms and the recommendation."""
-        return {
-            "mechanisms": [asdict(result) for result in self.results],
-            "recommendation": self.recommendation,
-        }
-
-    def shown(self, space: Space) -> Part:  # noqa: ARG002
-        """A row for each mechanism."""
-        return Part(
-            heading=STRONGER_OBSERVERS,
-            tables=(
-                tabulate(
-                    "mechanisms",
-                    "Both mechanisms at this fidelity, measured with the same attacks",
-                    [
-                        (Column("Mechanism", names_row=True), lambda row: row["mechanism"]),
-                        (Column("β", numeric=True), lambda row: share(row["beta"])),
-                        (
-                            Column("Believes evenly in the band", numeric=True),
-                            lambda row: share(row["band_aware"]),
-                        ),
-                        (Column("Knows the mechanism", numeric=True), lambda row: share(row["inverting"])),
-                        (
-                            Column("Cells read back", numeric=True),
-                            lambda row: out_of(row["read_back_cells"], row["attacked_cells"]),
-                        ),
-                        (Column("Mean change", numeric=True), lambda row: share(row["mean_change"])),
-                        (
-                            Column("Chosen"),
-                            lambda row: Cell("This report", "good") if row["chosen"] else Cell("No"),
-                        ),
-                    ],
-                    [asdict(result) for result in self.results],
-                ),
-            ),
-            recommendation=self.recommendation,
-        )
+    heading = STRONGER_OBSERVERS
+    listing = Listing(
+        key="mechanisms",
+        id="mechanisms",
+        caption="Both mechanisms at this fidelity, measured with the same attacks",
+        columns=(
+            named("Mechanism", "mechanism"),
+            numeric("β", "beta", share),
+            numeric("Believes evenly in the band", "band_aware", share),
+            numeric("Knows the mechanism", "inverting", share),
+            numeric("Cells read back", lambda row: out_of(row["read_back_cells"], row["attacked_cells"])),
+            numeric("Mean change", "mean_change", share),
+            worded("Chosen", "chosen", lambda yes: Cell("This report", "good") if yes else Cell("No")),
+        ),
+        exactly=True,
+    )
 
 
 def compare_mechanisms(case: Case) -> Mechanisms:
     """The mechanism of a draft beside the other one."""
     results = (_measured(case, chosen=True), *_other_mechanisms(case))
     true_confidence = float(case.result_of(attack_beyond_promise).true.max())
-    return Mechanisms(results=results, recommendation=_recommendation(results, true_confidence))
+    return Mechanisms(rows=results, recommendation=_recommendation(results, true_confidence))
 
 
 def _other_mechanisms(case: Case) -> Iterator[MechanismResult]:
@@ -100,17 +69,14 @@ def _other_mechanisms(case: Case) -> Iterator[MechanismResult]:
             announcement.fidelity, announcement.scale, outcomes
         ):
             continue
-        try:
-            drafted = draft_again(case.spec, case.table, announcement, name).announcement
-        except PolicyCannotBeMet:
-            continue
-        yield _measured(case.with_announcement(drafted), chosen=False)
+        drafted = evaluate_mechanism(case.spec, case.table, announcement, name)
+        if drafted is not None:
+            yield _measured(case.with_announcement(drafted), chosen=False)
 
 
 def _measured(case: Case, *, chosen: bool) -> MechanismResult:
     table, announcement = case.table, case.announcement
     inversion, observers = case.result_of(run_backwards), case.result_of(attack_beyond_promise)
-    moved = np.abs(announcement.mapping / announcement.scale - table.probability).max(axis=1)
     return MechanismResult(
         mechanism=announcement.mechanism,
         chosen=chosen,
@@ -120,7 +86,7 @@ def _measured(case: Case, *, chosen: bool) -> MechanismResult:
         inverting=float(observers.inverting.max()),
         attacked_cells=int(inversion.attacked.sum()),
         read_back_cells=int(inversion.read_back.sum()),
-        mean_change=float((moved * table.cells.population).sum() / table.cells.population.sum()),
+        mean_change=mean_change(table, announcement),
     )
 
 

@@ -14,7 +14,6 @@ inverting        knows the mechanism: the true value where the announcement give
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -22,12 +21,12 @@ from atreport.core.cells import Cells, IntArray, run_starts
 from atreport.core.certify import Announcement
 from atreport.core.rule_table import RuleTable
 from atreport.pages.wording import group_name
-from atreport.private.attacks.finding import Case, Part
-from atreport.private.attacks.inversion import STRONGER_OBSERVERS, Inversion, run_backwards
+from atreport.private.attacks.finding import STRONGER_OBSERVERS, Case, Finding, Part
+from atreport.private.attacks.inversion import Inversion, run_backwards
 from atreport.private.data.decision_table import FloatArray
 from atreport.private.mechanisms import MECHANISMS
 from atreport.private.true_rule import exact_figure, figure, most, out_of, rounded
-from atreport.text.tables import Column, Space, tabulate
+from atreport.text.tables import Space, named, numeric, tabulate
 
 # What one learns about the true rule from the promise that group rates are kept. Confidential.
 #
@@ -113,8 +112,10 @@ def _mean_place(z: FloatArray) -> FloatArray:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Observers:
+class Observers(Finding):
     """Confidence of each adversary, by QID group."""
+
+    heading = STRONGER_OBSERVERS
 
     announcement: Announcement
     inversion: Inversion
@@ -125,13 +126,6 @@ class Observers:
     of_attributes: Mapping[
         str, FloatArray
     ]  # the same of some adversaries, by QID group and sensitive attribute
-    exceeding: int = (
-        0  # the promise covers the naive one only, and Bayes' rule has been tried on every conclusion
-    )
-
-    def as_json(self, most: int | None) -> dict[str, Any]:  # noqa: ARG002
-        """Nothing of their own: annex.json has them with the other figures of each group."""
-        return {}
 
     def shown(self, space: Space) -> Part:
         """The observers the public promise does not cover, group by group."""
@@ -157,7 +151,7 @@ class Observers:
             space,
         )
         return Part(
-            heading=STRONGER_OBSERVERS,
+            heading=self.heading,
             text="One who knows the fidelity and believes evenly in every rule within it, one who assumes the worst such "
             "rule, and one who knows the mechanism can be more confident than the promise says."
             + (
@@ -170,19 +164,13 @@ class Observers:
                     "adversaries",
                     "Observers the public promise does not cover",
                     [
-                        (Column("Group", names_row=True), lambda row: group_name(cells, row["group"])),
-                        (Column("Promised (β)", numeric=True), lambda row: exact_figure(row["beta"])),
-                        (
-                            Column("Believes evenly in the band", numeric=True),
-                            lambda row: figure(row["band_aware"]),
-                        ),
-                        (
-                            Column("Worst rule in the band", numeric=True),
-                            lambda row: figure(row["worst_consistent"]),
-                        ),
-                        (Column("Knows the mechanism", numeric=True), lambda row: figure(row["inverting"])),
-                        (
-                            Column("Cells read back", numeric=True),
+                        named("Group", "group", lambda start: group_name(cells, start)),
+                        numeric("Promised (β)", "beta", exact_figure),
+                        numeric("Believes evenly in the band", "band_aware", figure),
+                        numeric("Worst rule in the band", "worst_consistent", figure),
+                        numeric("Knows the mechanism", "inverting", figure),
+                        numeric(
+                            "Cells read back",
                             lambda row: out_of(row["cells_read_back"], row["cells_attacked"]),
                         ),
                     ],

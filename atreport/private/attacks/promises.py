@@ -6,11 +6,12 @@ at random, about statements drawn at random. What they reach is compared with wh
 decide where to look. None of the code that certifies the promises is used.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from math import prod
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,14 +20,15 @@ from atreport.core.cells import IntArray, Protected
 from atreport.core.certify import Announcement, ceiling_on_beta
 from atreport.core.exact import product, run_sums
 from atreport.core.inference import UNBOUNDED
-from atreport.private.attacks.finding import Case, Part
+from atreport.private.attacks.finding import Case, Finding, Listing
 from atreport.private.data.decision_table import DecisionTable
-from atreport.private.true_rule import rounded
 from atreport.spec.spec import Spec
 from atreport.text.language import count
-from atreport.text.tables import Column, Space, tabulate
+from atreport.text.tables import named, numeric
 
 # Every conclusion about a sensitive value that a reader of a draft can draw, in whole numbers. Confidential.
+
+Figure = Literal["confidence", "lift"]
 
 _CLOSE = 1 - 1e-9
 """Floats this close to a limit do not decide whether it is kept."""
@@ -53,22 +55,16 @@ class Conclusions:
         """In floats."""
         return self.confidence * _quotient(self.people, self.own_people)
 
-    def beyond_confidence(self, numerator: NDArray[Any], denominator: int) -> int:
-        """How many confidences are above a limit for each value; exact."""
-        near = np.flatnonzero(
-            self.confidence > _CLOSE * np.asarray(numerator / denominator, dtype=np.float64)
-        )
+    def beyond(self, figure: Figure, numerator: NDArray[Any], denominator: int) -> int:
+        """How many confidences or lifts are above a limit for each value; exact."""
+        limit = np.asarray(numerator / denominator, dtype=np.float64)
+        above, below = [self.own], [self.whole]
+        if figure == "lift":
+            above, below = [*above, self.people], [*below, self.own_people]
         return sum(
-            int(self.own[i]) * denominator > int(numerator[i]) * int(self.whole[i]) for i in near.tolist()
-        )
-
-    def beyond_lift(self, numerator: NDArray[Any], denominator: int) -> int:
-        """How many lifts are above a limit for each value; exact."""
-        near = np.flatnonzero(self.lift > _CLOSE * np.asarray(numerator / denominator, dtype=np.float64))
-        return sum(
-            int(self.own[i]) * int(self.people[i]) * denominator
-            > int(numerator[i]) * int(self.whole[i]) * int(self.own_people[i])
-            for i in near.tolist()
+            prod(int(each[i]) for each in above) * denominator
+            > prod(int(each[i]) for each in below) * int(numerator[i])
+            for i in np.flatnonzero(getattr(self, figure) > _CLOSE * limit).tolist()
         )
 
 
@@ -115,76 +111,45 @@ _FLOATS = 1e-12
 """What sums of floats may be off by: the true rates are floats."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Promises:
-    """Every promise, tried."""
-
-    tried: tuple[Tried, ...]
-
-    @property
-    def exceeding(self) -> int:
-        """How many conclusions go beyond a promise."""
-        return sum(each.broken for each in self.tried if not each.asked)
-
-    @property
-    def above_ceilings(self) -> int:
-        """How many go beyond a ceiling of the policy."""
-        return sum(each.broken for each in self.tried if each.asked)
-
-    def _records(self) -> list[dict[str, Any]]:
-        return [
-            {
-                "promise": each.promise,
-                "promised": None if each.promised is None else rounded(each.promised),
-                "reached": None if each.reached is None else rounded(each.reached),
-                "checked": each.checked,
-                "broken": each.broken,
-            }
-            for each in self.tried
-        ]
-
-    def as_json(self, most: int | None) -> dict[str, Any]:  # noqa: ARG002
-        """A row for each promise."""
-        return {"promises": self._records()}
-
-    def shown(self, space: Space) -> Part:  # noqa: ARG002
-        """The same as a table."""
-        return Part(
-            heading="Promises, tried one by one",
-            text="Every conclusion that a reader of the draft can draw was compared with what is promised about it.",
-            tables=(
-                tabulate(
-                    "promises",
-                    "What is promised, and the most that any conclusion reached",
-                    [
-                        (Column("Promise", names_row=True), lambda row: row["promise"]),
-                        (Column("Promised at most", numeric=True), lambda row: _shown(row["promised"])),
-                        (Column("Reached", numeric=True), lambda row: _shown(row["reached"])),
-                        (Column("Conclusions tried", numeric=True), lambda row: count(row["checked"])),
-                        (Column("Beyond the promise", numeric=True), lambda row: count(row["broken"])),
-                    ],
-                    self._records(),
-                ),
-            ),
-        )
-
-
 def _shown(number: float | None) -> str:
     return "unbounded" if number is None else f"{number:,.4f}"
+
+
+class Promises(Finding):
+    """Every promise, tried: a row each."""
+
+    heading = "Promises, tried one by one"
+    text = "Every conclusion that a reader of the draft can draw was compared with what is promised about it."
+    listing = Listing(
+        key="promises",
+        id="promises",
+        caption="What is promised, and the most that any conclusion reached",
+        columns=(
+            named("Promise", "promise"),
+            numeric("Promised at most", "promised", _shown),
+            numeric("Reached", "reached", _shown),
+            numeric("Conclusions tried", "checked", count),
+            numeric("Beyond the promise", "broken", count),
+        ),
+        without="asked",
+    )
 
 
 def try_promises(case: Case) -> Promises:
     """Try every promise of a draft, and every ceiling of its policy."""
     announcement = case.announcement
     conclusions = list(conclusions_of(announcement))
+    tried = (
+        *try_values(announcement, conclusions),
+        try_odds(announcement),
+        try_any_belief(announcement),
+        *try_ceilings(case.spec, announcement, conclusions),
+        *_of_rates(case.table, announcement),
+    )
     return Promises(
-        tried=(
-            *try_values(announcement, conclusions),
-            try_odds(announcement),
-            try_any_belief(announcement),
-            *try_ceilings(case.spec, announcement, conclusions),
-            *_of_rates(case.table, announcement),
-        )
+        rows=tried,
+        exceeding=sum(each.broken for each in tried if not each.asked),
+        above_ceilings=sum(each.broken for each in tried if each.asked),
     )
 
 
@@ -214,47 +179,66 @@ def _of_rates(table: DecisionTable, announcement: Announcement) -> Iterator[Trie
 
 def try_values(announcement: Announcement, conclusions: list[Conclusions]) -> Iterator[Tried]:
     """Confidence and lift, by group and value by value."""
-    checked, scale = sum(len(each.own) for each in conclusions), announcement.scale
-    confidence = max(float(each.confidence.max()) for each in conclusions)
-    lift = max(float(each.lift.max()) for each in conclusions)
-    for promise, promised, reached, broken in (
+    attributes, scale = announcement.attributes, announcement.scale
+
+    def of_group(limits: NDArray[Any]) -> list[NDArray[Any]]:
+        return [limits[each.protected.group] for each in conclusions]
+
+    def of_value(limits: list[NDArray[Any]]) -> list[NDArray[Any]]:
+        return [limits[each.attribute] for each in conclusions]
+
+    after, lift = [each.after for each in attributes], [np.asarray(each.lift) for each in attributes]
+    largest = [max(float(limits.max()) for limits in of_values) / scale for of_values in (after, lift)]
+    tried: tuple[tuple[str, Figure, float, list[NDArray[Any]]], ...] = (
         (
             "Confidence in any value of a group (β)",
+            "confidence",
             float(announcement.beta),
-            confidence,
-            sum(e.beyond_confidence(announcement.group_beta[e.protected.group], scale) for e in conclusions),
+            of_group(announcement.group_beta),
         ),
-        (
-            "Confidence, value by value",
-            max(float(each.after.max()) for each in announcement.attributes) / scale,
-            confidence,
-            sum(e.beyond_confidence(announcement.attributes[e.attribute].after, scale) for e in conclusions),
-        ),
-        (
-            "Lift of any value of a group",
-            float(announcement.lift),
-            lift,
-            sum(e.beyond_lift(announcement.group_lift[e.protected.group], scale) for e in conclusions),
-        ),
-        (
-            "Lift, value by value",
-            max(float(each.lift.max()) for each in announcement.attributes) / scale,
-            lift,
-            sum(e.beyond_lift(announcement.attributes[e.attribute].lift, scale) for e in conclusions),
-        ),
-    ):
-        yield Tried(promise=promise, promised=promised, reached=reached, checked=checked, broken=broken)
+        ("Confidence, value by value", "confidence", largest[0], of_value(after)),
+        ("Lift of any value of a group", "lift", float(announcement.lift), of_group(announcement.group_lift)),
+        ("Lift, value by value", "lift", largest[1], of_value(lift)),
+    )
+    for promise, figure, promised, limits in tried:
+        yield _tried(promise, promised, conclusions, figure, limits, scale)
+
+
+def _tried(
+    promise: str,
+    promised: float,
+    conclusions: list[Conclusions],
+    figure: Figure,
+    limits: list[NDArray[Any]],
+    denominator: int,
+    *,
+    asked: bool = False,
+) -> Tried:
+    """A limit on each value that conclusions are about, as whole numbers over a denominator."""
+    pairs = zip(conclusions, limits, strict=True)
+    return Tried(
+        promise=promise,
+        asked=asked,
+        promised=promised,
+        reached=max(float(getattr(each, figure).max()) for each in conclusions),
+        checked=sum(len(each.own) for each in conclusions),
+        broken=sum(each.beyond(figure, of_values, denominator) for each, of_values in pairs),
+    )
 
 
 def try_ceilings(spec: Spec, announcement: Announcement, conclusions: list[Conclusions]) -> Iterator[Tried]:
     """The ceilings of the policy: on confidence, lift and odds, and on single values."""
-    privacy, beta = spec.policy.privacy, ceiling_on_beta(spec.policy.privacy)
-    if beta is not None:
-        yield _ceiling(
-            "confidence", beta, conclusions, lambda each: each.confidence, Conclusions.beyond_confidence
-        )
-    if privacy is not None and privacy.lift is not None:
-        yield _ceiling("lift", privacy.lift, conclusions, lambda each: each.lift, Conclusions.beyond_lift)
+    privacy = spec.policy.privacy
+    asked: tuple[tuple[Figure, Decimal | None], ...] = (
+        ("confidence", ceiling_on_beta(privacy)),
+        ("lift", None if privacy is None else privacy.lift),
+    )
+    for figure, ceiling in asked:
+        if ceiling is not None:
+            top, below = Fraction(ceiling).as_integer_ratio()
+            limits = [np.full(len(each.own), top, dtype=object) for each in conclusions]
+            name = f"Ceiling on {figure}"
+            yield _tried(name, float(ceiling), conclusions, figure, limits, below, asked=True)
     if privacy is not None and privacy.odds is not None:
         most = announcement.odds
         yield Tried(
@@ -266,28 +250,6 @@ def try_ceilings(spec: Spec, announcement: Announcement, conclusions: list[Concl
             broken=int(most is None or most > privacy.odds),
         )
     yield from _of_single_values(announcement, conclusions)
-
-
-def _ceiling(
-    name: str,
-    ceiling: Decimal,
-    conclusions: list[Conclusions],
-    figures: Callable[[Conclusions], NDArray[np.float64]],
-    beyond: Callable[[Conclusions, NDArray[Any], int], int],
-) -> Tried:
-    """One ceiling on every value."""
-    limit = Fraction(ceiling)
-    return Tried(
-        promise=f"Ceiling on {name}",
-        asked=True,
-        promised=float(limit),
-        reached=max(float(figures(each).max()) for each in conclusions),
-        checked=sum(len(each.own) for each in conclusions),
-        broken=sum(
-            beyond(each, np.full(len(each.own), limit.numerator, dtype=object), limit.denominator)
-            for each in conclusions
-        ),
-    )
 
 
 def _of_single_values(announcement: Announcement, conclusions: list[Conclusions]) -> Iterator[Tried]:
@@ -307,7 +269,7 @@ def _of_single_values(announcement: Announcement, conclusions: list[Conclusions]
                 promised=float(limit),
                 reached=max((float(e.confidence[there].max(initial=0.0)) for e in own), default=0.0),
                 checked=int(there.sum()) * len(own),
-                broken=sum(e.beyond_confidence(numerator, limit.denominator) for e in own),
+                broken=sum(e.beyond("confidence", numerator, limit.denominator) for e in own),
             )
 
 

@@ -9,18 +9,16 @@ group; that is checked here for readers who know the population.
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement
-from typing import Any
 
 import numpy as np
 
 from atreport.core.cells import IntArray
 from atreport.core.rule_table import RuleTable
 from atreport.private.attacks.exclusion import rule_out
-from atreport.private.attacks.finding import Case, Part
-from atreport.private.attacks.inversion import STRONGER_OBSERVERS
+from atreport.private.attacks.finding import STRONGER_OBSERVERS, Case, Finding, Listing
 from atreport.private.attacks.observers import confidence_in
-from atreport.private.true_rule import rounded, share
-from atreport.text.tables import Column, Space, tabulate
+from atreport.private.true_rule import share
+from atreport.text.tables import named, numeric
 
 DECISIONS = (1, 2, 3, 5, 10)
 """So many decisions on one person are tried."""
@@ -38,70 +36,34 @@ class Repetition:
 
     decisions: int
     confidence: float  # the largest in any sensitive value, for one who knows the population
-    odds: Fraction | None  # R^k of the group with the largest; None: unbounded
-
-    @property
-    def half(self) -> float:
-        """How sure somebody can be at most who was 50 % sure, whatever the statement."""
-        return 1.0 if self.odds is None else float(self.odds / (1 + self.odds))
-
-
-@dataclass(frozen=True, kw_only=True)
-class Repeated:
-    """Several decisions on one person."""
-
-    repetitions: tuple[Repetition, ...]
-    exceeding: int  # how often odds moved by more than R^k
-
-    def _records(self) -> list[dict[str, Any]]:
-        return [
-            {
-                "decisions": each.decisions,
-                "confidence": rounded(each.confidence),
-                "odds_factor": None if each.odds is None else rounded(each.odds),
-                "from_half": rounded(each.half),
-            }
-            for each in self.repetitions
-        ]
-
-    def as_json(self, most: int | None) -> dict[str, Any]:  # noqa: ARG002
-        """A row for each number of decisions."""
-        return {"repeated_decisions": self._records()}
-
-    def shown(self, space: Space) -> Part:  # noqa: ARG002
-        """The same as a table."""
-        return Part(
-            heading=STRONGER_OBSERVERS,
-            text="The promise is about one decision. Who sees several on the same person, each made anew, learns more.",
-            tables=(
-                tabulate(
-                    "repeated",
-                    "An observer who sees several decisions on one person",
-                    [
-                        (Column("Decisions", names_row=True), lambda row: str(row["decisions"])),
-                        (
-                            Column("Most confident of a value", numeric=True),
-                            lambda row: share(row["confidence"]),
-                        ),
-                        (
-                            Column("Odds move by at most", numeric=True),
-                            lambda row: _factor(row["odds_factor"]),
-                        ),
-                        (
-                            Column("Who was 50% sure of anything: at most", numeric=True),
-                            lambda row: share(row["from_half"]),
-                        ),
-                    ],
-                    self._records(),
-                ),
-            ),
-        )
+    odds_factor: Fraction | None  # R^k of the group with the largest; None: unbounded
+    from_half: float  # how sure somebody can be at most who was 50 % sure, whatever the statement
 
 
 def _factor(number: float | None) -> str:
     if number is None:
         return "unbounded"
     return f"{number:,.2f}" if number < MILLION else "over a million"
+
+
+class Repeated(Finding):
+    """Several decisions on one person: a row for each number of them."""
+
+    heading = STRONGER_OBSERVERS
+    text = (
+        "The promise is about one decision. Who sees several on the same person, each made anew, learns more."
+    )
+    listing = Listing(
+        key="repeated_decisions",
+        id="repeated",
+        caption="An observer who sees several decisions on one person",
+        columns=(
+            named("Decisions", "decisions"),
+            numeric("Most confident of a value", "confidence", share),
+            numeric("Odds move by at most", "odds_factor", _factor),
+            numeric("Who was 50% sure of anything: at most", "from_half", share),
+        ),
+    )
 
 
 def decide_again(case: Case) -> Repeated:
@@ -114,16 +76,18 @@ def decide_again(case: Case) -> Repeated:
     for decisions in DECISIONS:
         sequences = _sequences(rule.mapping, decisions)
         likelihoods = [np.prod(rule.mapping[:, each] / rule.scale, axis=1) for each in sequences]
+        odds = None if largest is None else largest**decisions
         found.append(
             Repetition(
                 decisions=decisions,
                 confidence=float(confidence_in(rule.cells, np.column_stack(likelihoods)).max()),
-                odds=None if largest is None else largest**decisions,
+                odds_factor=odds,
+                from_half=1.0 if odds is None else float(odds / (1 + odds)),
             )
         )
         if case.closely:
             exceeding += sum(_beyond(rule, each, factors) for each in sequences)
-    return Repeated(repetitions=tuple(found), exceeding=exceeding)
+    return Repeated(rows=tuple(found), exceeding=exceeding)
 
 
 def _sequences(mapping: IntArray, decisions: int) -> list[tuple[int, ...]]:

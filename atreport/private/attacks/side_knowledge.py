@@ -14,12 +14,11 @@ An observer who believes anything at all is bounded by the odds factor R: who wa
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from atreport.private.attacks.exclusion import rule_out
-from atreport.private.attacks.finding import Case, Part
+from atreport.private.attacks.finding import Case, Finding
 from atreport.private.true_rule import rounded, share
-from atreport.text.tables import Column, Space, tabulate
+from atreport.text.tables import Table, named, numeric, tabulate
 
 ERRORS = (Fraction(1, 100), Fraction(5, 100), Fraction(10, 100), Fraction(25, 100))
 """The errors of population counts that are tried."""
@@ -42,62 +41,43 @@ def sure_after(before: Fraction, odds: Fraction | None) -> tuple[Fraction, Fract
     return before / (before + (1 - before) * odds), before * odds / (1 - before + before * odds)
 
 
-@dataclass(frozen=True, kw_only=True)
-class SideKnowledge:
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SideKnowledge(Finding):
     """How far the report's β moves where the population an observer believes in is wrong, and any belief."""
 
+    heading = "Wrong side knowledge"
+    text = (
+        "An observer who takes a census for the population of this process is wrong about it. The table says how "
+        "confident they may feel at most, if each count they believe in is off by so much."
+    )
     beta: Fraction
     odds: Fraction | None  # the largest odds factor of a group; None: unbounded
-    exceeding: int = 0  # the promise is about those who know the population
 
-    def _records(self) -> list[dict[str, float]]:
-        return [
-            {"population_error": float(error), "beta": rounded(confidence_with_error(self.beta, error))}
-            for error in ERRORS
-        ]
-
-    def _beliefs(self) -> list[dict[str, float]]:
-        rows = []
-        for before in BELIEFS:
-            least, most = sure_after(before, self.odds)
-            rows.append({"before": float(before), "least": rounded(least), "most": rounded(most)})
-        return rows
-
-    def as_json(self, most: int | None) -> dict[str, Any]:  # noqa: ARG002
+    def tables(self) -> dict[str, Table]:
         """A row for each error, and for each belief."""
-        return {"side_knowledge": self._records(), "any_belief": self._beliefs()}
-
-    def shown(self, space: Space) -> Part:  # noqa: ARG002
-        """The same as a table."""
-        return Part(
-            heading="Wrong side knowledge",
-            text="An observer who takes a census for the population of this process is wrong about it. The table says how "
-            "confident they may feel at most, if each count they believe in is off by so much.",
-            tables=(
-                tabulate(
-                    "side-knowledge",
-                    "An observer whose population figures are wrong",
-                    [
-                        (
-                            Column("Each count off by at most", names_row=True),
-                            lambda row: f"{row['population_error']:.0%}",
-                        ),
-                        (Column("β at most", numeric=True), lambda row: share(row["beta"])),
-                    ],
-                    self._records(),
-                ),
-                tabulate(
-                    "any-belief",
-                    "An observer who believed anything before, and takes the announced rule for the truth",
-                    [
-                        (Column("Sure before", names_row=True), lambda row: f"{row['before']:.0%}"),
-                        (Column("Sure after: at least", numeric=True), lambda row: share(row["least"])),
-                        (Column("At most", numeric=True), lambda row: share(row["most"])),
-                    ],
-                    self._beliefs(),
-                ),
+        errors = [(float(error), rounded(confidence_with_error(self.beta, error))) for error in ERRORS]
+        beliefs = [(float(before), *map(rounded, sure_after(before, self.odds))) for before in BELIEFS]
+        return {
+            "side_knowledge": tabulate(
+                "side-knowledge",
+                "An observer whose population figures are wrong",
+                [
+                    named("Each count off by at most", "population_error", "{:.0%}".format),
+                    numeric("β at most", "beta", share),
+                ],
+                [dict(zip(("population_error", "beta"), row, strict=True)) for row in errors],
             ),
-        )
+            "any_belief": tabulate(
+                "any-belief",
+                "An observer who believed anything before, and takes the announced rule for the truth",
+                [
+                    named("Sure before", "before", "{:.0%}".format),
+                    numeric("Sure after: at least", "least", share),
+                    numeric("At most", "most", share),
+                ],
+                [dict(zip(("before", "least", "most"), row, strict=True)) for row in beliefs],
+            ),
+        }
 
 
 def mistake_population(case: Case) -> SideKnowledge:

@@ -115,15 +115,8 @@ def _median(spec: Spec, records: Records, source: RecordSource, engine: Counting
     # the median is below a number where at least half of all records are: of exactly half, it lies between two numbers
     above = [i for i in range(1, len(numbers)) if 2 * up_to[i - 1] >= up_to[-1]]
     if not above:
-        raise InvalidInput(
-            [
-                spec.document.problem(
-                    ("process", "outcome", "bins"),
-                    f"no record has a '{name}' above the median: more than half of them have the highest one",
-                    "write the edges",
-                )
-            ]
-        )
+        message = f"no record has a '{name}' above the median: more than half of them have the highest one"
+        raise InvalidInput(spec.document.problem(("process", "outcome", "bins"), message, "write the edges"))
     return shortest_between(numbers[above[0] - 1], numbers[above[0]])
 
 
@@ -151,15 +144,9 @@ def _searched(
         else _even_cuts(np.bincount(place, weights=cases).astype(np.float64), bins)
     )
     if len(cuts) != bins - 1:
-        raise InvalidInput(
-            [
-                spec.document.problem(
-                    (*HERE, "bins", name),
-                    f"the numbers of '{name}' can be parted into {len(cuts) + 1} by {how}, not into {bins}",
-                    f"list {counted(len(cuts) + 1, 'value')} for '{name}', or write the edges",
-                )
-            ]
-        )
+        message = f"the numbers of '{name}' can be parted into {len(cuts) + 1} by {how}, not into {bins}"
+        hint = f"list {counted(len(cuts) + 1, 'value')} for '{name}', or write the edges"
+        raise InvalidInput(spec.document.problem((*HERE, "bins", name), message, hint))
     return tuple(shortest_between(numbers[cut - 1], numbers[cut]) for cut in cuts)
 
 

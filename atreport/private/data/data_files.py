@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from atreport.errors import InvalidInput, Location, SpecProblem
+from atreport.errors import InvalidInput, SpecProblem, problem_in
 from atreport.spec.source import DELIMITERS
 
 MAX_LINE = 1 << 20
@@ -118,7 +118,7 @@ def other_delimiter(names: Sequence[str], delimiter: str) -> str | None:
 
 def _bad_heading(path: Path, message: str, column: int | None = None) -> InvalidInput:
     hint = "the first line names the columns, separated by commas or by what 'csv: {delimiter: …}' says"
-    return InvalidInput([SpecProblem(location=Location(str(path), 1, column), message=message, hint=hint)])
+    return InvalidInput(problem_in(path, message, hint, 1, column))
 
 
 def refuse_endless_lines(path: Path) -> None:
@@ -133,15 +133,8 @@ def refuse_endless_lines(path: Path) -> None:
         for start in range(0, len(content) - MAX_LINE + 1, MAX_LINE):
             if content.find(b"\n", start, start + MAX_LINE) < 0:
                 line = _count_lines(content, start)
-                raise InvalidInput(
-                    [
-                        SpecProblem(
-                            location=Location(str(path), line),
-                            message=f"cannot be read: line {line:,} is longer than {MAX_LINE:,} bytes",
-                            hint=_HINT,
-                        )
-                    ]
-                )
+                message = f"cannot be read: line {line:,} is longer than {MAX_LINE:,} bytes"
+                raise InvalidInput(problem_in(path, message, _HINT, line))
 
 
 def _count_lines(content: mmap.mmap, end: int) -> int:
@@ -164,8 +157,4 @@ def unreadable(files: Sequence[Path], reason: str) -> SpecProblem:
     )
     first = reason.splitlines()[0] if reason else "unknown reason"
     what = (finding.group(1) if finding else first).replace(str(path), "the file").strip(" .*")
-    return SpecProblem(
-        location=Location(str(path), int(line.group(1)) if line else None),
-        message=f"cannot be read: {what}",
-        hint=_HINT,
-    )
+    return problem_in(path, f"cannot be read: {what}", _HINT, int(line.group(1)) if line else None)

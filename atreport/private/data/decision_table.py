@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atreport.core.cells import Cells, Estimation, IntArray, arrange
+from atreport.spec.process import Process
 
 FloatArray = NDArray[np.float64]
 
@@ -44,6 +45,40 @@ class DecisionTable:
         """The column of the favourable outcome."""
         outcome = self.cells.process.outcome
         return outcome.values.index(outcome.favourable)
+
+
+def with_joined_cells(table: DecisionTable, process: Process, codes: NDArray[np.int32]) -> DecisionTable:
+    """The table with other values in its cells; those that become alike are joined by their weighted average."""
+    unique, index = np.unique(codes, axis=0, return_inverse=True)
+    index, between = index.ravel(), table.cells.between
+
+    def summed(counts: IntArray) -> IntArray:
+        sums = np.zeros((len(unique), *counts.shape[1:]), dtype=np.int64)
+        np.add.at(sums, index, counts)
+        return sums
+
+    people = summed(table.cells.population)
+
+    def average(column: FloatArray) -> FloatArray:
+        return np.bincount(index, weights=column * table.cells.population, minlength=len(unique)) / people
+
+    cells, order = arrange(
+        process,
+        unique.astype(np.int32),
+        people,
+        None if between is None else (summed(between[0]), summed(between[1])),
+        table.cells.left_out,
+    )
+    probability = np.column_stack([average(column) for column in table.probability.T])
+    return replace(
+        table,
+        cells=cells,
+        cases=None if table.cases is None else summed(table.cases)[order],
+        probability=np.clip(probability, 0, 1)[order],
+        # joined bounds are rounded outward to what can be published
+        lower=None if table.lower is None else (np.floor(average(table.lower) * 1e9) / 1e9)[order],
+        upper=None if table.upper is None else (np.ceil(average(table.upper) * 1e9) / 1e9)[order],
+    )
 
 
 def without_cells(table: DecisionTable, left_out: NDArray[np.bool_]) -> DecisionTable:

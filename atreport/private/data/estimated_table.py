@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atreport.core.cells import Estimation, IntArray, LeftOut, OutcomeCut, arrange, distinct_rows
-from atreport.errors import InvalidInput, Location, SpecProblem
+from atreport.errors import InvalidInput, Location, SpecProblem, problem_in
 from atreport.private.data.binning import BIN, NO_NUMBER, Binned, find_bins, is_missing
 from atreport.private.data.data_files import (
     csv_heading,
@@ -26,7 +25,7 @@ from atreport.private.data.data_files import (
     refuse_endless_lines,
     unreadable,
 )
-from atreport.private.data.decision_table import DecisionTable, FloatArray, Leaf
+from atreport.private.data.decision_table import DecisionTable, FloatArray
 from atreport.private.data.model import agreement, ask_model
 from atreport.private.data.record_source import (
     MOST_ROWS,
@@ -42,7 +41,7 @@ from atreport.private.data.record_source import (
     too_many_rows,
 )
 from atreport.private.data.run_options import RunOptions
-from atreport.private.data.tree import FittedTree, fit_tree
+from atreport.private.data.tree import EstimatedRule, fit_tree
 from atreport.spec.check_records import HERE
 from atreport.spec.fairness import GroupMeasure
 from atreport.spec.process import Outcome, Process
@@ -89,15 +88,9 @@ def read_file(path: Path) -> TextColumns:
         heading = csv_heading(path)
         parted = other_delimiter(heading, ",")
         if parted is not None:
-            raise InvalidInput(
-                [
-                    SpecProblem(
-                        location=Location(str(path), 1),
-                        message=f"the heading is one column: a {parted} seems to part the others",
-                        hint="save the file with commas between columns, and points before decimals",
-                    )
-                ]
-            )
+            message = f"the heading is one column: a {parted} seems to part the others"
+            hint = "save the file with commas between columns, and points before decimals"
+            raise InvalidInput(problem_in(path, message, hint, 1))
         query = f"FROM {csv_relation([path], heading)}"
     else:
         query = f"SELECT COLUMNS(*)::VARCHAR FROM {parquet_relation([path])}"
@@ -136,7 +129,7 @@ def file_placer(path: Path) -> Placer:
     def place(row: int, column: str, message: str, hint: str | None) -> SpecProblem:
         line = 1 if row < 0 else row + 2 if is_csv(path) else row + 1
         where = "" if row < 0 or f"'{column}'" in message else f"column '{column}': "
-        return SpecProblem(location=Location(str(path), line), message=where + message, hint=hint)
+        return problem_in(path, where + message, hint, line)
 
     return place
 
@@ -193,18 +186,14 @@ def count_records(
     keys |= {f"input_{i}": f"{name_in_sql(column)}::VARCHAR" for i, column in enumerate(inputs)}
     counted = engine.count_by(source, keys)
     if not len(counted.records):
-        raise InvalidInput(
-            [_problem(Location(str(source.files[0])), "there are no records", "each decided case is a row")]
-        )
+        raise InvalidInput(problem_in(source.files[0], "there are no records", "each decided case is a row"))
     reader = _Reader(process, records, source, binned, counted)
     codes = np.column_stack([reader.codes(f"key_{i}", name) for i, name in enumerate(names)])
     if reader.problems:
         raise InvalidInput(reader.problems)
     kept = (codes != _MISSING).all(axis=1)
     if not kept.any():
-        raise InvalidInput(
-            [_problem(Location(str(source.files[0])), "every record lacks something, so none is left", None)]
-        )
+        raise InvalidInput(problem_in(source.files[0], "every record lacks something, so none is left"))
     given = {column: counted.keys[f"input_{i}"][kept] for i, column in enumerate(inputs)}
     decided = reader.decisions("decided")[kept] if recorded else None
     found = _by_cell(process, codes[kept], counted.records[kept], given, decided)
@@ -271,7 +260,7 @@ class _Reader:
             self._report(key, name, text)
         if len(unknown) > MAX_SHOWN:
             more = f"and {len(unknown) - MAX_SHOWN:,} more texts in column '{self.records.column(name)}' like these"
-            self.problems.append(_problem(Location(str(self.source.files[0])), more, None))
+            self.problems.append(problem_in(self.source.files[0], more))
         return np.array([distinct[text] for text in texts.tolist()], dtype=np.int64)
 
     def decisions(self, key: str) -> IntArray:
@@ -312,7 +301,7 @@ class _Reader:
         if self._stripped(written) is None or written.strip() in marks:
             where = first_row(self.source, is_missing(column, marks))
             hint = "say under 'missing' what to do: exclude, or {value: …}"
-            self.problems.append(_problem(where, f"a record has no '{column}'", hint))
+            self._add(where, f"a record has no '{column}'", hint)
             return
         where = first_row(self.source, f"{name_in_sql(column)}::VARCHAR = $text", text=written)
         number = int(self.counted.records[self.counted.keys[key] == text].sum())
@@ -323,9 +312,10 @@ class _Reader:
             close = did_you_mean(written, self._values(name), listing="its values") or "add it to the values"
             what = f"a value of '{name}'"
             hint = f"{close}; 'groups' can say what it stands for, 'missing' that it is none"
-        self.problems.append(
-            _problem(where, f"'{written}' in column '{column}' is not {what} ({often})", hint)
-        )
+        self._add(where, f"'{written}' in column '{column}' is not {what} ({often})", hint)
+
+    def _add(self, where: Location, message: str, hint: str) -> None:
+        self.problems.append(SpecProblem(location=where, message=message, hint=hint))
 
     def _values(self, name: str) -> tuple[str, ...]:
         """The declared values of an attribute or of the outcome."""
@@ -338,36 +328,16 @@ def _require_columns(source: RecordSource, wanted: list[str]) -> None:
     if missing:
         parted = other_delimiter(source.columns, source.delimiter) if source.is_csv else None
         said = f"; write 'csv: {{delimiter: {parted}}}' if a {parted} parts the columns" if parted else ""
-        place = Location(str(source.files[0]), 1 if source.is_csv else None)
-        raise InvalidInput(
-            [
-                _problem(
-                    place,
-                    f"there is no column '{column}'",
-                    (did_you_mean(column, source.columns, listing="the columns") or "")
-                    + "; 'columns' can name the column of an attribute"
-                    + said,
-                )
-                for column in missing
-            ]
-        )
-
-
-def _problem(location: Location, message: str, hint: str | None) -> SpecProblem:
-    return SpecProblem(location=location, message=message, hint=hint)
+        problems = []
+        for column in missing:
+            close = did_you_mean(column, source.columns, listing="the columns") or ""
+            hint = f"{close}; 'columns' can name the column of an attribute{said}"
+            line = 1 if source.is_csv else None
+            problems.append(problem_in(source.files[0], f"there is no column '{column}'", hint, line))
+        raise InvalidInput(problems)
 
 
 # Turn records into the decision table that stage 2 hands on: count, estimate the rule, say how.
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Rule:
-    """An estimated rule on some cells."""
-
-    probability: FloatArray  # (cells, outcomes)
-    faithfulness: Decimal | None = None
-    depth: int | None = None
-    leaves: tuple[Leaf, ...] = ()
 
 
 def estimate_table(
@@ -474,23 +444,15 @@ def _rule(
     cases: IntArray,
     asked: NDArray[np.int32],
     options: RunOptions,
-) -> Rule:
+) -> EstimatedRule:
     """The estimated rule on the cells asked about."""
     if records.tree is not None:
-        fitted: FittedTree = fit_tree(
-            spec.process, records.tree, codes, cases, asked, ordered=tuple(records.bins)
-        )
-        return Rule(
-            probability=fitted.probability,
-            faithfulness=fitted.faithfulness,
-            depth=fitted.depth,
-            leaves=fitted.leaves,
-        )
+        return fit_tree(spec.process, records.tree, codes, cases, asked, ordered=tuple(records.bins))
     if records.model is not None:
         probability = _by_model(spec, records.model, counts, asked, options)
         _refuse_worse_than_chance(spec, counts, asked, probability)
-        return Rule(probability=probability)
-    return Rule(probability=frequencies(cases[_places(asked, codes)]))
+        return EstimatedRule(probability=probability)
+    return EstimatedRule(probability=frequencies(cases[_places(asked, codes)]))
 
 
 def _by_model(
@@ -518,15 +480,13 @@ def _refuse_worse_than_chance(
     found, chance = agreement(probability[_places(counts.codes, asked)], counts.decided)
     if found < chance - 1e-9:
         raise InvalidInput(
-            [
-                spec.document.problem(
-                    (*HERE, "estimate", "model"),
-                    "the model agrees with the recorded decisions less often than chance would, as if its outcomes were "
-                    "exchanged",
-                    "see that 'classes', 'groups' and 'favourable' are right, or leave the column of decisions out",
-                    at_key=True,
-                )
-            ]
+            spec.document.problem(
+                (*HERE, "estimate", "model"),
+                "the model agrees with the recorded decisions less often than chance would, as if its outcomes were "
+                "exchanged",
+                "see that 'classes', 'groups' and 'favourable' are right, or leave the column of decisions out",
+                at_key=True,
+            )
         )
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atreport.core.cells import IntArray
-from atreport.errors import InvalidInput, Location, MissingLibrary, SpecProblem
+from atreport.errors import InvalidInput, Location, MissingLibrary, SpecProblem, problem_in
 from atreport.private.data.data_files import (
     ROW_NUMBER,
     csv_heading,
@@ -68,28 +68,27 @@ def stopped_after(connection: duckdb.DuckDBPyConnection, seconds: int) -> Iterat
 
 def limit_reached(file: Path, error: Exception, seconds: int) -> SpecProblem | None:
     """The problem, if a query failed because a limit was reached."""
-    place = Location(str(file))
     if isinstance(error, duckdb.InterruptException):
-        return SpecProblem(
-            location=place,
-            message=f"cannot be read: reading took longer than {seconds:,} seconds",
-            hint="allow more with --time-limit, or make the query simpler",
+        return problem_in(
+            file,
+            f"cannot be read: reading took longer than {seconds:,} seconds",
+            "allow more with --time-limit, or make the query simpler",
         )
     if isinstance(error, duckdb.OutOfMemoryException) or "max_temp_directory_size" in str(error):
-        return SpecProblem(
-            location=place,
-            message="cannot be read: there is not enough memory for it",
-            hint="allow more with --memory-limit, or read fewer columns with fewer values",
+        return problem_in(
+            file,
+            "cannot be read: there is not enough memory for it",
+            "allow more with --memory-limit, or read fewer columns with fewer values",
         )
     return None
 
 
 def too_many_rows(file: Path, what: str) -> SpecProblem:
     """More than is taken into memory."""
-    return SpecProblem(
-        location=Location(str(file)),
-        message=f"cannot be read: there are more than {MOST_ROWS:,} {what}",
-        hint="name columns with fewer values, or join values with 'bins' or 'groups'",
+    return problem_in(
+        file,
+        f"cannot be read: there are more than {MOST_ROWS:,} {what}",
+        "name columns with fewer values, or join values with 'bins' or 'groups'",
     )
 
 
@@ -225,15 +224,9 @@ def _attach(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
                 "  Install it once with: python -c \"import duckdb; duckdb.sql('INSTALL sqlite')\"\n"
                 f"  or export the table to a {ANY_FORMAT} file."
             ) from None
-        raise InvalidInput(
-            [
-                SpecProblem(
-                    location=Location(str(path)),
-                    message="cannot be read: this is not a DuckDB or SQLite file that this version can open",
-                    hint="name a database file, or export the table to Parquet",
-                )
-            ]
-        ) from None
+        problem = "cannot be read: this is not a DuckDB or SQLite file that this version can open"
+        hint = "name a database file, or export the table to Parquet"
+        raise InvalidInput(problem_in(path, problem, hint)) from None
 
 
 def open_source(
@@ -278,10 +271,11 @@ def open_source(
 
 
 def _other_columns(path: Path, first: Path, wanted: list[str], found: list[str]) -> SpecProblem:
-    return SpecProblem(
-        location=Location(str(path), 1),
-        message=f"has other columns than {first.name}: {', '.join(found[:10])} instead of {', '.join(wanted[:10])}",
-        hint="all files of a source have the same heading",
+    return problem_in(
+        path,
+        f"has other columns than {first.name}: {', '.join(found[:10])} instead of {', '.join(wanted[:10])}",
+        "all files of a source have the same heading",
+        1,
     )
 
 
@@ -306,15 +300,8 @@ def _refuse_repeated(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
         return  # nested columns: their inner names may be the same
     for name in names:
         if sum(other.casefold() == name.casefold() for other in names) > 1:
-            raise InvalidInput(
-                [
-                    SpecProblem(
-                        location=Location(str(path)),
-                        message=f"column '{name}' appears twice",
-                        hint="give each column a name of its own",
-                    )
-                ]
-            )
+            hint = "give each column a name of its own"
+            raise InvalidInput(problem_in(path, f"column '{name}' appears twice", hint))
 
 
 def first_row(source: RecordSource, condition: str, **values: str) -> Location:

@@ -4,16 +4,10 @@ The readers of files and of records are imported when a spec has such a source: 
 import as checking a spec with an inline table does.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from atreport.core.cells import arrange
 from atreport.errors import InvalidInput
 from atreport.private.data.decision_table import DecisionTable
-from atreport.private.data.record_source import (
-    Counting,
-)
+from atreport.private.data.record_source import Counting
 from atreport.private.data.run_options import LOCAL, RunOptions
 from atreport.spec.rows import (
     Placer,
@@ -23,9 +17,6 @@ from atreport.spec.rows import (
     inline_placer,
 )
 from atreport.spec.spec import Spec
-
-if TYPE_CHECKING:
-    from atreport.private.data.record_source import Counting
 
 
 def read_table(spec: Spec, engine: Counting | None = None, options: RunOptions = LOCAL) -> DecisionTable:

@@ -23,19 +23,19 @@ DEEPEST = 8
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class FittedTree:
-    """A tree, as far as it matters: the rule it gives, and how well that agrees with the records."""
+class EstimatedRule:
+    """An estimated rule, and of one that is a tree's how well it agrees with the records."""
 
     probability: FloatArray  # (cells asked about, outcomes)
-    depth: int
-    faithful: int  # records whose decision is the more likely one of their leaf
-    cases: int
-    leaves: tuple[Leaf, ...]
+    depth: int = 0
+    faithful: int = 0  # records whose decision is the more likely one of their leaf
+    cases: int = 0
+    leaves: tuple[Leaf, ...] = ()
 
     @property
-    def faithfulness(self) -> Decimal:
-        """The share of records whose decision the tree gives, rounded down to hundredths."""
-        return Decimal(100 * self.faithful // self.cases).scaleb(-2)
+    def faithfulness(self) -> Decimal | None:
+        """The share of records whose decision the tree gives, rounded down to hundredths; None: there is no tree."""
+        return Decimal(100 * self.faithful // self.cases).scaleb(-2) if self.cases else None
 
 
 def fit_tree(
@@ -45,7 +45,7 @@ def fit_tree(
     cases: IntArray,
     asked: NDArray[np.int32],
     ordered: Sequence[str],
-) -> FittedTree:
+) -> EstimatedRule:
     """Fit a tree to counted cases, and ask it about other cells (or the same).
 
     Attributes in `ordered` are split at a point of their order; others value by value.
@@ -62,7 +62,7 @@ def fit_tree(
     shares = counts / np.maximum(totals, 1)[:, None]
     favourable = process.outcome.values.index(process.outcome.favourable)
     paths = features.paths(fitted.tree_)
-    return FittedTree(
+    return EstimatedRule(
         probability=shares[fitted.apply(features.of(asked))],
         depth=int(fitted.get_depth()),
         faithful=int(counts.max(axis=1).sum()),

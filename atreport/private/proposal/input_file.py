@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
-from atreport.errors import InvalidInput, Location, MissingLibrary, SpecProblem, UsageError
+from atreport.errors import InvalidInput, MissingLibrary, UsageError, problem_in
 from atreport.private.data.data_files import csv_relation, refuse_endless_lines
 from atreport.private.data.record_source import RecordSource, open_source
 from atreport.private.proposal.vocabulary import Ask, Choice, Question
@@ -36,15 +36,9 @@ def rows_of_workbook(path: Path) -> tuple[list[list[str]], tuple[str, ...]]:
     except MissingLibrary as error:
         raise MissingLibrary(f"{error}\n  Or open the file and save it as CSV (UTF-8).") from None
     except Exception:  # these libraries say in many ways that a file is not what its ending says
-        raise InvalidInput(
-            [
-                SpecProblem(
-                    location=Location(str(path)),
-                    message=f"cannot be read: this is not a {path.suffix.lower()} workbook that can be opened",
-                    hint="open it in a spreadsheet and save it as CSV (UTF-8)",
-                )
-            ]
-        ) from None
+        message = f"cannot be read: this is not a {path.suffix.lower()} workbook that can be opened"
+        hint = "open it in a spreadsheet and save it as CSV (UTF-8)"
+        raise InvalidInput(problem_in(path, message, hint)) from None
     filled = [(name, trimmed) for name, rows in sheets if (trimmed := _trimmed(rows))]
     if not filled:
         return [], ()
@@ -320,9 +314,6 @@ def _is_number(text: str) -> bool:
 
 
 def _unreadable(path: Path, what: str) -> InvalidInput:
-    problem = SpecProblem(
-        location=Location(str(path), 1),
-        message=what if what == "is empty" else f"cannot be read: {what}",
-        hint="a file of records has a first line that names the columns, and a row for each decided case",
-    )
-    return InvalidInput([problem])
+    message = what if what == "is empty" else f"cannot be read: {what}"
+    hint = "a file of records has a first line that names the columns, and a row for each decided case"
+    return InvalidInput(problem_in(path, message, hint, 1))

@@ -16,12 +16,12 @@ from atreport.errors import Refused
 from atreport.private.attacks.inversion import cells_read_back
 from atreport.private.data.decision_table import DecisionTable
 from atreport.private.data.table import read_table
-from atreport.private.draft import draft_announcement
+from atreport.private.draft import evaluate, with_policy
 from atreport.private.proposal.vocabulary import protected_as
 from atreport.private.protect import protect_groups
-from atreport.private.tradeoff.policy_sweep import Choice, choices, propose
+from atreport.private.tradeoff.policy_sweep import PolicyResult, choices, propose
 from atreport.spec.checks import MARK
-from atreport.spec.policy import Fidelity, Mechanism
+from atreport.spec.policy import Mechanism
 from atreport.spec.spec import Spec
 
 # Propose a first policy: a fidelity, rates to keep, and a mechanism, each with a reason and its price.
@@ -80,8 +80,7 @@ def propose_policy(spec: Spec) -> ProposedPolicy:
     exact = read_table(spec)
     suppress = _can_be_left_out(exact)
     if suppress:
-        policy = spec.policy.model_copy(update={"unprotectable": "suppress"})
-        spec = spec.model_copy(update={"policy": policy})
+        spec = with_policy(spec, unprotectable="suppress")
     try:
         table, _ = protect_groups(spec, exact)
     except Refused:
@@ -92,13 +91,13 @@ def propose_policy(spec: Spec) -> ProposedPolicy:
             suppress=suppress,
             price=(f"with {many}, other fidelities were not tried: see 'atreport tradeoff'",),
         )
-    found = choices(table, spec.fairness, population="shares")
+    found = choices(spec, spec.public_with(table.cells.process), table)
     chosen = propose(found)
     if chosen is None:
         return ProposedPolicy(suppress=suppress)
     mechanism, why, beta = _mechanism(spec, table, chosen)
     return ProposedPolicy(
-        delta=chosen.delta,
+        delta=chosen.number,
         rates=chosen.rates,
         mechanism=mechanism,
         why_mechanism=why,
@@ -114,40 +113,34 @@ def _can_be_left_out(table: DecisionTable) -> bool:
     return bool(hopeless.any()) and float(people[hopeless].sum()) <= MOST_LEFT_OUT * float(people.sum())
 
 
-def _mechanism(spec: Spec, table: DecisionTable, chosen: Choice) -> tuple[Mechanism, str, float]:
+def _mechanism(spec: Spec, table: DecisionTable, chosen: PolicyResult) -> tuple[Mechanism, str, float]:
     """A mechanism, why, and the confidence with it: optimal, unless it can be read back and calibrated costs little more."""
+    optimal: tuple[Mechanism, str, float] = "optimal", FIRST_POLICY.why_mechanism, chosen.beta
     if chosen.rates is not None:
         return "optimal", "keeps rates; calibrated cannot be read back, but keeps none", chosen.beta
-    fidelity = Fidelity(delta=chosen.delta, alpha=None, bounds=None, rates=None)
-    spec = spec.model_copy(update={"policy": spec.policy.model_copy(update={"fidelity": fidelity})})
-    announcement = draft_announcement(spec, table).announcement
+    announcement, calibrated = evaluate(spec, table, chosen.fidelity, rates=None), chosen.others["calibrated"]
+    assert announcement is not None, "it was tried"
+    if calibrated is None or calibrated > chosen.beta + MOST_FOR_CALIBRATED:
+        return optimal
     if not cells_read_back(spec, table, announcement, "optimal")[1].any():
-        return "optimal", FIRST_POLICY.why_mechanism, chosen.beta
-    policy = spec.policy.model_copy(update={"mechanism": "calibrated"})
-    calibrated = draft_announcement(spec.model_copy(update={"policy": policy}), table).announcement
-    beta = float(calibrated.beta)
-    if beta > chosen.beta + MOST_FOR_CALIBRATED:
-        return "optimal", FIRST_POLICY.why_mechanism, chosen.beta
-    return (
-        "calibrated",
-        "cannot be read back by those who know the method; or optimal: the least confidence",
-        beta,
-    )
+        return optimal
+    why = "cannot be read back by those who know the method; or optimal: the least confidence"
+    return "calibrated", why, calibrated
 
 
-def _price(chosen: Choice, found: tuple[Choice, ...], mechanism: Mechanism, beta: float) -> tuple[str, ...]:
+def _price(
+    chosen: PolicyResult, found: Sequence[PolicyResult], mechanism: Mechanism, beta: float
+) -> tuple[str, ...]:
     """What the choice decides and costs, in words. Verdicts were counted with the optimal mechanism."""
     least = min(choice.beta for choice in found)
     rates = "" if chosen.rates is None else f" and rates {chosen.rates}"
     by = ", calibrated" if mechanism == "calibrated" else ""
-    told = f"delta {chosen.delta}{rates}{by}: nobody becomes more confident than {beta:.3f}"
+    told = f"delta {chosen.number}{rates}{by}: nobody becomes more confident than {beta:.3f}"
     if beta > least + 5e-4:
         told += f" ({least:.3f} is the least of all that were tried)"
-    if chosen.comparisons:
+    if chosen.compared:
         with_optimal = " with the optimal mechanism" if by else ""
-        told += (
-            f"; fairness verdicts that can be told{with_optimal}: {chosen.decided} of {chosen.comparisons}"
-        )
+        told += f"; fairness verdicts that can be told{with_optimal}: {chosen.decided} of {chosen.compared}"
     return (told,)
 
 

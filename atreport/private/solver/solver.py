@@ -17,7 +17,6 @@ from atreport.private.solver.objective import Objective, TableSolution, confiden
 from atreport.private.solver.stages import (
     is_large,
     keeps,
-    least_rate_moves,
     solve_problem,
     solve_stages,
     solve_stages_compiled,
@@ -60,26 +59,6 @@ def can_keep(table: DecisionTable, lower: FloatArray, upper: FloatArray, aims: O
     if not has_closed_form(table):
         return bool(_solve_by_programming(table, lower, upper, replace(aims, minimise=())).kept.all())
     return bool(keeps(_problem(table, lower, upper, aims), aims).all())
-
-
-def rate_move_needed(table: DecisionTable, lower: FloatArray, upper: FloatArray, aims: Objective) -> float:
-    """The least move of rates that every group can do with while it keeps the ceilings; never less than needed.
-
-    Groups that cannot keep the ceilings at all need none of it, and do not count. Where there is no closed form, it is
-    found by halving, to 1e-6.
-    """
-    if has_closed_form(table):
-        moves = least_rate_moves(_problem(table, lower, upper, aims), aims)
-        return float(np.max(moves, initial=0.0, where=np.isfinite(moves)))
-    kept, missed = 1.0, 0.0
-    while kept - missed > _RATE_PRECISION:
-        middle = (kept + missed) / 2
-        fits = can_keep(table, lower, upper, replace(aims, rate_move=middle))
-        kept, missed = (middle, missed) if fits else (kept, middle)
-    return kept
-
-
-_RATE_PRECISION = 1e-6
 
 
 def is_compiled(table: DecisionTable) -> bool:

@@ -150,25 +150,6 @@ def keeps(problem: GroupProblem, aims: Objective) -> Groups:
     return kept
 
 
-def least_rate_moves(problem: GroupProblem, aims: Objective) -> FloatArray:
-    """By group: the least move of the rate with which the ceilings can be kept; infinite where they cannot be.
-
-    The totals that the ceilings allow are an interval, so it is the distance of the true total from it.
-    """
-    free = replace(problem, rate_move=None)
-    box = with_least_odds(free) if _odds_first(aims) else free
-    ceilings = policy_ceilings(free.records, aims)
-    kept, given = _can_keep(box, ceilings, aims)
-    records = box.records
-    low, high = span(records, given)
-    true = records.sum(records.p * records.d)
-    move = np.maximum(np.maximum(low - true, true - high), 0.0) / records.total
-    if not _odds_first(aims) and aims.odds is not None:
-        move = rate_under_odds(free, given, np.full_like(move, aims.odds))
-        kept = keeps(free, replace(aims, rate_move=None))
-    return np.where(kept, move, np.inf)
-
-
 def policy_ceilings(records: Records, aims: Objective) -> FloatArray:
     """By value: the smallest of the ceilings asked for; 1 is none."""
     ceilings = np.full_like(records.p, 1.0 if aims.beta is None else min(aims.beta, 1.0))
@@ -362,15 +343,6 @@ def scale_under_odds(problem: GroupProblem, ceilings: FloatArray, factor: FloatA
 
     best, _ = search(*lowest_range(ends, factor), lambda lowest: [scale(lowest)])
     return np.where(possible, scale(best), np.inf)
-
-
-def rate_under_odds(problem: GroupProblem, ceilings: FloatArray, factor: FloatArray) -> FloatArray:
-    """By group: the least move of the rate with which ceilings and odds factor can be kept, if they can be."""
-    ends = ends_of(problem)
-    factor = np.where(ends.factor <= factor * (1 + KEEPS), np.maximum(factor, ends.factor), factor)
-    rank = _rank_by_distance(problem, factor, ceilings)
-    best, _ = search(*lowest_range(ends, factor), rank)
-    return rank(best)[1] / problem.records.total
 
 
 def least_odds(problem: GroupProblem, ceilings: FloatArray) -> FloatArray:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Decimal
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -26,11 +27,12 @@ from atreport.private.tradeoff.curve import Curve, ValueRecords, group_curve, up
 from atreport.private.tradeoff.policy_sweep import PolicyResult, VerdictRange
 from atreport.private.true_rule import TERM_NAMES, rounded, share
 from atreport.report.figures import Verdict
+from atreport.spec.policy import Mechanism
 from atreport.spec.process import Process
 from atreport.spec.spec import Spec
 from atreport.text.language import count
 from atreport.text.numbers import short, shortest_decimal
-from atreport.text.tables import Column, Space, Table, make_table
+from atreport.text.tables import Shown, Space, Table, named, numeric, tabulate, worded
 
 MOST_EXACT_GROUPS = 60
 """With more groups than this, the report's curve is made of those that are the worst somewhere."""
@@ -199,19 +201,16 @@ def _suggestions(curve: Curve, knee: Fraction, ceiling: Decimal | None) -> tuple
 
 def suggestion_table(curves: Tradeoff) -> Table:
     """Three policies and why."""
-    return make_table(
+    return tabulate(
         "suggestions",
         "Three policies worth a thought",
         [
-            Column("Policy", names_row=True),
-            Column("delta", numeric=True),
-            Column("β*", numeric=True),
-            Column("Why"),
+            named("Policy", "name"),
+            numeric("delta", "delta", short),
+            numeric("β*", "beta", lambda beta: share(float(beta))),
+            worded("Why", "reason", lambda reason: f"{reason[0].upper()}{reason[1:]}."),
         ],
-        [
-            [s.name, short(s.delta), share(float(s.beta)), s.reason[0].upper() + s.reason[1:] + "."]
-            for s in curves.suggestions
-        ],
+        curves.suggestions,
     )
 
 
@@ -219,60 +218,60 @@ def outlook_table(outlooks: Sequence[PolicyResult], chosen: Decimal | None = Non
     """β of every mechanism and the verdicts, at other fidelities; the `chosen` one is marked."""
     kind = "delta" if outlooks[0].fidelity.delta is not None else "alpha"
     others = [name for name in outlooks[0].others if any(o.others[name] is not None for o in outlooks)]
-    verdicts = _verdicts_of(outlooks)
-    return make_table(
+    return tabulate(
         "outlook",
         "The same report at other fidelities",
         [
-            Column(kind, names_row=True),
-            Column("β, optimal", numeric=True),
-            Column("Lift", numeric=True),
-            Column("Odds factor", numeric=True),
-            *(Column(f"β, {name}", numeric=True) for name in others),
-            Column("Mean change", numeric=True),
-            *(Column(words, numeric=True) for words in verdicts.values()),
+            named(kind, "number", lambda number: f"{short(number)}{' *' if number == chosen else ''}"),
+            *_PROMISES,
+            *(numeric(f"β, {name}", partial(_other_beta, name)) for name in others),
+            *_costs(outlooks),
         ],
-        [
-            [
-                f"{short(o.number)}{' *' if o.number == chosen else ''}",
-                share(o.beta),
-                *_promises(o),
-                *("not possible" if (beta := o.others[name]) is None else share(beta) for name in others),
-                share(o.mean_change),
-                *(str(o.count(verdict)) for verdict in verdicts),
-            ]
-            for o in outlooks
-        ],
+        outlooks,
     )
 
 
 def rate_table(outlooks: Sequence[PolicyResult], chosen: Decimal | None = None) -> Table:
     """What it costs to keep the rate of every group; the `chosen` way is marked."""
-    verdicts = _verdicts_of(outlooks)
-    return make_table(
+
+    def written(rates: Decimal | None) -> str:
+        return f"{'free' if rates is None else short(rates)}{' *' if rates == chosen else ''}"
+
+    return tabulate(
         "rates",
         "The same report with the favourable rate of every group kept",
         [
-            Column("rates", names_row=True),
-            Column("Rates move by at most", names_row=True),
-            Column("β, optimal", numeric=True),
-            Column("Lift", numeric=True),
-            Column("Odds factor", numeric=True),
-            Column("Mean change", numeric=True),
-            *(Column(words, numeric=True) for words in verdicts.values()),
+            named("rates", "rates", written),
+            named("Rates move by at most", "rates", _rate_move),
+            *_PROMISES,
+            *_costs(outlooks),
         ],
-        [
-            [
-                f"{'free' if o.rates is None else short(o.rates)}{' *' if o.rates == chosen else ''}",
-                _rate_move(o),
-                share(o.beta),
-                *_promises(o),
-                share(o.mean_change),
-                *(str(o.count(verdict)) for verdict in verdicts),
-            ]
-            for o in outlooks
-        ],
+        outlooks,
     )
+
+
+_PROMISES = (
+    numeric("β, optimal", "beta", share),
+    numeric("Lift", "lift", "{:.2f}".format),
+    numeric("Odds factor", "odds", lambda odds: "unbounded" if odds is None else f"{odds:.2f}"),
+)
+"""What the report would promise with the optimal mechanism."""
+
+
+def _other_beta(name: Mechanism, outlook: PolicyResult) -> str:
+    beta = outlook.others[name]
+    return "not possible" if beta is None else share(beta)
+
+
+def _costs(outlooks: Sequence[PolicyResult]) -> list[Shown]:
+    """How far probabilities are changed, and how many verdicts there are of each kind."""
+    verdicts = _verdicts_of(outlooks)
+    counts = (numeric(words, partial(_number_of, verdict)) for verdict, words in verdicts.items())
+    return [numeric("Mean change", "mean_change", share), *counts]
+
+
+def _number_of(verdict: Verdict, outlook: PolicyResult) -> str:
+    return str(outlook.count(verdict))
 
 
 def _verdicts_of(outlooks: Sequence[PolicyResult]) -> dict[Verdict, str]:
@@ -281,41 +280,31 @@ def _verdicts_of(outlooks: Sequence[PolicyResult]) -> dict[Verdict, str]:
     return {verdict: words for verdict, (words, _) in VERDICTS.items()} if judged else {}
 
 
-def _promises(outlook: PolicyResult) -> tuple[str, str]:
-    """Lift and odds factor."""
-    return f"{outlook.lift:.2f}", "unbounded" if outlook.odds is None else f"{outlook.odds:.2f}"
-
-
-def _rate_move(outlook: PolicyResult) -> str:
-    if outlook.rates is None:
+def _rate_move(rates: Decimal | None) -> str:
+    if rates is None:
         return "what the fidelity allows"
-    points = 100 * (1 - outlook.rates)
+    points = 100 * (1 - rates)
     return f"{short(points)} {'point' if points == 1 else 'points'}" if points else "rounding"
 
 
 def verdict_table(ranges: Sequence[VerdictRange], process: Process, left_out: str = "") -> Table:
     """The verdict of each comparison with a threshold, from fidelity to fidelity."""
-    return make_table(
+
+    def along(ranges: Sequence[tuple[Decimal, Decimal, Verdict]]) -> str:
+        return "; ".join(
+            f"{short(high)}{f' to {short(low)}' if high != low else ''}: {VERDICTS[verdict][0].lower()}"
+            for high, low, verdict in ranges
+        )
+
+    return tabulate(
         "verdicts",
         "Verdicts along the curve",
         [
-            Column("Measure", names_row=True),
-            Column("Compared", names_row=True),
-            Column("Verdict by fidelity"),
+            named("Measure", "assessment", measure_name),
+            named("Compared", "assessment", lambda assessment: comparison(assessment, process)),
+            worded("Verdict by fidelity", "ranges", along),
         ],
-        [
-            [
-                measure_name(found.assessment),
-                comparison(found.assessment, process),
-                "; ".join(
-                    f"{short(high)} to {short(low)}: {VERDICTS[verdict][0].lower()}"
-                    if high != low
-                    else f"{short(high)}: {VERDICTS[verdict][0].lower()}"
-                    for high, low, verdict in found.ranges
-                ),
-            ]
-            for found in ranges
-        ],
+        ranges,
         left_out,
     )
 
@@ -325,28 +314,18 @@ def piece_table(curves: Tradeoff, cells: Cells) -> Table:
     exact = (
         "exact" if curves.exact_everywhere else "exact at 41 distortions, by the groups that are worst there"
     )
-    return make_table(
+    return tabulate(
         "pieces",
         f"The curve of the whole report ({exact}): between two breakpoints β* is a ratio of lines",
         [
-            Column("Worst group", names_row=True),
-            Column("Binding", names_row=True),
-            Column("From delta", numeric=True),
-            Column("To delta", numeric=True),
-            Column("From β*", numeric=True),
-            Column("To β*", numeric=True),
+            named("Worst group", lambda piece: group_name(cells, int(cells.group_starts[piece.group]))),
+            named("Binding", "term", lambda term: TERM_NAMES[term]),
+            numeric("From delta", lambda piece: f"{float(1 - piece.start):.6f}"),
+            numeric("To delta", lambda piece: f"{float(1 - piece.end):.6f}"),
+            numeric("From β*", lambda piece: f"{float(piece(piece.start)):.6f}"),
+            numeric("To β*", lambda piece: f"{float(piece(piece.end)):.6f}"),
         ],
-        [
-            [
-                group_name(cells, int(cells.group_starts[piece.group])),
-                TERM_NAMES[piece.term],
-                f"{float(1 - piece.start):.6f}",
-                f"{float(1 - piece.end):.6f}",
-                f"{float(piece(piece.start)):.6f}",
-                f"{float(piece(piece.end)):.6f}",
-            ]
-            for piece in curves.report.pieces
-        ],
+        curves.report.pieces,
     )
 
 
@@ -357,17 +336,19 @@ def group_curve_table(curves: Tradeoff, cells: Cells, space: Space) -> Table:
     if total > len(shown):
         more = f"; {space.more}" if total == len(curves.groups) else ""
         left_out = f"The {count(len(shown))} most exposed of {count(total)} groups{more}."
-    return make_table(
+
+    def breakpoints(group_and_curve: tuple[int, Curve]) -> str:
+        _, curve = group_and_curve
+        return "  ".join(f"{float(1 - w):.4f} → {float(curve(w)):.4f}" for w in curve.breakpoints)
+
+    return tabulate(
         "group-curves",
         "β* of each group at its breakpoints",
-        [Column("Group", names_row=True), Column("delta → β*")],
         [
-            [
-                group_name(cells, int(cells.group_starts[group])),
-                "  ".join(f"{float(1 - w):.4f} → {float(curve(w)):.4f}" for w in curve.breakpoints),
-            ]
-            for group, curve in shown
+            named("Group", lambda each: group_name(cells, int(cells.group_starts[each[0]]))),
+            worded("delta → β*", breakpoints),
         ],
+        shown,
         left_out,
     )
 

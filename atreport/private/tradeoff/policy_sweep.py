@@ -4,30 +4,23 @@ Along fidelity, for every mechanism; and at the policy's own fidelity, along how
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from time import perf_counter
 
-import numpy as np
-
 from atreport.compose.fairness import verdict_of
 from atreport.core.band import Closeness
-from atreport.core.certify import Announcement, rounded_mappings
-from atreport.core.rule_table import CellBounds, PublishedPopulation, RuleTable
-from atreport.core.suppression import NOTHING_SMALL, SmallCellAccount
-from atreport.errors import PolicyCannotBeMet
-from atreport.measures import measure_all, measure_each
+from atreport.core.certify import Announcement
+from atreport.core.rule_table import CellBounds, RuleTable
+from atreport.measures import measure_each
 from atreport.measures.measured import Measured
 from atreport.private.data.decision_table import DecisionTable
-from atreport.private.draft import announcement_at
+from atreport.private.draft import evaluate
 from atreport.private.mechanisms import MECHANISMS
-from atreport.private.solver.fidelity import Bounds, fidelity_bounds
-from atreport.private.solver.objective import Objective
-from atreport.private.solver.solver import solve_table
+from atreport.private.true_rule import mean_change
 from atreport.processes import answer_all, usable_cores
 from atreport.report.fairness import Assessment
 from atreport.report.figures import Verdict
-from atreport.spec.fairness import Measure
 from atreport.spec.policy import Mechanism
 from atreport.spec.spec import PublicSpec, Spec
 
@@ -70,6 +63,16 @@ class PolicyResult:
         """How many comparisons have this verdict."""
         return sum(found == verdict for found in self.verdicts)
 
+    @property
+    def compared(self) -> int:
+        """How many comparisons have a verdict at all."""
+        return sum(found is not None for found in self.verdicts)
+
+    @property
+    def decided(self) -> int:
+        """How many of them are not left open."""
+        return self.compared - self.count("cannot_tell")
+
 
 @dataclass(frozen=True)
 class PolicyPoint:
@@ -103,24 +106,27 @@ def policy_sweep(
     spec: Spec,
     public: PublicSpec,
     table: DecisionTable,
-    rule: RuleTable,
+    rule: RuleTable | None,
     trials: Sequence[PolicyPoint],
     told: Callable[[int, int], None] = lambda _done, _of: None,
 ) -> dict[PolicyPoint, PolicyResult]:
     """The report of each trial at which something can be printed; none of a table that is too large.
 
     `rule` is the one that is announced: another may leave comparisons that it allows without anybody, or allow more.
+    Without it every comparison counts that a trial allows, and drafts are quick ones.
     Each is made once, however often it is asked for. If the first ones show that the rest will take long, further
     processes make them; the outlooks are the same. `told` is called with how many are done, of how many.
     """
     if len(table.cells) > MOST_CELLS:
         return {}
-    made = [isinstance(each, Measured) for each in measure_each(rule, public.fairness, unknown=False)]
+    made = None
+    if rule is not None:
+        made = [isinstance(each, Measured) for each in measure_each(rule, public.fairness, unknown=False)]
     distinct = list(dict.fromkeys(trials))
     found: dict[PolicyPoint, PolicyResult | None] = {}
     begun = perf_counter()
     for trial in distinct:
-        found[trial] = _outlook(spec, public, table, made, trial)
+        found[trial] = outlook_of((spec, public, table, made, trial))
         told(len(found), len(distinct))
         took = perf_counter() - begun
         if took > LONG and took / len(found) * (len(distinct) - len(found)) > LONG and usable_cores() > 1:
@@ -134,21 +140,15 @@ def policy_sweep(
 
 
 def outlook_of(
-    question: tuple[Spec, PublicSpec, DecisionTable, Sequence[bool], PolicyPoint],
-    _told: Callable[[str], None],
+    question: tuple[Spec, PublicSpec, DecisionTable, Sequence[bool] | None, PolicyPoint],
+    _told: Callable[[str], None] = lambda _words: None,
 ) -> PolicyResult | None:
-    """What a further process does: one trial."""
-    return _outlook(*question)
-
-
-def _outlook(
-    spec: Spec, public: PublicSpec, table: DecisionTable, made: Sequence[bool], trial: PolicyPoint
-) -> PolicyResult | None:
-    """The outlook of one trial; `made` says which of the comparisons asked for the report makes."""
-    announcement = _announcement_at(spec, table, trial.fidelity, "optimal", trial.rates)
+    """The outlook of one trial; further processes do it too. `made` says which comparisons the report makes; None: any."""
+    spec, public, table, made, trial = question
+    quick = made is None
+    announcement = evaluate(spec, table, trial.fidelity, quick=quick, mechanism="optimal", rates=trial.rates)
     if announcement is None:
         return None
-    moved = np.abs(announcement.mapping / announcement.scale - table.probability).max(axis=1)
     asked = measure_each(announcement.rule, public.fairness, unknown=False)
     return PolicyResult(
         fidelity=trial.fidelity,
@@ -157,10 +157,10 @@ def _outlook(
         lift=float(announcement.lift),
         odds=None if announcement.odds is None else float(announcement.odds),
         others=_with_others(spec, table, announcement),
-        mean_change=float((moved * table.cells.population).sum() / table.cells.population.sum()),
+        mean_change=mean_change(table, announcement),
         verdicts=tuple(
             verdict_of(each, announcement.decimals) if isinstance(each, Measured) else None
-            for each, is_made in zip(asked, made, strict=True)
+            for each, is_made in zip(asked, [True] * len(asked) if made is None else made, strict=True)
             if is_made
         ),
     )
@@ -177,20 +177,9 @@ def _with_others(
         if name == "optimal":
             continue
         possible = way.is_possible(closeness, announcement.scale, outcomes)
-        drafted = _announcement_at(spec, table, closeness, name, None) if possible else None
+        drafted = evaluate(spec, table, closeness, mechanism=name, rates=None) if possible else None
         found[name] = None if drafted is None else float(drafted.beta)
     return found
-
-
-def _announcement_at(
-    spec: Spec, table: DecisionTable, closeness: Closeness, mechanism: Mechanism, rates: Decimal | None
-) -> Announcement | None:
-    fidelity = spec.policy.fidelity.model_copy(update={"rates": rates})
-    policy = spec.policy.model_copy(update={"mechanism": mechanism, "fidelity": fidelity})
-    try:
-        return announcement_at(spec.model_copy(update={"policy": policy}), table, closeness)
-    except PolicyCannotBeMet:  # nothing this close to the truth can be printed
-        return None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -225,12 +214,8 @@ def verdict_ranges(
 #
 # At the usual fidelities most verdicts cannot be told, because the rates of groups are only known to within
 # twice what a single probability may be off. Keeping rates decides many of them, at a price in β that depends
-# on the data. Here every choice of a fidelity and of rates is tried: how many comparisons with a threshold it
-# decides, and the least confidence at it.
-#
-# What is found is a function of the true rule, and stays behind the wall; what a publisher then writes into
-# the spec is theirs to choose. β is the optimum before rounding to printed figures, which adds less than a
-# printed step or two.
+# on the data. What is found is a function of the true rule, and stays behind the wall; what a publisher then
+# writes into the spec is theirs to choose.
 
 DELTAS = tuple(map(Decimal, ("0.8", "0.9", "0.95", "0.98")))
 """The fidelities that are tried."""
@@ -242,48 +227,15 @@ MOST_PRICE = 0.05
 """So much more confidence than the least of all is not proposed for the sake of verdicts."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Choice:
-    """A fidelity, the rates that are kept (None: none), what it decides, and the least confidence at it."""
-
-    delta: Decimal
-    rates: Decimal | None
-    beta: float
-    decided: int  # comparisons with a threshold that meet it, or do not, for certain
-    comparisons: int  # with a threshold
-
-
 def choices(
-    table: DecisionTable,
-    fairness: Sequence[Measure],
-    *,
-    decimals: int = 4,
-    population: PublishedPopulation = "counts",
-    small_cells: SmallCellAccount = NOTHING_SMALL,
-    deltas: Sequence[Decimal] = DELTAS,
-    rates: Sequence[Decimal | None] = RATES_TRIED,
-) -> tuple[Choice, ...]:
+    spec: Spec, public: PublicSpec, table: DecisionTable, deltas: Sequence[Decimal] = DELTAS
+) -> tuple[PolicyResult, ...]:
     """What every fidelity with every rates decides and costs; those at which nothing can be printed are left out."""
-    found = []
-    for delta in deltas:
-        closeness = Closeness(delta=delta)
-        try:
-            bounds = fidelity_bounds(table, closeness, decimals)
-        except PolicyCannotBeMet:
-            continue
-        for kept in rates:
-            rule, beta = _announced(table, bounds, kept, decimals)
-            rule = replace(rule, fidelity=closeness, population=population, small_cells=small_cells)
-            measured, _ = measure_all(rule, fairness, unknown=False)
-            verdicts = [v for each in measured if (v := verdict_of(each, decimals)) is not None]
-            decided = sum(verdict != "cannot_tell" for verdict in verdicts)
-            found.append(
-                Choice(delta=delta, rates=kept, beta=beta, decided=decided, comparisons=len(verdicts))
-            )
-    return tuple(found)
+    trials = [PolicyPoint(Closeness(delta=delta), rates) for delta in deltas for rates in RATES_TRIED]
+    return tuple(policy_sweep(spec, public, table, None, trials).values())
 
 
-def propose(found: Sequence[Choice], most_price: float = MOST_PRICE) -> Choice | None:
+def propose(found: Sequence[PolicyResult], most_price: float = MOST_PRICE) -> PolicyResult | None:
     """The choice that decides most, among those whose price is bearable; of equals the least confidence, to a hundredth.
 
     A point of confidence is not worth ten of fidelity: of choices that are equal to a hundredth, the one that announces
@@ -293,56 +245,4 @@ def propose(found: Sequence[Choice], most_price: float = MOST_PRICE) -> Choice |
         return None
     least = min(choice.beta for choice in found)
     bearable = [choice for choice in found if choice.beta <= least + most_price]
-    return min(bearable, key=lambda c: (-c.decided, round(c.beta, 2), -c.delta, c.rates or Decimal(0)))
-
-
-def _announced(
-    table: DecisionTable, bounds: Bounds, kept: Decimal | None, decimals: int
-) -> tuple[RuleTable, float]:
-    """The rule that would be announced, and its confidence.
-
-    Printing moves the rate of a group by up to half a step, so the solver keeps rates as much closer, and no closer than
-    that is promised.
-    """
-    half = Decimal("0.5").scaleb(-decimals)
-    move = None if kept is None else max(1 - kept, half)
-    aims = Objective(
-        minimise=("beta",), decimals=decimals, rate_move=None if move is None else float(move - half)
-    )
-    if move is not None and table.cells.between is not None:
-        bounds = _as_close_as_rates(table, bounds, float(move))
-    solution = solve_table(table, bounds, aims)
-    mapping = next(
-        rounded_mappings(
-            [solution.mapping],
-            bounds.lowest_step,
-            bounds.highest_step,
-            10**decimals,
-            table.favourable_place,
-        )
-    )
-    rule = RuleTable(
-        cells=table.cells,
-        mapping=mapping,
-        decimals=decimals,
-        fidelity=Closeness(delta=Decimal(1)),
-        weights=(table.cells.population,),
-        population="counts",
-        rates=None if move is None else 1 - move,
-    )
-    return rule, float(np.max(solution.optimum))
-
-
-def _as_close_as_rates(table: DecisionTable, bounds: Bounds, move: float) -> Bounds:
-    """Where counts are left open, every probability of such a group is kept as close as its rate."""
-    assert table.cells.between is not None
-    fewest, most = table.cells.between
-    is_open = np.zeros(int(table.cells.group[-1]) + 1, dtype=bool)
-    is_open[table.cells.group[fewest != most]] = True
-    near = is_open[table.cells.group][:, None]
-    lower, upper = (np.clip(table.probability + by, 0.0, 1.0) for by in (-move, move))
-    return replace(
-        bounds,
-        lower=np.where(near, np.maximum(bounds.lower, lower), bounds.lower),
-        upper=np.where(near, np.minimum(bounds.upper, upper), bounds.upper),
-    )
+    return min(bearable, key=lambda c: (-c.decided, round(c.beta, 2), -c.number, c.rates or Decimal(0)))

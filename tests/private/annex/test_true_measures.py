@@ -141,38 +141,26 @@ def test_fisher_from_its_definition(a: int, n: int, b: int, m: int) -> None:
     assert chance.fisher == pytest.approx(float(hypergeometric_p(a, n, b, m)), rel=1e-9)
 
 
-def test_two_more_persons() -> None:
-    """Two more of the less favoured group: 7 of 20 against 10 of 20 fails four fifths, 9 of 20 does not."""
-    true = true_measure("p_percent_rule", {"F": (7, 20), "M": (10, 20)}, "0.8", Fraction(7, 10))
-    chance = chance_of(true, 2)
+@pytest.mark.parametrize(
+    ("measure", "counts", "limit", "value", "expected"),
+    [
+        # four fifths: 9 of 20 are enough, 72 of 200 are not
+        ("p_percent_rule", {"F": (7, 20), "M": (10, 20)}, "0.8", "7/10", (0.9, True)),
+        ("p_percent_rule", {"F": (70, 200), "M": (100, 200)}, "0.8", "7/10", (0.72, False)),
+        # odds of 6/14 against 1 are below a half, of 8/12 not
+        ("odds_ratio", {"F": (6, 20), "M": (10, 20)}, "0.5", "6/14", (8 / 12, True)),
+        # nobody is invented: a group can be favoured as a whole at most
+        ("statistical_parity", {"F": (1, 2), "M": (4, 4)}, "0.1", "1/2", (0.0, True)),
+        ("group_disparity", {"A": (9, 10), "C": (1, 10), "B": (2, 10)}, "0.7", "8/10", (0.7, True)),
+    ],
+)
+def test_two_more_persons(
+    measure: str, counts: dict[str, tuple[int, int]], limit: str, value: str, expected: tuple[float, bool]
+) -> None:
+    """Two more of the less favoured group, and whether the verdict would be another."""
+    chance = chance_of(true_measure(measure, counts, limit, Fraction(value)), 2)
     assert chance is not None
-    assert (chance.two_more, chance.two_more_changes) == (0.9, True)
-    larger = true_measure("p_percent_rule", {"F": (70, 200), "M": (100, 200)}, "0.8", Fraction(7, 10))
-    chance = chance_of(larger, 2)
-    assert chance is not None
-    assert (chance.two_more, chance.two_more_changes) == (0.72, False)
-
-
-def test_two_more_persons_change_odds() -> None:
-    """6 of 20 against 10 of 20: odds of 6/14 against 1, below a half; with two more, 8/12 against 1."""
-    true = true_measure("odds_ratio", {"F": (6, 20), "M": (10, 20)}, "0.5", Fraction(6, 14))
-    chance = chance_of(true, 2)
-    assert chance is not None
-    assert (chance.two_more, chance.two_more_changes) == (8 / 12, True)
-
-
-def test_two_more_persons_than_there_are() -> None:
-    """Nobody is invented: a group can be favoured as a whole at most."""
-    true = true_measure("statistical_parity", {"F": (1, 2), "M": (4, 4)}, "0.1", Fraction(1, 2))
-    chance = chance_of(true, 2)
-    assert chance is not None
-    assert (chance.two_more, chance.two_more_changes) == (0.0, True)
-    disparity = true_measure(
-        "group_disparity", {"A": (9, 10), "C": (1, 10), "B": (2, 10)}, "0.7", Fraction(8, 10)
-    )
-    chance = chance_of(disparity, 2)
-    assert chance is not None
-    assert (chance.two_more, chance.two_more_changes) == (0.7, True)
+    assert (chance.two_more, chance.two_more_changes) == expected
 
 
 def test_chance_only_for_estimates_and_pairs() -> None:

@@ -46,8 +46,8 @@ def test_promises_of_drafts_are_kept(seed: int) -> None:
     table = random_table(rng, others=2) if seed % 2 else table_of(rng, 3, 2, groups=2)
     found = tried(spec, table, draft_announcement(spec, table).announcement)
     assert found.exceeding == 0
-    assert all(each.checked for each in found.tried)
-    for each in found.tried[:4]:
+    assert all(each.checked for each in found.rows)
+    for each in found.rows[:4]:
         assert each.reached is not None
         assert each.promised is not None
         assert each.promised - 1e-3 <= each.reached <= each.promised + 1e-12
@@ -91,7 +91,7 @@ def test_a_ceiling_of_the_policy_is_tried(edit: tuple[str, str]) -> None:
     with pytest.raises(Refused, match="Nothing was published"):
         refuse_broken_promise("spec.yaml", Audit(findings=(found,)))
     refuse_broken_promise("spec.yaml", Audit(findings=(found,)), ceilings=False)
-    assert [each.promise for each in found.tried if each.broken] == [
+    assert [each.promise for each in found.rows if each.broken] == [
         f"Ceiling on {'confidence' if 'beta' in edit[1] else 'lift' if 'lift' in edit[1] else 'odds'}"
     ]
 

@@ -108,7 +108,7 @@ def test_equations_contain_the_rates_that_are_kept() -> None:
     for rates in ("0.99", "0.95"):
         rule = replace(announcement.rule, rates=Decimal(rates))
         found = attack_by_equations(case.with_announcement(replace(announcement, rule=rule)))
-        assert len(found.ways) == len(without.ways) + 1
-        way = next(way for way in found.ways if "rates" in way.way)
-        assert way.of_release.confidence <= found.beta + 1e-6
+        assert len(found.rows) == len(without.rows) + 1
+        way = next(way for way in found.rows if "rates" in way.way)
+        assert way.of_release.confidence <= float(announcement.beta) + 1e-6
         assert found.exceeding == 0

@@ -50,10 +50,10 @@ def test_every_sequence_of_outcomes_is_tried(seed: int) -> None:
     table = table_of(np.random.default_rng(seed), 2 + seed % 2, 1 + seed % 2)
     announcement, case = attacked(table)
     found = decide_again(case)
-    for each in found.repetitions[:3]:
+    for each in found.rows[:3]:
         assert each.confidence == pytest.approx(float(brute_force(announcement, each.decisions)), abs=1e-12)
     assert found.exceeding == 0
-    assert found.repetitions[0].confidence <= float(announcement.beta) + 1e-12
+    assert found.rows[0].confidence <= float(announcement.beta) + 1e-12
 
 
 def test_the_odds_factor_is_raised_to_the_number_of_decisions() -> None:
@@ -61,9 +61,9 @@ def test_the_odds_factor_is_raised_to_the_number_of_decisions() -> None:
     drafts = [attacked(table_of(np.random.default_rng(seed), 2, 1)) for seed in range(20)]
     announcement, case = next(each for each in drafts if each[0].odds is not None and each[0].odds > 1)
     found: Repeated = decide_again(case)
-    factor = found.repetitions[0].odds
+    factor = found.rows[0].odds_factor
     assert factor is not None
-    assert [each.odds for each in found.repetitions] == [factor**k for k in repeated.DECISIONS]
+    assert [each.odds_factor for each in found.rows] == [factor**k for k in repeated.DECISIONS]
     assert repeated._beyond(announcement.rule, (0, 0), [Fraction(1)]) > 0
     assert repeated._beyond(announcement.rule, (0, 0), [factor]) == 0
     assert found.shown(ANNEX).tables[0].rows
@@ -93,4 +93,4 @@ def test_the_worst_people_to_know_are_found(seed: int) -> None:
                 if joint.sum():
                     best = max(best, Fraction(int(joint[own].sum()), int(joint.sum())))
     if best:
-        assert found.knowing[known].after == pytest.approx(float(best), abs=1e-12)
+        assert found.rows[known].after == pytest.approx(float(best), abs=1e-12)

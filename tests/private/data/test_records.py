@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from atreport import build, load_spec
-from atreport.errors import AtreportError, InvalidInput, MissingLibrary
+from atreport.errors import InvalidInput, MissingLibrary
 from atreport.private.data import data_files, record_source
 from atreport.private.data.decision_table import DecisionTable
 from atreport.private.data.table import read_table
@@ -478,20 +478,6 @@ def test_broken_section_is_answered_at_its_place(
         load_spec(spec)
     found = [(p.location.line, p.location.column, p.message) for p in caught.value.problems]
     assert any(at[:2] == (line, column) and words in at[2] for at in found), found
-
-
-def test_memory_limit_reaches_duckdb(tmp_path: Path) -> None:
-    """A limit too small for anything is an error of DuckDB's, not a crash; a usual one changes no byte."""
-    from atreport.private.data.run_options import RunOptions
-
-    (tmp_path / "cases.csv").write_text(CSV)
-    spec = write_spec(tmp_path, "cases.csv", ("0.7}", "0.9}"))
-    plain = build(spec, tmp_path / "a", formats=["json"])
-    limited = build(spec, tmp_path / "b", formats=["json"], engine=RunOptions(memory_limit="200MB"))
-    one, two = ((r.folder / "public" / "report.json").read_bytes() for r in (plain, limited))
-    assert one == two
-    with pytest.raises(AtreportError, match=r"(?i)memory"):
-        build(spec, tmp_path / "c", formats=["json"], engine=RunOptions(memory_limit="1MB"))
 
 
 def test_numbers_and_texts_in_one_parquet_source(tmp_path: Path) -> None:

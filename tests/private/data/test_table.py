@@ -148,11 +148,6 @@ def test_bad_file_is_a_clear_error(tmp_path: Path, content: str | bytes, words: 
     assert any(words in said for _, said in found), found
 
 
-def test_not_parquet(tmp_path: Path) -> None:
-    """A text file with the ending of Parquet."""
-    assert "cannot be read" in problems_of(tmp_path, "hello", "cells.parquet")[0][1]
-
-
 def test_labels_in_parquet_may_be_numbers(tmp_path: Path) -> None:
     """Whole numbers in a typed file match labels written with the same digits."""
     sql = "SELECT * FROM (VALUES (1, '<100k', 3, 0.5), (2, '>200k', 4, 0.25)) t(gender, income, population, approved)"

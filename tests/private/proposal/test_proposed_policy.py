@@ -44,10 +44,7 @@ def test_groups_that_everybody_knows_are_left_out_where_few_people_are_in_them()
 def test_rates_are_kept_where_that_decides_and_the_spec_holds_no_figure(tmp_path: Path) -> None:
     """Rates decide the verdict of Berkeley. What depends on the true rule is told on the terminal; the spec has the policy alone."""
     proposed = write_proposal(tmp_path / "new", TABLES["UCBAdmissions"].write(tmp_path))
-    assert (proposed.policy.rates, proposed.policy.mechanism) == (
-        Decimal("0.98"),
-        "optimal",
-    )  # decides the verdict
+    assert (proposed.policy.rates, proposed.policy.mechanism) == (Decimal("0.99"), "optimal")
     assert "keeps rates" in proposed.policy.why_mechanism
     price = " ".join(proposed.policy.price)
     confidential = found(r"more confident than (0\.\d+)", price)

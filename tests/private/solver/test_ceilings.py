@@ -15,7 +15,7 @@ from atreport.private.solver.closed_form import (
     spread,
 )
 from atreport.private.solver.objective import Objective
-from atreport.private.solver.stages import odds_factor, policy_ceilings, rate_under_odds, solve_problem
+from atreport.private.solver.stages import odds_factor, policy_ceilings, solve_problem
 from tests.ceiling_problems import FloatArray, check_mapping, random_problem
 
 
@@ -156,18 +156,3 @@ def least_factor_by_search(group: GroupProblem, ceiling: float) -> float:
     fine = x[:, (worst <= ceiling) & (x.min(axis=0) > 0) & (x.max(axis=0) < 1)]
     rise, fall = fine.max(axis=0) / fine.min(axis=0), (1 - fine.min(axis=0)) / (1 - fine.max(axis=0))
     return float(np.maximum(rise, fall).min())
-
-
-def test_the_least_move_of_a_rate_under_odds_is_not_negative() -> None:
-    """And some rates must move: that of two cells far apart which are announced as near as a factor of 2 asks."""
-    problem = one_group([10, 30], [0.0, 0.2], [0.9, 1.0], d=[0.0, 0.9])
-    (found,) = rate_under_odds(problem, np.ones(2), np.array([2.0]))
-    # with factor 2, cells lie in [l, min(2 l, (1 + l) / 2)]: the rate 0.675 is reached, so none need move
-    assert found == pytest.approx(0.0, abs=1e-12)
-    tight = one_group([10, 30], [0.0, 0.8], [0.1, 1.0], d=[0.0, 1.0])
-    (moved,) = rate_under_odds(tight, np.ones(2), np.array([40.0]))
-    # l ≤ 0.1 and u(l) = 1 - (1 - l) / 40: the rate is at most (10·0.1 + 30·0.9775) / 40 = 0.758125, and the truth is 0.75,
-    # which is reached with l = 0.0707… as (10 l + 30 u(l)) / 40 falls with l
-    assert moved == pytest.approx(0.0, abs=1e-9)
-    (must,) = rate_under_odds(replace(tight, d=np.array([0.1, 1.0])), np.ones(2), np.array([40.0]))
-    assert must == pytest.approx((10 * 0.1 + 30) / 40 - (10 * 0.1 + 30 * 0.9775) / 40, abs=1e-9)

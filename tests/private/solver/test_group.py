@@ -7,12 +7,9 @@ import numpy as np
 import pytest
 
 from atreport.core.band import Closeness
-from atreport.private.solver import programming
 from atreport.private.solver.fidelity import float_bounds
 from atreport.private.solver.group import (
     Group,
-    Limits,
-    Quantity,
     beta_of,
     confidences,
     floors,
@@ -20,9 +17,8 @@ from atreport.private.solver.group import (
     lift_of,
     odds_factor,
 )
-from atreport.private.solver.minimise_ratio import Rows, rows_kept, rows_of_odds, rows_pressed
 from atreport.private.solver.objective import Objective
-from atreport.private.solver.programming import GroupSolution, solve_by_programming
+from atreport.private.solver.programming import solve_by_programming, solve_group
 from tests.many_outcomes import FloatArray, table_of
 
 
@@ -34,11 +30,6 @@ def random_groups(aims: Objective | None = None, *, groups: int = 1) -> list[Gro
         table = table_of(rng, 2 + seed % 3, 2, groups=groups)
         found += groups_of(table, *float_bounds(table, Closeness(delta=Decimal("0.9"))), aims or Objective())
     return found
-
-
-def some_mapping(group: Group, seed: int) -> FloatArray:
-    """Any mapping at all of a group."""
-    return np.random.default_rng(seed).dirichlet(np.ones(group.truth.shape[1]), len(group.p))
 
 
 def test_groups_are_those_of_the_table() -> None:
@@ -86,96 +77,16 @@ def test_an_outcome_that_hardly_anybody_has_teaches_nothing(share: float, certai
     np.testing.assert_allclose(confidences(group, mapping), [1.0 if certain else 0.5, 0.5])
 
 
-def test_figures_of_a_table_are_those_of_its_worst_attribute(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_figures_of_a_table_are_those_of_its_worst_attribute() -> None:
     """Groups in order; of every group the largest figure, and the largest proven limit."""
     table = table_of(np.random.default_rng(5), 3, 2, groups=3)
-    order: list[Group] = []
-
-    def known(group: Group, _: Objective) -> GroupSolution:
-        order.append(group)
-        g = len(order)
-        return GroupSolution(
-            beta=np.array([0.1, 0.2]) * g,
-            beta_proven=np.array([0.19, 0.05]) * g,
-            lift=np.array([3.0, 1.0]) * g,
-            lift_proven=np.array([0.5, 2.5]) * g,
-            odds=7.0 * g,
-            kept=g == 2,
-            mapping=group.truth,
-        )
-
-    monkeypatch.setattr(programming, "solve_group", known)
-    found = solve_by_programming(table, table.probability, table.probability, Objective())
-    times = np.array([1, 2, 3])
-    np.testing.assert_allclose(found.optimum, 0.2 * times)
-    np.testing.assert_allclose(found.proven, 0.19 * times)
-    np.testing.assert_allclose(found.lift, 3.0 * times)
-    np.testing.assert_allclose(found.lift_proven, 2.5 * times)
-    np.testing.assert_allclose(found.odds, 7.0 * times)
-    np.testing.assert_array_equal(found.kept, [False, True, False])
-    np.testing.assert_array_equal(found.mapping, table.probability)
-    assert found.attribute_beta is not None
-    assert found.attribute_lift is not None
-    np.testing.assert_allclose(found.attribute_beta[2], [0.3, 0.6])
-    np.testing.assert_allclose(found.attribute_lift[2], [9.0, 3.0])
-
-
-def of_rows(rows: Rows, variables: FloatArray) -> FloatArray:
-    """The left sides of rows."""
-    return np.asarray((rows.values * variables[rows.columns]).sum(axis=1))
-
-
-def test_rows_say_what_has_to_be_kept() -> None:
-    """Outcomes make one, rates stay near, and N ≤ c·D for every limited value and outcome, scaled by its share."""
-    for number, group in enumerate(random_groups(Objective(rate_move=0.03))):
-        x = some_mapping(group, number)
-        occurs = np.linspace(0.2, 0.6, x.shape[1])
-        ceilings = np.full(len(group.holds), np.inf)
-        ceilings[::2] = np.linspace(0.3, 0.8, len(ceilings[::2]))
-        rows = rows_kept(group, Limits(ceilings=ceilings), occurs)
-        assert rows.keys() == {"whole", "rates", "kept"}
-        np.testing.assert_allclose(of_rows(rows["whole"], x.ravel()), 1.0)
-        np.testing.assert_array_equal([rows["whole"].lower, rows["whole"].upper], np.ones((2, len(x))))
-        np.testing.assert_allclose(of_rows(rows["rates"], x.ravel()), group.p @ x)
-        np.testing.assert_allclose(rows["rates"].lower, group.rates - 0.03)
-        np.testing.assert_allclose(rows["rates"].upper, group.rates + 0.03)
-        expected = [
-            ((group.p * x[:, a])[group.holds[v]].sum() / ceilings[v] - group.p @ x[:, a]) / occurs[a]
-            for a in range(x.shape[1])
-            for v in np.flatnonzero(np.isfinite(ceilings))
-        ]
-        np.testing.assert_allclose(of_rows(rows["kept"], x.ravel()), expected, atol=1e-15)
-        assert (rows["kept"].upper == 0).all()
-        assert np.isneginf(rows["kept"].lower).all()
-
-
-def test_rows_press_a_quantity_below_a_mark() -> None:
-    """N / g - mark · D is at most the slack, for every value with a gauge; others are left alone."""
-    for number, group in enumerate(random_groups()):
-        x, slack = some_mapping(group, number), group.truth.size
-        gauge = np.where(group.attribute == 1, group.share, np.inf)
-        occurs, variables = np.linspace(0.2, 0.6, x.shape[1]), np.append(x.ravel(), 0.125)
-        rows = rows_pressed(group, Quantity(kind="lift", gauge=gauge), 1.4, occurs, slack)
-        expected = [
-            ((group.p * x[:, a])[group.holds[v]].sum() / gauge[v] - 1.4 * (group.p @ x[:, a])) / occurs[a]
-            for a in range(x.shape[1])
-            for v in np.flatnonzero(np.isfinite(gauge))
-        ]
-        found = of_rows(rows["pressed"], variables)
-        np.testing.assert_allclose(found, np.array(expected) - 0.125, atol=1e-15)
-
-
-def test_rows_limit_the_odds_factor() -> None:
-    """μ ≤ x ≤ odds · μ for every cell and outcome, the second up to the slack."""
-    for number, group in enumerate(random_groups()):
-        x, least = some_mapping(group, number), np.linspace(0.1, 0.2, group.truth.shape[1])
-        variables = np.concatenate([x.ravel(), least, [0.5]])
-        scale = np.linspace(1.0, 2.0, len(least))
-        rows = rows_of_odds(group, 3.0, (x.size + len(least), scale))
-        np.testing.assert_allclose(
-            of_rows(rows["most"], variables), (x - 3.0 * least - 0.5 * scale).ravel(), atol=1e-15
-        )
-        np.testing.assert_allclose(of_rows(rows["least"], variables), (least - x).ravel(), atol=1e-15)
+    bounds = float_bounds(table, Closeness(delta=Decimal("0.9")))
+    found = solve_by_programming(table, *bounds, Objective())
+    alone = [solve_group(group, Objective()) for group in groups_of(table, *bounds, Objective())]
+    for name, figure in (("optimum", "beta"), ("proven", "beta_proven"), ("lift", "lift")):
+        np.testing.assert_array_equal(getattr(found, name), [getattr(each, figure).max() for each in alone])
+    np.testing.assert_array_equal(found.attribute_beta, [each.beta for each in alone])
+    np.testing.assert_array_equal(found.mapping, np.vstack([each.mapping for each in alone]))
 
 
 def test_floors_hold_for_every_mapping_and_are_met_where_one_attribute_is_all() -> None:

@@ -6,14 +6,11 @@ import numpy as np
 import pytest
 
 from atreport.core.band import Closeness
-from atreport.private.solver import programming
 from atreport.private.solver.fidelity import float_bounds
-from atreport.private.solver.group import Group, Limits, Quantity, confidences, groups_of, odds_factor
-from atreport.private.solver.minimise_ratio import GAP, UNBOUNDED, OptimalityInterval
+from atreport.private.solver.group import Group, confidences, groups_of, odds_factor
 from atreport.private.solver.objective import Objective
-from atreport.private.solver.programming import GroupSolution, _keeping, narrowed, solve_group
+from atreport.private.solver.programming import GroupSolution, narrowed, solve_group
 from tests.many_outcomes import Reference, table_of
-from tests.private.solver.test_group import random_groups
 
 CLOSENESS = Closeness(delta=Decimal("0.9"))
 
@@ -136,52 +133,3 @@ def test_ceilings_and_the_least_odds_agree() -> None:
         if np.isfinite(found.odds):
             assert not reference.possible(np.full(2, ceiling), everything, found.odds * (1 - 1e-5))
     assert kept
-
-
-@pytest.mark.parametrize(("times", "kept"), [(1.0, True), (1 + 5 * GAP, True), (1 + 6 * GAP, False)])
-def test_limits_count_as_kept_up_to_the_width_of_a_bracket(
-    times: float, kept: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Of ceilings and of the odds factor, to the very number; what is then pressed further keeps the odds that were found."""
-    group = random_groups()[0]
-    free, found = np.full(len(group.holds), np.inf), group.truth.copy()
-    pressed: list[tuple[str, float]] = []
-
-    def press(_: Group, limits: Limits, quantity: Quantity, *__: object) -> OptimalityInterval:
-        pressed.append((quantity.kind, limits.odds))
-        reached = 3.0 * times if quantity.kind == "odds" else times
-        return OptimalityInterval(lower=0.0, upper=reached, mapping=found)
-
-    monkeypatch.setattr(programming, "minimise_ratio", press)
-    monkeypatch.setattr(programming, "excess", lambda *_: 2.0)
-    ceilings = np.maximum(group.share, 0.9)
-    expected = found if kept else None
-    assert _keeping(group, Limits(ceilings=ceilings)) is expected
-    assert _keeping(group, Limits(ceilings=free, odds=3.0)) is expected
-    assert pressed == [("ceilings", np.inf), ("odds", np.inf)]
-    _keeping(group, Limits(ceilings=ceilings, odds=3.0))
-    assert pressed[2:] == (
-        [("odds", np.inf), ("ceilings", max(3.0, 3.0 * times))] if kept else [("odds", np.inf)]
-    )
-
-
-@pytest.mark.parametrize(("upper", "limited"), [(2.5, True), (UNBOUNDED, True), (UNBOUNDED * 1.001, False)])
-def test_the_least_odds_factor_is_kept_as_printed(
-    upper: float, limited: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Rounded up from its proven limit, but never below what the mapping has; unrounded at last; none that is endless."""
-    group = next(group for group in random_groups() if group.truth.shape[1] == 3)
-    free, found = Limits(ceilings=np.full(len(group.holds), np.inf)), group.truth.copy()
-    monkeypatch.setattr(programming, "least_odds", lambda *_: 1.0)
-    bracket = OptimalityInterval(lower=2.4101, upper=upper, mapping=found)
-    monkeypatch.setattr(programming, "minimise_ratio", lambda *_: bracket)
-    for last in (False, True):
-        _, limits, mapping = programming._least_odds(group, Objective(decimals=2), free, group.truth, last)
-        assert mapping is (found if limited else group.truth)
-        assert limits.odds == (upper if limited else np.inf)
-    near = OptimalityInterval(lower=2.4101, upper=2.4102, mapping=found)
-    monkeypatch.setattr(programming, "minimise_ratio", lambda *_: near)
-    for last, expected in ((False, 2.42), (True, 2.4102)):
-        assert (
-            programming._least_odds(group, Objective(decimals=2), free, group.truth, last)[1].odds == expected
-        )

@@ -1,10 +1,8 @@
 """Several sensitive attributes: none stops being protected because another cannot be; the order is proven."""
 
 import json
-from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,15 +11,12 @@ from atreport import build
 from atreport.core.band import Closeness
 from atreport.core.cells import arrange
 from atreport.private.data.decision_table import DecisionTable
-from atreport.private.solver import programming
 from atreport.private.solver.fidelity import float_bounds
-from atreport.private.solver.group import Limits, beta_of, confidences, groups_of
-from atreport.private.solver.minimise_ratio import GAP, OptimalityInterval
+from atreport.private.solver.group import groups_of
 from atreport.private.solver.objective import Objective
 from atreport.private.solver.programming import solve_by_programming, solve_group
 from atreport.spec.process import Process
 from tests.many_outcomes import Reference, check_max_min, table_of
-from tests.private.solver.test_group import random_groups
 
 CLOSENESS = [Closeness(delta=Decimal(d)) for d in ("1", "0.95", "0.9", "0.6")] + [
     Closeness(alpha=Decimal(a)) for a in ("0.95", "0.8", "0.3")
@@ -158,42 +153,3 @@ def test_no_attribute_can_be_better_off_in_many_tables(batch: int) -> None:
     """A thousand tables of two or three sensitive attributes, or three to five outcomes."""
     for seed in range(40):
         check_order(1000 + 40 * batch + seed, rate_move=0.02 if seed % 4 == 3 else None)
-
-
-def test_an_attribute_is_held_by_its_floor_without_another_program(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where what was known before is within the width of a bracket; else its own least is looked for, and one is held then.
-
-    Held is who cannot have less: more than a hair above what would do.
-    """
-    group = random_groups()[2]
-    assert group.attributes == 2
-    has = group.largest(confidences(group, group.truth))
-    upper = float(has.max())
-    free = Limits(ceilings=np.full(len(group.holds), np.inf))
-    bracket = OptimalityInterval(lower=upper - GAP, upper=upper, mapping=group.truth)
-    at_it = int(has.argmax())
-    pressed: list[float] = []
-
-    def press(*_: object, enough: float) -> OptimalityInterval:
-        pressed.append(enough)
-        return OptimalityInterval(lower=0.0, upper=enough, mapping=group.truth)
-
-    monkeypatch.setattr(programming, "minimise_ratio", press)
-    for known, programs in ((upper - 2.9 * GAP, 0), (upper - 3.1 * GAP, 1)):
-        pressed.clear()
-        floors = np.where(np.arange(2) == at_it, known, 0.0)
-        closed = programming._closed(group, free, bracket, {0, 1}, beta_of, floors)
-        assert closed == {at_it}
-        assert len(pressed) == programs
-    both = replace(bracket, mapping=np.tile(group.rates, (len(group.p), 1)))
-    monkeypatch.setattr(programming, "confidences", lambda *_: np.full(len(group.holds), upper))
-    assert programming._closed(group, free, both, {0, 1}, beta_of, np.zeros(2)) == {
-        0
-    }  # none is held: the first
-
-
-def test_an_attribute_alone_is_closed_at_once() -> None:
-    """There is nobody to be better off."""
-    group = random_groups()[2]
-    nothing: Any = None
-    assert programming._closed(group, nothing, nothing, {1}, nothing, nothing) == {1}

@@ -1,40 +1,25 @@
 """The steps between linear programs: marks, brackets, weights, readings of answers, and the nearest mapping."""
 
 from dataclasses import replace
-from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from atreport.private.solver import group as reading
-from atreport.private.solver import minimise_ratio as pressing
-from atreport.private.solver import programming
-from atreport.private.solver import programming as moving
 from atreport.private.solver.group import (
-    KEPT,
     Group,
     Limits,
     _made_whole,
-    beta_of,
     confidences,
     excess,
-    odds_of,
 )
 from atreport.private.solver.minimise_ratio import (
     GAP,
     OptimalityInterval,
-    Rows,
-    Weights,
-    _mark,
-    _weights,
-    minimise_ratio,
 )
 from atreport.private.solver.objective import Objective
 from atreport.private.solver.programming import (
     _evened_up,
-    _held_by_weights,
     _keeping,
     narrowed,
     nearest,
@@ -60,15 +45,6 @@ def two_outcomes(lower: list[float], upper: list[float], rate_move: float | None
     )
 
 
-def test_marks_lie_just_above_the_limit_and_at_the_mapping_in_turn() -> None:
-    """And in the middle where neither end came nearer."""
-    assert _mark(0.5, 0.75, 0, True) == 0.5 + GAP
-    assert _mark(8.0, 9.0, 2, True) == 8.0 + 8 * GAP
-    assert _mark(0.5, 0.75, 1, True) == 0.75
-    assert _mark(0.5, 0.75, 3, True) == 0.75
-    assert _mark(0.5, 0.75, 2, False) == 0.625
-
-
 def test_a_bracket_is_narrow_relative_to_large_figures_and_absolutely_to_small_ones() -> None:
     """Of odds in the thousands nobody needs eight decimals, and of a confidence below one no more than eight."""
     nothing = np.empty((0, 2))
@@ -78,140 +54,6 @@ def test_a_bracket_is_narrow_relative_to_large_figures_and_absolutely_to_small_o
         assert not OptimalityInterval(
             lower=lower, upper=lower + 3.1 * GAP * wide, mapping=nothing
         ).is_narrow()
-
-
-@pytest.mark.parametrize("floor", [0.25, 0.999])
-def test_nothing_is_solved_where_the_bracket_is_narrow(floor: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also of a confidence far below one: three times the gap, absolutely."""
-    group = random_groups()[0]
-    quantity = beta_of(group, {0, 1})
-    has = quantity.of(group, group.truth)
-    scaled = replace(quantity, gauge=quantity.gauge * has / (floor + 2.5 * GAP))
-    monkeypatch.setattr(pressing, "_pressed_below", lambda *_: pytest.fail("a program was solved"))
-    free = Limits(ceilings=np.full(len(group.holds), np.inf))
-    found = minimise_ratio(group, free, scaled, group.truth, floor)
-    assert found.mapping is group.truth
-    assert found.lower == floor
-
-
-@pytest.mark.parametrize(
-    ("better", "fits", "taken"), [(True, True, True), (True, False, False), (False, True, False)]
-)
-def test_a_mapping_is_taken_that_is_better_and_keeps_the_limits(
-    better: bool, fits: bool, taken: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Both: linear programs keep limits up to their own rounding only."""
-    group = random_groups()[0]
-    quantity = beta_of(group, {0, 1})
-    middle = np.tile(group.rates, (len(group.p), 1))  # everybody alike: nothing is inferred
-    start, offered = (group.truth, middle) if better else (middle, group.truth)
-    assert (quantity.of(group, offered) < quantity.of(group, start)) is better
-    nothing = Weights(
-        **{name: np.zeros((len(group.holds), group.truth.shape[1])) for name in ("pressed", "kept")},
-        **{name: np.zeros(group.truth.shape[1]) for name in ("above", "below")},
-        **{name: np.zeros(group.truth.shape) for name in ("most", "least")},
-    )
-    answers = iter([(offered, nothing), None])
-    monkeypatch.setattr(pressing, "_pressed_below", lambda *_: next(answers))
-    monkeypatch.setattr(pressing, "excess", lambda *_: KEPT if fits else KEPT + 1e-9)
-    free = Limits(ceilings=np.full(len(group.holds), np.inf))
-    assert (minimise_ratio(group, free, quantity, start, 0.0).mapping is offered) is taken
-
-
-def test_an_answer_that_cannot_be_made_whole_is_read_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of readings that make one the cheapest is taken, of none that does the first: it is what the solver said."""
-    group = random_groups()[0]
-    answer = group.lower + 1e-12  # near its bounds, so that there is another reading
-    for lacking, expected in ((0.0, 1), (0.1, 0)):
-        whole = [group.truth * (1 - lacking), group.truth * (1 - lacking)]
-        readings = iter([*whole, *whole])
-        monkeypatch.setattr(reading, "_made_whole", lambda *_, readings=readings: next(readings))
-        second = whole[1]
-
-        def cost(x: object, second: object = second) -> int:
-            return 0 if x is second else 1
-
-        assert reading.best_reading(group, answer, cost) is whole[expected]
-
-
-def test_a_bracket_is_halved_where_a_program_hardly_made_it_narrower(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By less than a tenth; else it is pressed just above the limit and at the mapping in turn. Numbers stand for mappings."""
-    answers = iter([(0.5, 0.1), (0.5, 0.12), (0.3, 0.2), None])
-    marks: list[float] = []
-
-    def pressed_below(*given: Any) -> Any:
-        marks.append(given[-1])
-        return next(answers)
-
-    monkeypatch.setattr(pressing, "_pressed_below", pressed_below)
-    monkeypatch.setattr(
-        pressing, "proven_limit", lambda *given: given[3]
-    )  # the weights are the limit that they prove
-    monkeypatch.setattr(pressing, "is_proven", lambda *_: True)
-    monkeypatch.setattr(pressing, "excess", lambda *_: 1.0)
-    nothing: Any = None
-    quantity: Any = SimpleNamespace(kind="beta", of=lambda _, mapping: mapping)
-    found = minimise_ratio(nothing, nothing, quantity, 1.0, 0.0)  # type: ignore[arg-type]
-    assert marks == pytest.approx([GAP, 0.5, (0.5 + 0.12) / 2, 0.3], abs=1e-15)
-    assert list(vars(found).values()) == [0.2, 0.3, 0.3, 0.2]
-
-
-def test_a_limit_is_claimed_at_or_below_its_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the estimate cannot be proven, a little less is tried, never more."""
-    group = random_groups()[2]
-    free = Limits(ceilings=np.full(len(group.holds), np.inf))
-    sure = minimise_ratio(group, free, beta_of(group, {0, 1}), group.truth, 0.0)
-    tried: list[float] = []
-
-    def refuse(*given: object) -> bool:
-        tried.append(float(given[-1]))  # type: ignore[arg-type]
-        return len(tried) == 4
-
-    monkeypatch.setattr(pressing, "is_proven", refuse)
-    found = minimise_ratio(group, free, beta_of(group, {0, 1}), group.truth, 0.0)
-    np.testing.assert_allclose(tried, sure.lower * (1 - np.array([0, 1e-10, 1e-9, 1e-8])), rtol=1e-13)
-    assert found.lower == tried[-1]
-    assert found.upper == sure.upper
-
-
-def test_weights_are_the_multipliers_of_the_constraints_as_they_are() -> None:
-    """Each is undone of what its row was scaled by; those on odds have the same sum in every outcome."""
-    group = random_groups(Objective(rate_move=0.1))[2]
-    values, (cells, outcomes) = len(group.holds), group.truth.shape
-    rng = np.random.default_rng(3)
-    occurs, quantity = np.asarray(rng.uniform(0.2, 0.6, outcomes)), beta_of(group, {1})
-    pressed = int((group.attribute == 1).sum())
-    ceilings = np.where(group.attribute == 0, 0.5, np.inf)
-    multipliers = {
-        "pressed": rng.uniform(-1, 1, pressed * outcomes),
-        "kept": rng.uniform(-1, 1, (values - pressed) * outcomes),
-        "rates": rng.uniform(-1, 1, outcomes),
-        "most": rng.uniform(0, 1, cells * outcomes),
-        "least": rng.uniform(-1, 1, cells * outcomes),
-    }
-    multipliers["least"].reshape(cells, outcomes)[:, 0] = 0.0
-    found = _weights(group, Limits(ceilings=ceilings), quantity, multipliers, occurs)
-    for name, gauge, on in (("pressed", quantity.gauge, found.pressed), ("kept", ceilings, found.kept)):
-        limited = np.flatnonzero(np.isfinite(gauge)).tolist()
-        for v in range(values):
-            for a in range(outcomes):
-                given = 0.0
-                if v in limited:
-                    given = (
-                        max(0.0, multipliers[name][a * len(limited) + limited.index(v)])
-                        / gauge[v]
-                        / occurs[a]
-                    )
-                assert on[v, a] == pytest.approx(given)
-    np.testing.assert_allclose(found.above - found.below, multipliers["rates"])
-    assert (np.minimum(found.above, found.below) == 0).all()
-    np.testing.assert_allclose(found.most.ravel(), multipliers["most"])
-    np.testing.assert_allclose(found.least.sum(axis=0), found.most.sum(axis=0))
-    assert np.ptp(found.least[:, 0]) == 0  # no multiplier: evenly
-    given = np.maximum(multipliers["least"].reshape(cells, outcomes)[:, 1], 0.0)
-    np.testing.assert_allclose(found.least[:, 1] / found.least[:, 1].sum(), given / given.sum())
-    nothing = _weights(group, Limits(ceilings=ceilings), quantity, {}, occurs)
-    assert all((a == 0).all() for a in vars(nothing).values())
 
 
 def test_answers_are_settled_by_outcomes_that_are_free_to_move() -> None:
@@ -296,49 +138,6 @@ def reference_distance(group: Group, ceilings: np.ndarray) -> float:
     return float(found.fun)
 
 
-def test_where_the_nearest_is_no_better_kept_the_given_mapping_stays(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An answer that misses the limits by more than the solver's tolerance is not announced."""
-    group = random_groups()[0]
-    least = solve_group(group, Objective(minimise=("beta",)))
-    limits = Limits(ceilings=confidences(group, least.mapping))
-    module = "atreport.private.solver.programming.best_reading"
-    for missed, is_taken in ((1 + 5e-9, True), (1 + 5e-8, False)):
-        reading = least.mapping.copy()
-        monkeypatch.setattr(module, lambda *_, reading=reading: reading)
-
-        def worse(
-            _: object, __: object, x: object, reading: object = reading, missed: float = missed
-        ) -> float:
-            return missed if x is reading else 1.2 if x is group.truth else 1.0
-
-        monkeypatch.setattr("atreport.private.solver.programming.excess", worse)
-        found = nearest(group, limits, least.mapping)
-        assert (found is reading) == is_taken
-
-
-def test_attributes_that_carry_the_proof_are_held() -> None:
-    """Without a proof, or with a bracket that is still open, none is."""
-    group = random_groups()[2]
-    values, (cells, outcomes) = len(group.holds), group.truth.shape
-    pressed = np.zeros((values, outcomes))
-    pressed[group.attribute == 1] = 1.0
-    nothing = np.zeros((cells, outcomes))
-    weights = Weights(
-        pressed=pressed,
-        kept=pressed * 0,
-        above=np.zeros(outcomes),
-        below=np.zeros(outcomes),
-        most=nothing,
-        least=nothing,
-    )
-    gauge = np.ones(values)
-    narrow = OptimalityInterval(lower=0.5, upper=0.5, mapping=group.truth, weights=weights)
-    assert _held_by_weights(group, narrow, [0, 1], gauge) == {1}
-    assert _held_by_weights(group, narrow, [0], gauge) == set()
-    assert _held_by_weights(group, replace(narrow, upper=0.6), [0, 1], gauge) == set()
-    assert _held_by_weights(group, replace(narrow, weights=None), [0, 1], gauge) == set()
-
-
 @pytest.mark.parametrize("rate", [0.05, 0.3, 0.55, 0.7])
 def test_probabilities_can_be_evened_up_to_a_rate(rate: float) -> None:
     """Σ p·min(upper, u) is the rate, for the least such u; nothing needs to rise for a rate of 0."""
@@ -412,76 +211,6 @@ def test_ceilings_may_use_all_the_odds_that_are_allowed() -> None:
     assert (confidences(group, found) <= 0.6042 * (1 + 1e-7)).all()
     assert found.max(axis=0)[0] / found.min(axis=0)[0] <= 4 * (1 + 1e-7)
     assert _keeping(group, Limits(ceilings=np.full(3, 0.6042), odds=2.8)) is None
-
-
-@pytest.mark.parametrize("odds", [np.inf, 3.0])
-def test_the_program_of_the_nearest_mapping_has_a_bound_for_every_variable(
-    odds: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """How far each probability rises and falls, and under a limit on odds the least of every outcome."""
-    seen = []
-    monkeypatch.setattr(moving, "minimise", lambda *given: seen.append([len(of) for of in given[:3]]))
-    group = two_outcomes([0.1, 0.5], [0.3, 0.9])
-    limits = Limits(ceilings=np.full(2, 0.5), odds=odds)
-    assert nearest(group, limits, group.lower) is group.lower
-    assert seen == [[2 * 4 + (2 if odds == 3.0 else 0)] * 3]
-
-
-def test_a_bracket_is_narrow_to_its_very_width(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the limit known before is three gaps below what a mapping has, to the last bit, nothing is solved."""
-    group = two_outcomes([0.1, 0.5], [0.3, 0.9])
-    quantity = beta_of(group, {0})
-    has = quantity.of(group, group.truth)
-    floor = has - 3 * GAP
-    while floor + 3 * GAP > has:
-        floor = np.nextafter(floor, 0)
-    while floor + 3 * GAP < has:
-        floor = np.nextafter(floor, 1)
-    assert floor + 3 * GAP == has
-
-    def solved(*_: object) -> None:
-        raise AssertionError("a linear program was solved")
-
-    monkeypatch.setattr(pressing, "_pressed_below", solved)
-    limits = Limits(ceilings=np.full(2, np.inf))
-    assert minimise_ratio(group, limits, quantity, group.truth, floor).upper == has
-
-
-def test_the_slack_of_odds_is_measured_by_the_least_probability(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of each outcome, or a thousandth: or a rare outcome would be lost in the solver's tolerance."""
-    group, seen = two_outcomes([0.0, 0.5], [0.0, 0.9]), []
-
-    def rows(_: object, __: object, given: tuple[int, np.ndarray]) -> dict[str, Rows]:
-        seen.append(given)
-        return {}
-
-    monkeypatch.setattr(pressing, "rows_of_odds", rows)
-    monkeypatch.setattr(pressing, "minimise", lambda *_: None)
-    limits = Limits(ceilings=np.full(2, np.inf))
-    mapping = np.array([[0.0, 1.0], [0.6, 0.4]])
-    assert pressing._pressed_below(group, limits, odds_of(group), mapping, 2.0) is None
-    ((slack, scale),) = seen
-    assert slack == 4 + 2
-    assert scale.tolist() == [0.001, 0.4]
-
-
-def test_an_attribute_is_held_only_where_less_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that can come down by the whole tolerance is not held; where none is, the first is closed."""
-    group = next(group for group in random_groups() if group.attributes == 2)
-    gauge = np.ones(len(group.holds))
-    has = group.largest(confidences(group, group.truth))
-    upper = float(has.min())
-    quantity = SimpleNamespace(gauge=gauge)
-    bracket = OptimalityInterval(lower=0.0, upper=upper, mapping=group.truth)
-    monkeypatch.setattr(programming, "reached", lambda _, limits, __: limits)
-    same = programming._SAME * max(1.0, upper)
-    for alone, closed in ((upper - same, {0}), (upper, {0, 1})):
-        monkeypatch.setattr(
-            programming, "minimise_ratio", lambda *_, alone=alone, **__: replace(bracket, upper=alone)
-        )
-        limits = Limits(ceilings=np.full(len(gauge), np.inf))
-        found = programming._closed(group, limits, bracket, {0, 1}, lambda *_: quantity, np.zeros(2))  # type: ignore[arg-type]
-        assert found == closed
 
 
 def test_a_ceiling_of_nothing_is_kept_by_nothing() -> None:

@@ -13,10 +13,8 @@ from atreport.private.solver.closed_form import (
     Rank,
     _highest,
     ends_of,
-    is_less,
     least_scale,
     lowest_range,
-    ratio,
     search,
     with_least_odds,
     within,
@@ -142,26 +140,6 @@ def test_ceilings_are_not_kept_under_an_odds_factor_that_cannot_be() -> None:
     assert len(least) > 5
     assert np.isinf(scale_under_odds(problem, ones, least * 0.99)).all()
     assert (scale_under_odds(problem, ones, least) <= 1 + 1e-9).all()
-
-
-def test_records_seen_from_the_other_outcome_and_back_are_themselves() -> None:
-    """Truth, bounds and totals are mirrored; a quotient by nothing is 0."""
-    records = random_problem(np.random.default_rng(5), 20, rate_move=0.02).records
-    other = records.other
-    np.testing.assert_array_equal(other.d, 1 - records.d)
-    for name in ("p", "d", "lo", "hi", "least_total", "most_total"):
-        np.testing.assert_allclose(getattr(other.other, name), getattr(records, name), atol=1e-12)
-    np.testing.assert_array_equal(ratio(np.array([1.0, 0.0, 3.0]), np.array([0.0, 0.0, 2.0])), [0, 0, 1.5])
-
-
-def test_ranks_are_compared_number_by_number() -> None:
-    """The first that differs decides, as of tuples; ranks of unlike length are a mistake, and not compared."""
-    rng = np.random.default_rng(6)
-    one, other = (list(rng.integers(0, 3, (3, 200)).astype(float)) for _ in range(2))
-    expected = [a < b for a, b in zip(zip(*one, strict=True), zip(*other, strict=True), strict=True)]
-    assert is_less(one, other).tolist() == expected
-    with pytest.raises(ValueError, match="shorter"):
-        is_less(one, other[:2])
 
 
 @pytest.mark.parametrize("ranked", [_rank_by_scale, _rank_by_distance])

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from atreport.private.solver.group import beta_of, excess_over, floors, least_odds, lift_of, odds_factor
+from atreport.private.solver.group import least_odds, odds_factor
 from tests.many_outcomes import FloatArray
-from tests.private.solver.test_group import random_groups
 
 
 def bounds_around(
@@ -43,22 +42,3 @@ def test_an_outcome_that_nobody_can_have_forces_no_odds() -> None:
     assert least_odds(lower, upper) == pytest.approx(3.0)
     upper[0, 0] = 0.1  # only the second cell never has it, and the first need not
     assert least_odds(lower, upper) == pytest.approx(3.0)
-
-
-def test_floors_hold_for_every_mapping_within_the_bounds() -> None:
-    """For confidence, lift and ratios to ceilings, of each attribute; one value without a ceiling takes its own part out."""
-    for number, group in enumerate(random_groups()):
-        rng = np.random.default_rng(number)
-        ceilings = rng.uniform(0.3, 0.9, len(group.holds))
-        some = np.where(np.arange(len(ceilings)) == 0, np.inf, ceilings)
-        for quantity in (
-            beta_of(group, {0, 1}),
-            lift_of(group, {0, 1}),
-            excess_over(ceilings),
-            excess_over(some),
-        ):
-            limits = floors(group, quantity.gauge)
-            for attribute in range(group.attributes):
-                own = np.where(group.of_some({attribute}), quantity.gauge, np.inf)
-                assert limits[attribute] <= excess_over(own).of(group, group.truth)
-                assert limits[attribute] >= (group.share / own).max() * (1 - 1e-11)

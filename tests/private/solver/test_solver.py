@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
@@ -19,14 +19,12 @@ from hypothesis import strategies as st
 from atreport import solve
 from atreport.core.band import Closeness
 from atreport.core.cells import run_starts
-from atreport.core.certify import Ceilings
 from atreport.private.attacks.observers import confidence_in
-from atreport.private.solver import solver, stages
+from atreport.private.solver import stages
 from atreport.private.solver.fidelity import fidelity_bounds, float_bounds
-from atreport.private.solver.objective import Objective, objective_of
+from atreport.private.solver.objective import Objective
 from atreport.private.solver.solver import optimum_of, solve_table
 from tests.example import random_table
-from tests.many_outcomes import table_of
 from tests.reference import FloatArray, exact_optimum, violation
 from tests.thoroughness import examples
 
@@ -384,61 +382,3 @@ def test_trade_off_is_monotone_with_known_ends(seed: int) -> None:
     assert optimum_of(table, *float_bounds(table, Closeness(alpha=Decimal(1)))) == pytest.approx(
         truth, abs=1e-12
     )
-
-
-def test_the_size_of_a_table_decides_on_compiling_unless_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the caller says counts; else whether the table is large."""
-    table = random_table(np.random.default_rng(0))
-    bounds = fidelity_bounds(table, Closeness(delta=Decimal("0.9")), 4)
-    seen: list[bool] = []
-    monkeypatch.setattr(solver, "_solve_closed_form", lambda *given: seen.append(given[-1]))
-    for large_enough in (True, False):
-        monkeypatch.setattr(solver, "is_compiled", lambda _, found=large_enough: found)
-        for compiled in (None, True, False):
-            solve_table(table, bounds, Objective(), compiled=compiled)
-    assert seen == [True, True, False, False, True, False]
-
-
-def test_the_rate_move_needed_by_linear_programs_is_the_least() -> None:
-    """With it the ceilings are kept, with a little less they are not; found by halving."""
-    needed = 0
-    for seed in range(6):
-        table = table_of(np.random.default_rng(seed), 3, 1)
-        lower, upper = float_bounds(table, Closeness(delta=Decimal("0.8")))
-        least = solver.optimum_of(table, lower, upper)
-        aims = Objective(minimise=(), beta=least + 1e-4)
-        move = solver.rate_move_needed(table, lower, upper, aims)
-        assert solver.can_keep(table, lower, upper, replace(aims, rate_move=move))
-        if move > 1e-4:
-            needed += 1
-            assert not solver.can_keep(table, lower, upper, replace(aims, rate_move=move - 1e-5))
-    assert needed
-
-
-def test_ceilings_can_be_asked_for_a_little_below() -> None:
-    """Confidence by a difference, lift and odds by a factor, never below what is possible at all."""
-    cells = random_table(np.random.default_rng(0)).cells
-    values = {("secret", "s0"): Decimal("0.6"), ("secret", "s1"): Decimal("0.01")}
-    ceilings = Ceilings(beta=Decimal("0.7"), lift=Decimal("2.5"), odds=Decimal("9.5"), values=values)
-    found = objective_of(cells, ceilings, ("beta",), 3, rate_move=0.2, below=0.1)
-    assert (found.minimise, found.decimals, found.rate_move) == (("beta",), 3, 0.2)
-    assert found.beta == pytest.approx(0.6)
-    assert found.lift == pytest.approx(2.25)
-    assert found.odds == pytest.approx(8.55)
-    assert found.values is not None
-    by_value = [{0: 0.5, 1: 0.0}.get(v, 1.0) for v in cells.column("secret")[cells.value_starts].tolist()]
-    np.testing.assert_allclose(found.values[0], by_value)
-    low = objective_of(cells, replace(ceilings, values={}), (), 3, below=0.9)
-    assert (low.beta, low.lift, low.values) == (0.0, 1.0, None)
-    assert low.odds == 1.0
-    none = objective_of(cells, Ceilings(), (), 3, below=0.1)
-    assert (none.beta, none.lift, none.odds, none.values) == (None, None, None, None)
-
-
-def test_nobody_at_all_is_solved_and_nonsense_refused() -> None:
-    """Empty arrays give empty figures; one bound outside of 0 to 1, or the wrong way round, is refused."""
-    nothing = solve([], [], [], [], [])
-    assert [len(a) for a in (nothing.beta, nothing.lift, nothing.odds, nothing.announced)] == [0, 0, 0, 0]
-    for lower, upper in (([-0.1, 0.2], [0.5, 0.5]), ([0.1, 0.2], [0.5, 1.5]), ([0.1, 0.6], [0.5, 0.5])):
-        with pytest.raises(ValueError, match="bounds must satisfy"):
-            solve([1, 2], [0.3, 0.4], lower, upper, [0, 0])

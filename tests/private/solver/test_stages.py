@@ -69,28 +69,6 @@ def test_lift_alone_has_its_closed_form() -> None:
     np.testing.assert_allclose(found, np.maximum.reduce(terms), rtol=1e-12)
 
 
-def test_beta_is_what_it_was() -> None:
-    """The family of one ceiling for all has the four terms as its least number."""
-    problem = random_problem(np.random.default_rng(4), 3_000)
-    solved, _ = solve_problem(problem, Objective(minimise=("beta",)))
-    records = problem.records
-    found = least_scale(records, np.ones_like(records.p), np.ones_like(records.p))
-    np.testing.assert_allclose(found, solved.least["beta"], rtol=1e-12)
-
-
-def test_lift_comes_after_beta_and_costs_it_nothing() -> None:
-    """Making the lift least keeps β as it would be printed, and never makes the lift worse."""
-    problem = random_problem(np.random.default_rng(5), 500)
-    alone, _ = solve_problem(problem, Objective(minimise=("beta",)))
-    both, _ = solve_problem(problem, Objective(minimise=("beta", "lift")))
-    np.testing.assert_array_equal(both.least["beta"], alone.least["beta"])
-    r, worst = problem.records, np.ones(500)
-    for x in (alone.announced, 1 - alone.announced):
-        rate = r.sum(r.p * x) / r.total
-        worst = np.maximum(worst, np.divide(r.most(x), rate, out=np.ones_like(rate), where=rate > 1e-15))
-    assert (both.least["lift"] <= worst * (1 + 1e-9)).all()
-
-
 def test_clip_is_the_least_odds_factor() -> None:
     """No mapping has a smaller odds factor than max(L/H, (1-H)/(1-L)); under δ it is at most (1-w)/w."""
     rng = np.random.default_rng(6)

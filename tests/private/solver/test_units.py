@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from atreport.private.solver.objective import Objective
-from atreport.private.solver.stages import keeps, least_rate_moves, solve_problem
+from atreport.private.solver.stages import keeps, solve_problem
 from tests.ceiling_problems import random_problem
 
 AIMS = [
@@ -35,4 +35,3 @@ def test_people_in_another_unit_give_the_same_figures_to_the_last_bit(
         np.testing.assert_array_equal(one.least[aim], other.least[aim])
         np.testing.assert_array_equal(one.proven[aim], other.proven[aim])
     np.testing.assert_array_equal(keeps(problem, aims), keeps(scaled, aims))
-    np.testing.assert_array_equal(least_rate_moves(problem, aims), least_rate_moves(scaled, aims))
