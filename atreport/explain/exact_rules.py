@@ -12,8 +12,10 @@ import numpy as np
 
 from atreport.core.cells import Cells, IntArray
 from atreport.core.rule_table import RuleTable
-from atreport.explain.explanation import Condition, Question, Rule, RuleSet
+from atreport.explain.explanation import Question
 from atreport.explain.tree import share_of
+from atreport.report.explanation import Rule, RuleSet
+from atreport.report.figures import Condition
 
 MAX_RULES = 40
 """A longer list would be no easier to read than the table of cells."""

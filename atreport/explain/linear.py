@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from atreport.core.cells import Cells
 from atreport.core.rule_table import RuleTable
-from atreport.explain.explanation import Coefficient, Question, RuleSet
+from atreport.explain.explanation import Question
 from atreport.explain.interventions import people
 from atreport.explain.tree import faithfulness
+from atreport.report.explanation import Coefficient, RuleSet
 from atreport.text.numbers import nearest
 
 # Models that add up an amount for each value of a person: what a linear and a logistic one have in common.

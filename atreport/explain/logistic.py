@@ -11,10 +11,11 @@ import numpy as np
 
 from atreport.core.cells import IntArray
 from atreport.core.rule_table import RuleTable
-from atreport.explain.explanation import Question, RuleSet
+from atreport.explain.explanation import Question
 from atreport.explain.interventions import people
 from atreport.explain.linear import FloatArray, coefficients, indicators
 from atreport.explain.tree import faithfulness_of
+from atreport.report.explanation import RuleSet
 from atreport.text.numbers import nearest
 
 _WHOLE = 10**12

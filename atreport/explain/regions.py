@@ -12,8 +12,9 @@ import numpy as np
 from atreport.core.cells import IntArray
 from atreport.core.exact import dot
 from atreport.core.rule_table import RuleTable
-from atreport.explain.explanation import Question, Region, Rule, RuleSet
+from atreport.explain.explanation import Question
 from atreport.explain.tree import Leaf, faithfulness, rule_of, share_of, tree_leaves
+from atreport.report.explanation import Region, Rule, RuleSet
 
 
 def explain(question: Question) -> Iterator[RuleSet]:
@@ -55,7 +56,7 @@ def _region(table: RuleTable, leaf: Leaf) -> tuple[Region, IntArray]:
 def _by_value(table: RuleTable, leaf: Leaf, attribute: str | None) -> tuple[tuple[Rule, ...], IntArray]:
     """The announced rate at each value of an attribute, or of all (None), inside a region."""
     if attribute is None:
-        rule = replace(rule_of(table, leaf), condition={})
+        rule = rule_of(table, replace(leaf, condition={}))
         return (rule,), np.full(len(leaf.members), int(rule.probability.scaleb(table.decimals)))
     column = table.cells.column(attribute)[leaf.members]
     values = table.cells.process.attribute(attribute).values

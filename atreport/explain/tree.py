@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 from atreport.core.cells import Cells, IntArray
 from atreport.core.exact import class_sums, dot, product, running_sums, total
 from atreport.core.rule_table import RuleTable
-from atreport.explain.explanation import Condition, Faithfulness, Question, Rule, RuleSet
+from atreport.explain.explanation import Question
 from atreport.explain.interventions import people
+from atreport.report.explanation import Faithfulness, Rule, RuleSet
+from atreport.report.figures import Condition
 from atreport.text.numbers import nearest, rounded_up
 
 # Part the cells of a rule again and again, so that probabilities inside each part differ as little as they

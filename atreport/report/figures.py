@@ -36,7 +36,10 @@ _CONTEXT = DefaultContext
 
 
 class ReportModel(BaseModel):
-    """A part of a report: unknown keys are refused, values never change, and a key that is not stated is not written."""
+    """A part of a report: unknown keys are refused, values never change, and a key that is not stated is not written.
+
+    What this program leaves as None where a key may be left out is not stated.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, defer_build=True)
 
@@ -49,13 +52,18 @@ class ReportModel(BaseModel):
     @classmethod
     def _said_in_one_way(cls, data: Any, info: ValidationInfo) -> Any:
         """A key that may be left out is not stated as null, and a key that is read is not called what it is called here."""
-        if isinstance(data, dict):
-            keys, is_read = _keys(cls), info.context is not None
-            for key, value in data.items():
-                if value is None and key in keys.never_null:
-                    raise ValueError(f"'{key}' is null; leave it out")
-                if is_read and key in keys.renamed:
-                    raise ValueError(f"'{key}' is no key; '{keys.renamed[key]}' is")
+        if not isinstance(data, dict):
+            return data
+        keys = _keys(cls)
+        if info.context is None:  # made by this program
+            return {
+                key: value for key, value in data.items() if value is not None or key not in keys.never_null
+            }
+        for key, value in data.items():
+            if value is None and key in keys.never_null:
+                raise ValueError(f"'{key}' is null; leave it out")
+            if key in keys.renamed:
+                raise ValueError(f"'{key}' is no key; '{keys.renamed[key]}' is")
         return data
 
     @classmethod
