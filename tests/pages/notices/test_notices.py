@@ -1,7 +1,6 @@
 """Letters about one decision: what the law wants in them, no reason that is not certain, and help where one cannot be made."""
 
 import json
-from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -13,8 +12,7 @@ from atreport.pages.documents import letter_html
 from atreport.pages.letter_details import LetterDetails
 from atreport.pages.notices import NOTICES, adverse_action, compose_letter, letter_json, standing_texts
 from atreport.pages.notices.adverse_action import ECOA_NOTICE, MOST_REASONS, RIGHT_TO_REASONS, _principal
-from atreport.pages.reasons import RankedReasons, Reason, Reasons, reasons_for
-from atreport.report.figures import IntervalEstimate
+from atreport.pages.reasons import RankedReasons, Reasons, reasons_for
 from atreport.report.model import Report
 from atreport.report.writer import report_json
 from atreport.spec.load import load_spec, parse_spec
@@ -22,6 +20,7 @@ from tests.command_line import atreport
 from tests.documents import make_report
 from tests.forms import FORM_SPECS
 from tests.pages.test_document import text_of
+from tests.pages.test_reasons import rank, reason
 from tests.spec.test_forms import edited
 
 WORST = {
@@ -129,21 +128,14 @@ def test_a_principal_reason_without_words_makes_no_notice() -> None:
         compose_letter(report, WORST["adverse-action"])
 
 
-def rank(*names: str) -> RankedReasons:
-    """Reasons that cannot be ranked among each other."""
-    amount = IntervalEstimate.model_construct(value=Decimal(0), interval=(Decimal(0), Decimal(0)))
-    reasons = tuple(Reason(attribute=name, label=name, value="v", amount=amount) for name in names)
-    return RankedReasons(reasons=reasons, may_weigh_more=())
-
-
 @pytest.mark.parametrize(
     ("ranks", "told"),
     [
         ([], 0),
-        ([rank("a")], 1),
-        ([rank("a"), rank("b", "c", "d"), rank("e")], MOST_REASONS),
-        ([rank("a", "b"), rank("c", "d", "e")], 2),
-        ([rank("a", "b", "c", "d", "e"), rank("f")], 5),
+        ([rank(*map(reason, "a"))], 1),
+        ([rank(*map(reason, "a")), rank(*map(reason, "bcd")), rank(*map(reason, "e"))], MOST_REASONS),
+        ([rank(*map(reason, "ab")), rank(*map(reason, "cde"))], 2),
+        ([rank(*map(reason, "abcde")), rank(*map(reason, "f"))], 5),
     ],
 )
 def test_at_most_four_reasons_and_no_rank_cut(ranks: list[RankedReasons], told: int) -> None:
