@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from atreport.pages.wording import named_values
-from atreport.report.fairness import Assessment
+from atreport.report.fairness import Assessment, entries_of
 from atreport.report.figures import Sampling
 from atreport.report.model import Report
 from atreport.spec.fairness import AnyMeasure, ErrorRate, ErrorRates, IndividualFairness, RateKind
@@ -141,7 +141,7 @@ class MeasureWords:
     """Where its figure is another for more than two outcomes: the definition then, and what the glossary says of it."""
     unit: Unit
     unit_asked: Callable[[Any], Unit] | None = None
-    """Where the unit depends on the spec's entry, which then gives exactly one assessment: the unit of it."""
+    """Where the unit depends on the spec's entry: the unit of its assessment."""
     compared: Compared = two_groups
     is_gap: bool = False  # with two outcomes its figure is the difference between the two favourable rates
     names_at: Mapping[Decimal, str] = field(
@@ -490,12 +490,12 @@ def compared(
 
 def units(report: Report) -> list[Unit]:
     """The unit of each of a report's assessments."""
-    entries = {name: iter([each for each in report.measures if each.measure == name]) for name in MEASURES}
-    found = []
-    for assessment in report.fairness:
-        words = MEASURES[assessment.measure]
-        found.append(words.unit_asked(next(entries[assessment.measure])) if words.unit_asked else words.unit)
-    return found
+    words = [MEASURES[assessment.measure] for assessment in report.fairness]
+    entries = entries_of(report.measures, report.fairness)
+    return [
+        each.unit_asked(asked) if each.unit_asked else each.unit
+        for each, asked in zip(words, entries, strict=True)
+    ]
 
 
 def interval_text(assessment: Assessment, unit: Unit, *, beside_value: bool = False) -> str:

@@ -15,7 +15,7 @@ from atreport.explain import explain_influence
 from atreport.explain.permutation import average_change
 from atreport.measures import measure_one
 from atreport.measures.measured import NotMeasured
-from atreport.report.figures import printed_interval, should_not_exceed, should_reach
+from atreport.report.figures import printed_interval, verdict_on
 from atreport.spec.transparency import Transparency
 from tests.attainable import (
     EXPLANATIONS,
@@ -163,7 +163,7 @@ def check_verdicts(seeds: range) -> None:
         for (name, value, low, high), truth in zip(found, truths, strict=True):
             interval = printed_interval([Range(value, low, high)], 4)
             is_ratio = name.startswith("p%")
-            verdict = (should_reach if is_ratio else should_not_exceed)(interval, threshold)
+            verdict = verdict_on(interval, threshold, is_ratio=is_ratio)
             holds = truth >= threshold if is_ratio else truth <= threshold
             least, most = attainable[name]
             if verdict == "cannot_tell":
