@@ -29,8 +29,8 @@ from atreport.explain import (
 from atreport.explain.explanation import (
     EmptyGroup,
     Explanation,
+    MethodQuestion,
     Progress,
-    Question,
     anchored_records,
     curved_attributes,
     quantities,
@@ -47,7 +47,7 @@ class Method:
     """One way to explain a rule: what it finds is sets of rules, or influences."""
 
     kind: Kind | Scheme
-    explain: Callable[[Question], Iterable[RuleSet | Influence]]
+    explain: Callable[[MethodQuestion], Iterable[RuleSet | Influence]]
     is_asked: Callable[[Transparency], bool]
     weighted_sum: Callable[[Cells, IntArray, Influence], WeightedSum | None] | None = None
     """Of figures that are such sums: the weights of the cells' probabilities."""
@@ -162,7 +162,7 @@ def _findings(
             if isinstance(subject, EmptyGroup):
                 yield subject
                 continue
-            question = Question(table=table, asked=asked, subject=subject, progress=progress)
+            question = MethodQuestion(table=table, asked=asked, subject=subject, progress=progress)
             for method in methods:
                 if method.is_asked(asked):
                     yield from method.explain(question)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from atreport.core.band import Range
 from atreport.core.exact import dot
 from atreport.core.rule_table import RuleTable
-from atreport.explain.explanation import Question, cell_of, members_of
+from atreport.explain.explanation import MethodQuestion, cell_of, members_of
 from atreport.explain.interventions import people
 from atreport.explain.tree import share_of
 from atreport.measures.rates import rates, strata_of
@@ -30,7 +30,7 @@ MAX_ATTRIBUTES = 12
 MAX_SIZE = 4
 
 
-def explain(question: Question) -> Iterator[RuleSet]:
+def explain(question: MethodQuestion) -> Iterator[RuleSet]:
     """The anchor of a record that the spec names."""
     found = find_anchor(question.table, question.subject.record, question.subject.precision)
     if found is not None:

@@ -94,7 +94,7 @@ Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Question:
+class MethodQuestion:
     """One subject that a method is to explain on a rule table, as the spec asks for it."""
 
     table: RuleTable

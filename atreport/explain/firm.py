@@ -17,7 +17,7 @@ import numpy as np
 from atreport.core.band import Range
 from atreport.core.exact import class_sums
 from atreport.core.rule_table import RuleTable
-from atreport.explain.explanation import Question, print_influence
+from atreport.explain.explanation import MethodQuestion, print_influence
 from atreport.explain.interventions import people
 from atreport.measures.measured import largest_move
 from atreport.measures.rates import rates, strata_of
@@ -33,7 +33,7 @@ Values = Sequence[tuple[Fraction, Range]]
 """Of each value of an attribute: its share of all people, and its rate."""
 
 
-def explain(question: Question) -> Iterator[Influence]:
+def explain(question: MethodQuestion) -> Iterator[Influence]:
     """The spread of rates over the values of every attribute."""
     for attribute in question.table.cells.process.attributes:
         yield firm(question.table, attribute.name)

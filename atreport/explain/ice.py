@@ -12,7 +12,7 @@ import numpy as np
 from atreport.core.cells import Cells, IntArray
 from atreport.core.exact import class_sums
 from atreport.core.rule_table import RuleTable
-from atreport.explain.explanation import Question, cell_of, print_influence
+from atreport.explain.explanation import MethodQuestion, cell_of, print_influence
 from atreport.explain.interventions import WeightedSum, alike_but_for, ranged
 from atreport.report.explanation import Influence
 
@@ -20,7 +20,7 @@ MAX_CURVES = 6
 """The most individual curves for an attribute: those of the largest classes, by people or (if they are withheld) cells."""
 
 
-def explain(question: Question) -> Iterator[Influence]:
+def explain(question: MethodQuestion) -> Iterator[Influence]:
     """The curves of the most people along an attribute."""
     return individual_curves(question.table, question.subject)
 

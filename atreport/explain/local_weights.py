@@ -17,12 +17,12 @@ import numpy as np
 from atreport.core.cells import Cells, IntArray
 from atreport.core.exact import class_sums, product
 from atreport.core.rule_table import RuleTable
-from atreport.explain.explanation import Question, print_influence
+from atreport.explain.explanation import MethodQuestion, print_influence
 from atreport.explain.interventions import WeightedSum, ranged
 from atreport.report.explanation import Influence
 
 
-def explain(question: Question) -> Iterator[Influence]:
+def explain(question: MethodQuestion) -> Iterator[Influence]:
     """The local model around a record that the spec names."""
     return local_weights(question.table, question.subject)
 

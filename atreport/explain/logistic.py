@@ -11,7 +11,7 @@ import numpy as np
 
 from atreport.core.cells import IntArray
 from atreport.core.rule_table import RuleTable
-from atreport.explain.explanation import Question
+from atreport.explain.explanation import MethodQuestion
 from atreport.explain.interventions import people
 from atreport.explain.linear import FloatArray, coefficients, indicators
 from atreport.explain.tree import faithfulness_of
@@ -32,7 +32,7 @@ _MOST_STEPS = 100
 come so near that the slope is none."""
 
 
-def explain(question: Question) -> Iterator[RuleSet]:
+def explain(question: MethodQuestion) -> Iterator[RuleSet]:
     """The model, fitted to everybody."""
     yield logistic_model(question.table)
 

@@ -13,7 +13,7 @@ import numpy as np
 from atreport.core.cells import Cells, IntArray
 from atreport.core.exact import class_sums
 from atreport.core.rule_table import RuleTable
-from atreport.explain.explanation import Question, print_influence
+from atreport.explain.explanation import MethodQuestion, print_influence
 from atreport.explain.interventions import (
     WeightedSum,
     alike_but_for,
@@ -26,7 +26,7 @@ from atreport.explain.interventions import (
 from atreport.report.explanation import Influence
 
 
-def explain(question: Question) -> Iterator[Influence]:
+def explain(question: MethodQuestion) -> Iterator[Influence]:
     """The curve along an attribute."""
     return partial_dependence(question.table, question.subject)
 

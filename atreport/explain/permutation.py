@@ -22,7 +22,7 @@ from atreport.core.band import Range
 from atreport.core.cells import ExactArray, IntArray, run_starts
 from atreport.core.exact import axis_sums, dot, largest_size, product, running_sums, total, widen
 from atreport.core.rule_table import RuleTable
-from atreport.explain.explanation import Question, print_influence
+from atreport.explain.explanation import MethodQuestion, print_influence
 from atreport.explain.interventions import Resampled, columns_of, resample, value_counts
 from atreport.measures.measured import largest_move
 from atreport.report.explanation import Influence
@@ -186,7 +186,7 @@ MAX_UNASKED = 20_000
 """The largest table for which it is worked out where the spec says nothing: a build should not wait for it."""
 
 
-def explain(question: Question) -> Iterator[Influence]:
+def explain(question: MethodQuestion) -> Iterator[Influence]:
     """The importance of every attribute."""
     table, wanted = question.table, question.asked.influence.permutation
     if wanted or len(table.cells) <= MAX_UNASKED:

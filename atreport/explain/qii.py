@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 
 from atreport.core.cells import Cells, IntArray
 from atreport.core.rule_table import RuleTable
-from atreport.explain.explanation import Question, groups_of, print_influence
+from atreport.explain.explanation import MethodQuestion, groups_of, print_influence
 from atreport.explain.interventions import WeightedSum, change_as_sum, ranged, reach
 from atreport.report.explanation import Influence, PublishedQuantity
 from atreport.spec.transparency import Quantity
 
 
-def explain(question: Question) -> Iterator[Influence]:
+def explain(question: MethodQuestion) -> Iterator[Influence]:
     """The influence of every attribute, and of the sets that the spec names, on a quantity."""
     names = [attribute.name for attribute in question.table.cells.process.attributes]
     sets = [*((name,) for name in names), *question.asked.influence.sets]

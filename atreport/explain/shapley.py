@@ -21,7 +21,7 @@ import numpy as np
 from atreport.core.band import Range
 from atreport.core.cells import Cells, IntArray
 from atreport.core.rule_table import RuleTable
-from atreport.explain.explanation import Progress, Question, groups_of, print_influence
+from atreport.explain.explanation import MethodQuestion, Progress, groups_of, print_influence
 from atreport.explain.interventions import (
     MAX_EXACT,
     Game,
@@ -45,7 +45,7 @@ LEVEL = Decimal("0.95")
 _SEED = 7
 
 
-def explain(question: Question) -> Iterator[Influence]:
+def explain(question: MethodQuestion) -> Iterator[Influence]:
     """What every attribute is owed of a quantity."""
     samples = question.asked.influence.samples
     return shapley_influence(question.table, question.subject, samples, _in_twentieths(question.progress))

@@ -14,7 +14,7 @@ from atreport.core.band import Closeness
 from atreport.core.cells import IntArray, arrange
 from atreport.core.certify import Announcement, certify
 from atreport.measures import individual as search
-from atreport.measures.individual import Alike, Axis, Bias, Line, Matrix, measure
+from atreport.measures.individual import Alike, Axis, Bias, LineAxis, Matrix, measure
 from atreport.measures.measured import Measured
 from atreport.spec.process import Process
 from tests.assessing import assess
@@ -112,7 +112,7 @@ def random_axes(rng: np.random.Generator) -> list[Axis]:
         matrix = np.triu(rng.integers(0, far, (size, size)), 1)
         kinds: list[Axis] = [
             Alike(size=size, longest=far),
-            Line(points=np.concatenate([[0], np.sort(rng.integers(0, far, size - 1))])),
+            LineAxis(points=np.concatenate([[0], np.sort(rng.integers(0, far, size - 1))])),
             Matrix(distances=matrix + matrix.T),
         ]
         axes.append(kinds[rng.integers(3)])
@@ -146,8 +146,8 @@ def test_both_searches_equal_all_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
 def _times(axis: Axis, factor: int) -> Axis:
     if isinstance(axis, Alike):
         return Alike(size=axis.size, longest=axis.longest * factor)
-    if isinstance(axis, Line):
-        return Line(points=axis.points.astype(object) * factor)
+    if isinstance(axis, LineAxis):
+        return LineAxis(points=axis.points.astype(object) * factor)
     assert isinstance(axis, Matrix)
     return Matrix(distances=axis.distances.astype(object) * factor)
 
@@ -184,7 +184,7 @@ def test_a_hundred_thousand_cells() -> None:
 def test_search_that_ends_early_gives_a_proven_bracket(monkeypatch: pytest.MonkeyPatch) -> None:
     """With few pairs allowed, the limits still hold the exact maximum."""
     rng = np.random.default_rng(4)
-    axes: list[Axis] = [Line(points=np.arange(40) * 120) for _ in range(3)]
+    axes: list[Axis] = [LineAxis(points=np.arange(40) * 120) for _ in range(3)]
     codes = [rng.integers(0, 40, 2000) for _ in axes]
     decisions = 100 * sum(codes) + rng.integers(0, 300, 2000)
     monkeypatch.setattr(search, "LARGEST_GRID", 0)

@@ -2,14 +2,14 @@
 
 from dataclasses import replace
 
-from atreport.pages.explanations.blocks import Block, Shown
+from atreport.pages.explanations.blocks import Block, ShownKinds
 from atreport.pages.explanations.dependence import DEPENDENCE
 from atreport.pages.explanations.influences import INFLUENCES
 from atreport.pages.explanations.rules import RULES
 from atreport.pages.panels import Plot
 from atreport.report.model import Report
 
-SHOWN: tuple[Shown, ...] = (*RULES, *INFLUENCES, DEPENDENCE)
+SHOWN: tuple[ShownKinds, ...] = (*RULES, *INFLUENCES, DEPENDENCE)
 
 
 def explanation_blocks(report: Report) -> tuple[Block, ...]:

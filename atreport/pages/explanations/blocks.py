@@ -37,7 +37,7 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownKinds:
     """What shows some kinds of findings: one method, or a few that belong in one table.
 
     Every number drawn is one that the report also prints or publishes.

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from atreport.pages.explanations.blocks import (
     Block,
-    Shown,
+    ShownKinds,
     figure_columns,
     figure_fields,
     headed_kinds,
@@ -274,7 +274,7 @@ def _individual(
         yield Curve(label=label, values=tuple(values.get(place) for place in places))
 
 
-DEPENDENCE = Shown(
+DEPENDENCE = ShownKinds(
     {
         "pdp": {
             message("Partial dependence (PDP)"): message(

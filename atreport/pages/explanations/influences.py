@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from atreport.compose.estimation import by_source
 from atreport.pages.explanations.blocks import (
     Block,
-    Shown,
+    ShownKinds,
     attributes_text,
     figure_columns,
     figure_fields,
@@ -267,7 +267,7 @@ def _plot_local_weights(report: Report) -> Iterator[Plot]:
 
 
 INFLUENCES = (
-    Shown(
+    ShownKinds(
         {
             "permutation": {
                 message("Drawn anew"): message(
@@ -284,7 +284,7 @@ INFLUENCES = (
         _importance,
         _plot_importance,
     ),
-    Shown(
+    ShownKinds(
         {
             "qii": {
                 _INFLUENCE_HEADINGS["qii"]: message(
@@ -302,6 +302,6 @@ INFLUENCES = (
         _influence,
         _plot_influence,
     ),
-    Shown({"lime": {}}, _local_weights, _plot_local_weights),
+    ShownKinds({"lime": {}}, _local_weights, _plot_local_weights),
 )
 """In the order of the report."""

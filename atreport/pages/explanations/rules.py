@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from atreport.pages.explanations.blocks import (
     Block,
-    Shown,
+    ShownKinds,
     closeness_text,
     condition_text,
     furthest,
@@ -359,8 +359,8 @@ def _plot_anchors(report: Report) -> Iterator[Plot]:
 
 
 RULES = (
-    Shown({"exact": {}}, _exact),
-    Shown(
+    ShownKinds({"exact": {}}, _exact),
+    ShownKinds(
         {
             "tree": {
                 message("Decision tree"): message(
@@ -371,8 +371,8 @@ RULES = (
         _tree,
         _plot_tree,
     ),
-    Shown({"regions": {}}, _regions, _plot_regions),
-    Shown(
+    ShownKinds({"regions": {}}, _regions, _plot_regions),
+    ShownKinds(
         {
             "linear": {_LINEAR: message("A rule that adds a fixed amount for each value of a person.")},
             "logistic": {
@@ -385,7 +385,7 @@ RULES = (
         _models,
         _plot_models,
     ),
-    Shown(
+    ShownKinds(
         {
             "anchor": {
                 message("Anchor"): message(
