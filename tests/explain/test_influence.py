@@ -16,9 +16,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from atreport.core.band import Closeness
 from atreport.core.cells import Cells, arrange
-from atreport.core.certify import Announcement, certify
+from atreport.core.certify import Announcement
 from atreport.core.rule_table import RuleTable
 from atreport.explain import explain_rule, interventions, weighted_sum
 from atreport.explain.ale import accumulated_effects
@@ -34,6 +33,7 @@ from atreport.report.explanation import Influence
 from atreport.spec.process import Process
 from atreport.spec.transparency import Quantity, Transparency
 from tests.attainable import exact_range, random_case
+from tests.example import announced
 from tests.influence_reference import Person, World
 from tests.measures.test_fairness import three_outcomes, two_outcomes
 
@@ -179,16 +179,7 @@ def test_shapley_values_are_those_of_the_shap_package(seed: int) -> None:
 
 def exact_release(game: Game, population: Any = "counts") -> Announcement:
     """The probabilities announced unchanged."""
-    mapping = np.column_stack([10_000 - game.steps, game.steps])
-    return certify(
-        game.cells,
-        [mapping / 10_000],
-        mapping,
-        mapping,
-        decimals=4,
-        fidelity=Closeness(delta=Decimal(1)),
-        population=population,
-    )
+    return announced(game.cells, game.steps, population=population)
 
 
 def exact_rule(game: Game, population: Any = "counts") -> RuleTable:
