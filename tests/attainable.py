@@ -19,14 +19,16 @@ from numpy.typing import NDArray
 from pydantic import TypeAdapter
 from scipy.optimize import linprog
 
-from atreport.core.band import Closeness, bands_around
+from atreport.core.band import Closeness, Range, bands_around
 from atreport.core.cells import Cells, arrange
 from atreport.core.rule_table import RuleTable
 from atreport.explain import explain_influence, weighted_sum
-from atreport.explain.explanation import Influence
+from atreport.explain.permutation import average_change
 from atreport.measures import measure_one
 from atreport.measures.measured import Measured
 from atreport.measures.rates import named_groups, strata_of
+from atreport.report.explanation import Influence
+from atreport.report.figures import printed_interval, printed_value
 from atreport.spec.fairness import Measure
 from atreport.spec.process import Process
 from atreport.spec.transparency import Transparency
@@ -373,6 +375,22 @@ def _distance(table: RuleTable, asked: Any, i: int, j: int) -> float:
     return total
 
 
+def exact_range(table: RuleTable, found: Influence) -> Range:
+    """The exact range of an explanation, which prints its value to the nearest step and its ends outward; of roots, as printed."""
+    weights = table.published_weights[0]
+    weighted = weighted_sum(table.cells, weights, found)
+    if found.kind == "firm":
+        return Range(*map(Fraction, (found.result.value, found.result.low, found.result.high)))
+    exact = (
+        average_change(table, weights, found.attributes[0])[0]
+        if weighted is None
+        else weighted.range(table, weights)
+    )
+    printed = (printed_value([exact], table.decimals), printed_interval([exact], table.decimals))
+    assert (found.value, found.interval) == printed
+    return exact
+
+
 def attainable_influence(case: Case, found: Influence) -> Ends | None:
     """The least and the largest value of an explanation under any possible rule of two outcomes; None: not compared."""
     table = case.table
@@ -452,7 +470,8 @@ def compared(case: Case, names: Sequence[str]) -> Iterator[tuple[str, Ends, Ends
             for found in explain_influence(case.table, asked):
                 ends = attainable_influence(case, found)
                 if ends is not None:
-                    yield found.kind, (float(found.ranges[0].low), float(found.ranges[0].high)), ends
+                    exact = exact_range(case.table, found)
+                    yield found.kind, (float(exact.low), float(exact.high)), ends
             continue
         measure = MEASURE.validate_python(MEASURES[name])
         found_all = [

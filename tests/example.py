@@ -1,15 +1,21 @@
 """The spec most tests start from, and ways to make others: the paper's numerical example."""
 
+from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from atreport.core.band import Closeness
 from atreport.core.cells import Cells, arrange
+from atreport.core.certify import Announcement, certify
 from atreport.private.data.decision_table import DecisionTable
 from atreport.spec.load import parse_spec
 from atreport.spec.process import Process
 from atreport.spec.spec import Spec
+
+EXACTLY = Closeness(delta=Decimal(1))
 
 EXAMPLE = """\
 atreport: 1
@@ -99,3 +105,24 @@ def random_table(
 def binary_table(cells: Cells, favourable: NDArray[np.float64]) -> DecisionTable:
     """A table of two outcomes, the second of which is the favourable one."""
     return DecisionTable(cells=cells, probability=np.column_stack([1 - favourable, favourable]))
+
+
+def announced(
+    cells: Cells,
+    steps: NDArray[np.int64],
+    *,
+    decimals: int = 4,
+    fidelity: Closeness = EXACTLY,
+    population: Any = "counts",
+) -> Announcement:
+    """These favourable probabilities as they are, in whole steps; or as if they were within a lower fidelity of the truth."""
+    mapping = np.column_stack([10**decimals - steps, steps])
+    return certify(
+        cells,
+        [mapping / 10**decimals],
+        mapping,
+        mapping,
+        decimals=decimals,
+        fidelity=fidelity,
+        population=population,
+    )

@@ -17,7 +17,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from atreport.compose.explanation import print_influences
 from atreport.core.band import Closeness
 from atreport.core.cells import arrange
 from atreport.core.certify import Announcement
@@ -111,7 +110,7 @@ def ask(announcement: Announcement, high: Condition, low: Condition, attributes:
         )
         for part in (high, low)
     ]
-    return Answers(*print_influences(announcement.rule, found))
+    return Answers(*found)
 
 
 def group_of(announcement: Announcement) -> int:

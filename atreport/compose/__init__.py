@@ -11,7 +11,6 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from atreport.compose.explanation import print_influences, print_rule_sets
 from atreport.compose.fairness import print_assessments, print_not_assessed, print_value_rates
 from atreport.compose.forms import print_form
 from atreport.compose.generator import identify, name_generator
@@ -109,8 +108,8 @@ def _composed(
         cells=published_cells(announcement),
         measures=spec.fairness,
         fairness=print_assessments(rule, measured),
-        influence=print_influences(rule, explanation.influence),
-        rules=print_rule_sets(rule, explanation.rules),
+        influence=explanation.influence,
+        rules=explanation.rules,
         notes=(),
         **further,
     )

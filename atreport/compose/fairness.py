@@ -1,12 +1,9 @@
 """Turn what the measures found on a rule table into the report's part on fairness."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from atreport.core.band import Range
 from atreport.core.rule_table import RuleTable
 from atreport.measures.chance import COMPARISON_METHOD, RATE_METHOD
 from atreport.measures.comparisons import log_range
@@ -24,12 +21,10 @@ from atreport.report.fairness import (
 )
 from atreport.report.figures import (
     Verdict,
-    does_exceed,
     printed_chance,
     printed_interval,
     printed_value,
-    should_not_exceed,
-    should_reach,
+    verdict_on,
 )
 from atreport.spec.fairness import GroupMeasure, PPercentRule
 from atreport.text.numbers import rounded_down, rounded_up
@@ -43,118 +38,81 @@ def print_assessments(table: RuleTable, found: Sequence[Measured]) -> tuple[Asse
 
 def verdict_of(found: Measured, decimals: int) -> Verdict | None:
     """The verdict that :func:`print_assessments` gives a measure: from its ends as printed; None without a threshold."""
-    limit = found.asked.limit
-    if limit is None:
-        return None
+    interval = None if found.ranges is None else printed_interval(found.ranges, decimals)
     at_least = None if found.at_least is None else rounded_down(found.at_least, decimals)
-    if at_least:
-        return does_exceed(at_least, limit)
-    judge = should_reach if found.asked.is_ratio else should_not_exceed
-    return judge(None if found.ranges is None else printed_interval(found.ranges, decimals), limit)
+    return verdict_on(interval, found.asked.limit, is_ratio=found.asked.is_ratio, at_least=at_least)
 
 
 def print_not_assessed(found: Sequence[NotMeasured]) -> tuple[NotAssessed, ...]:
     """The comparisons that could not be made."""
-    return tuple(_left_out(each) for each in found)
-
-
-def _left_out(found: NotMeasured) -> NotAssessed:
-    further: dict[str, Any] = {}  # what is not stated is no key of the report
-    if found.reason != "nobody":
-        further["reason"] = found.reason
-    if found.rate is not None:
-        further["rate"] = found.rate
-    return NotAssessed(
-        measure=found.asked.measure,
-        groups=found.groups,
-        given=None if found.given is None else dict(found.given),
-        **further,
-    )
-
-
-def print_value_rates(table: RuleTable) -> tuple[ValueRate, ...]:
-    """The favourable rate at each value of each attribute; none where every cell is printed."""
     return tuple(
-        ValueRate(
-            attribute=each.attribute,
-            of=each.value,
-            value=printed_value(each.ranges, table.decimals),
-            interval=printed_interval(each.ranges, table.decimals),
+        NotAssessed(
+            measure=each.asked.measure,
+            groups=each.groups,
+            given=None if each.given is None else dict(each.given),
+            reason=None if each.reason == "nobody" else each.reason,
+            rate=each.rate,
         )
-        for each in value_rates(table)
+        for each in found
     )
 
 
 def _assessment(table: RuleTable, found: Measured) -> Assessment:
     asked, decimals = found.asked, table.decimals
-    interval = None if found.ranges is None else printed_interval(found.ranges, decimals)
-    at_least = None if found.at_least is None else rounded_down(found.at_least, decimals)
-    further: dict[str, Any] = {}  # what is not stated is no key of the report
-    if at_least:
-        further["at_least"] = at_least
-    if found.value_at_most is not None:
-        further["value_at_most"] = rounded_up(found.value_at_most, decimals)
-    if found.rates:
-        further["rates"] = tuple(_rate(table, rate) for rate in found.rates)
-    if isinstance(asked, GroupMeasure) and asked.group_attributes:
-        further["by"] = asked.group_attributes
-    if isinstance(asked, PPercentRule):
-        further["log_ratio"] = _log_ratio(table, found)
-    if found.by_outcome is not None:
-        further["outcome"] = found.outcome
-        further["by_outcome"] = tuple(
-            OutcomeResult(
-                outcome=outcome,
-                value=printed_value(ranges, decimals),
-                interval=printed_interval(ranges, decimals),
-            )
-            for outcome, ranges in found.by_outcome.items()
-        )
-    if found.unknown is not None:
-        further["unknown"] = UnknownRange(
-            interval=(
-                rounded_down(found.unknown.low, decimals),
-                rounded_up(found.unknown.high, decimals),
-            ),
-            attained=found.unknown.is_exact,
-            **_people(table, found.unknown.people),
-        )
-    if found.chance is not None:
-        further["sampling"] = printed_chance(found.chance, decimals, COMPARISON_METHOD)
-    if found.rate is not None:
-        further["rate"] = found.rate
+    by = asked.group_attributes if isinstance(asked, GroupMeasure) else ()
+    unknown, chance = found.unknown, found.chance
     return Assessment(
         measure=asked.measure,
         title=asked.title,
         groups=found.groups,
         given=None if found.given is None else dict(found.given),
         value=None if found.ranges is None else printed_value(found.ranges, decimals),
-        interval=interval,
+        interval=None if found.ranges is None else printed_interval(found.ranges, decimals),
         a_priori=found.a_priori,
         threshold=asked.limit,
         verdict=verdict_of(found, decimals),
-        **further,
+        at_least=None if found.at_least is None else rounded_down(found.at_least, decimals) or None,
+        value_at_most=None if found.value_at_most is None else rounded_up(found.value_at_most, decimals),
+        rates=tuple(_rate(table, rate) for rate in found.rates) or None,
+        by=by or None,
+        log_ratio=_log_ratio(table, found) if isinstance(asked, PPercentRule) else None,
+        outcome=found.outcome,
+        by_outcome=None
+        if found.by_outcome is None
+        else tuple(
+            OutcomeResult(
+                outcome=outcome,
+                value=printed_value(ranges, decimals),
+                interval=printed_interval(ranges, decimals),
+            )
+            for outcome, ranges in found.by_outcome.items()
+        ),
+        unknown=None
+        if unknown is None
+        else UnknownRange(
+            interval=(rounded_down(unknown.low, decimals), rounded_up(unknown.high, decimals)),
+            attained=unknown.is_exact,
+            people=_people(table, unknown.people),
+        ),
+        sampling=None if chance is None else printed_chance(chance, decimals, COMPARISON_METHOD),
+        rate=found.rate,
     )
 
 
 def _rate(table: RuleTable, rate: MeasuredRate) -> GroupRate:
-    further = _people(table, rate.people)
-    if rate.kind is not None:
-        further["kind"] = rate.kind
-    if rate.chance is not None:
-        further["sampling"] = printed_chance(rate.chance, table.decimals, RATE_METHOD)
     return GroupRate(
         group=rate.group,
+        kind=rate.kind,
         value=printed_value(rate.ranges, table.decimals),
         interval=printed_interval(rate.ranges, table.decimals),
-        **further,
+        people=_people(table, rate.people),
+        sampling=None if rate.chance is None else printed_chance(rate.chance, table.decimals, RATE_METHOD),
     )
 
 
-def _people(table: RuleTable, people: int | None) -> dict[str, Any]:
+def _people(table: RuleTable, people: int | None) -> int | None:
     """A number of people, where it is known and numbers are published as they are."""
-    stated = people is not None and table.population == "counts" and table.small_cells.is_exact
-    return {"people": people} if stated else {}
+    return people if table.population == "counts" and table.small_cells.is_exact else None
 
 
 def _log_ratio(table: RuleTable, found: Measured) -> LogRatio:
@@ -166,24 +124,12 @@ def _log_ratio(table: RuleTable, found: Measured) -> LogRatio:
     )
 
 
-# Turn a rule table into favourable rates by value of each attribute, where the rule has too many cells to be
-# printed.
-
 MAX_VALUES = 12
-"""An attribute with more values is left out."""
+"""An attribute with more values has no rates of its values."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class ExactValueRate:
-    """The favourable rate of everybody who has one value of one attribute."""
-
-    attribute: str
-    value: str
-    ranges: tuple[Range, ...]  # once for each population that must hold
-
-
-def value_rates(table: RuleTable) -> tuple[ExactValueRate, ...]:
-    """The rates, in the order of the spec; none where every cell is printed."""
+def print_value_rates(table: RuleTable) -> tuple[ValueRate, ...]:
+    """The favourable rate at each value of each attribute, in the order of the spec; none where every cell is printed."""
     if extremes(table.announced).whole:
         return ()
     everybody = np.ones(len(table.cells), dtype=bool)
@@ -198,5 +144,12 @@ def value_rates(table: RuleTable) -> tuple[ExactValueRate, ...]:
             if ranges is not None:
                 value = strata.labels(stratum)[attribute.name]
                 ranges = range_over_splits(table, table.truth, ranges, [{attribute.name: (value,)}])
-                found.append(ExactValueRate(attribute=attribute.name, value=value, ranges=tuple(ranges)))
+                found.append(
+                    ValueRate(
+                        attribute=attribute.name,
+                        of=value,
+                        value=printed_value(ranges, table.decimals),
+                        interval=printed_interval(ranges, table.decimals),
+                    )
+                )
     return tuple(found[:MAX_ROWS])

@@ -21,7 +21,7 @@ from atreport.measures.categories import (
 )
 from atreport.measures.chance import fisher_test
 from atreport.measures.unknowns import recorded_numbers
-from atreport.report.figures import Verdict, printed_interval, printed_value, should_reach
+from atreport.report.figures import Verdict, printed_interval, printed_value, verdict_on
 from atreport.report.form import (
     Category,
     CertifiedShare,
@@ -125,7 +125,7 @@ def eeoc_tables(table: RuleTable, form: EEOCForm, recorded: bool = True) -> tupl
 
 def _reaches(row: MeasuredCategory, share: Decimal, decimals: int) -> Verdict | None:
     """Whether a group's rate is at least that share of the highest, for certain; None where there is no ratio."""
-    return should_reach(printed_interval(row.ratio, decimals), share) if row.ratio else None
+    return verdict_on(printed_interval(row.ratio, decimals), share, is_ratio=True) if row.ratio else None
 
 
 def _significance(

@@ -2,24 +2,35 @@
 
 A module of a method has ``explain(question)``, which yields what it found for the subject of the question; one whose
 figures are weighted sums of the cells' probabilities also has ``weighted_sum(cells, weights, influence)``, the weights.
-A module is imported when its method is asked for: some need scikit-learn, which takes long to import, and most reports
-do without.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
 from atreport.core.cells import Cells, IntArray
 from atreport.core.rule_table import RuleTable
+from atreport.explain import (
+    ale,
+    anchors,
+    exact_rules,
+    firm,
+    ice,
+    linear,
+    local_weights,
+    logistic,
+    pdp,
+    permutation,
+    qii,
+    regions,
+    shapley,
+    tree,
+)
 from atreport.explain.explanation import (
     EmptyGroup,
     Explanation,
-    Influence,
+    MethodQuestion,
     Progress,
-    Question,
-    RuleSet,
     anchored_records,
     curved_attributes,
     quantities,
@@ -27,34 +38,20 @@ from atreport.explain.explanation import (
     the_rule,
 )
 from atreport.explain.interventions import WeightedSum
-from atreport.report.explanation import Kind, Scheme
+from atreport.report.explanation import Influence, Kind, RuleSet, Scheme
 from atreport.spec.transparency import Transparency
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Method:
-    """One way to explain a rule."""
+    """One way to explain a rule: what it finds is sets of rules, or influences."""
 
     kind: Kind | Scheme
-    module: str  # of this package
+    explain: Callable[[MethodQuestion], Iterable[RuleSet | Influence]]
     is_asked: Callable[[Transparency], bool]
-    is_weighted_sum: bool = False  # its figures are weighted sums of the cells' probabilities
+    weighted_sum: Callable[[Cells, IntArray, Influence], WeightedSum | None] | None = None
+    """Of figures that are such sums: the weights of the cells' probabilities."""
     weighs_people: bool = True  # otherwise it speaks of cells alone, and holds however people are counted
-
-    def explain(self, question: Question) -> Iterable[Any]:
-        """What it finds: sets of rules, or influences."""
-        found: Iterable[Any] = self._import().explain(question)
-        return found
-
-    def weighted_sum(self, cells: Cells, weights: IntArray, influence: Influence) -> WeightedSum | None:
-        """The weights of the cells' probabilities in one of its figures; None where it is no such sum."""
-        weighted: WeightedSum | None = (
-            self._import().weighted_sum(cells, weights, influence) if self.is_weighted_sum else None
-        )
-        return weighted
-
-    def _import(self) -> Any:
-        return import_module(f"{__name__}.{self.module}")
 
 
 @dataclass(frozen=True)
@@ -65,35 +62,18 @@ class Family:
     methods: tuple[Method, ...]
 
 
-def _curve(kind: Kind) -> Method:
-    return Method(
-        kind=kind,
-        module=kind,
-        is_asked=lambda asked: asked.dependence is not None and kind in asked.dependence.curves,
-        is_weighted_sum=True,
-    )
-
-
 RULES = (
     Family(
         the_rule,
         (
-            Method(
-                kind="exact",
-                module="exact_rules",
-                is_asked=lambda asked: asked.rules.exact,
-                weighs_people=False,
-            ),
-            Method(kind="tree", module="tree", is_asked=lambda asked: asked.rules.tree is not None),
-            Method(kind="linear", module="linear", is_asked=lambda asked: asked.rules.linear),
-            Method(kind="logistic", module="logistic", is_asked=lambda asked: asked.rules.logistic),
-            Method(kind="regions", module="regions", is_asked=lambda asked: asked.rules.regions is not None),
+            Method("exact", exact_rules.explain, lambda asked: asked.rules.exact, weighs_people=False),
+            Method("tree", tree.explain, lambda asked: asked.rules.tree is not None),
+            Method("linear", linear.explain, lambda asked: asked.rules.linear),
+            Method("logistic", logistic.explain, lambda asked: asked.rules.logistic),
+            Method("regions", regions.explain, lambda asked: asked.rules.regions is not None),
         ),
     ),
-    Family(
-        anchored_records,
-        (Method(kind="anchor", module="anchors", is_asked=lambda asked: bool(asked.rules.anchors)),),
-    ),
+    Family(anchored_records, (Method("anchor", anchors.explain, lambda asked: bool(asked.rules.anchors)),)),
 )
 """The rule in other words."""
 
@@ -101,41 +81,39 @@ INFLUENCES = (
     Family(
         the_rule,
         (
+            # where the spec says nothing, the size of the table decides
             Method(
-                kind="permutation",
-                module="permutation",
-                # where the spec says nothing, the size of the table decides
-                is_asked=lambda asked: asked.influence.permutation is not False,
+                "permutation", permutation.explain, lambda asked: asked.influence.permutation is not False
             ),
-            Method(kind="firm", module="firm", is_asked=lambda asked: asked.influence.firm),
+            Method("firm", firm.explain, lambda asked: asked.influence.firm),
         ),
     ),
     Family(
         quantities,
         (
-            Method(
-                kind="qii", module="qii", is_asked=lambda asked: asked.influence.qii, is_weighted_sum=True
-            ),
-            Method(
-                kind="shapley",
-                module="shapley",
-                is_asked=lambda asked: asked.influence.shapley,
-                is_weighted_sum=True,
-            ),
+            Method("qii", qii.explain, lambda asked: asked.influence.qii, qii.weighted_sum),
+            Method("shapley", shapley.explain, lambda asked: asked.influence.shapley, shapley.weighted_sum),
         ),
     ),
     Family(
         records,
         (
             Method(
-                kind="lime",
-                module="local_weights",
-                is_asked=lambda asked: bool(asked.influence.local_weights),
-                is_weighted_sum=True,
+                "lime",
+                local_weights.explain,
+                lambda asked: bool(asked.influence.local_weights),
+                local_weights.weighted_sum,
             ),
         ),
     ),
-    Family(curved_attributes, (_curve("pdp"), _curve("ice"), _curve("ale"))),
+    Family(
+        curved_attributes,
+        (
+            Method("pdp", pdp.explain, lambda asked: "pdp" in asked.curves, pdp.weighted_sum),
+            Method("ice", ice.explain, lambda asked: "ice" in asked.curves, ice.weighted_sum),
+            Method("ale", ale.explain, lambda asked: "ale" in asked.curves, ale.weighted_sum),
+        ),
+    ),
 )
 """Influences on outcomes, rates and gaps, and curves along an attribute."""
 
@@ -169,7 +147,7 @@ def weighted_sum(cells: Cells, weights: IntArray, influence: Influence) -> Weigh
     `weights` is the population it is calculated for, as `published_weights` gives it. None where the figure is no such sum.
     """
     (method,) = (m for family in INFLUENCES for m in family.methods if m.kind == influence.kind)
-    return method.weighted_sum(cells, weights, influence)
+    return None if method.weighted_sum is None else method.weighted_sum(cells, weights, influence)
 
 
 def _findings(
@@ -184,7 +162,7 @@ def _findings(
             if isinstance(subject, EmptyGroup):
                 yield subject
                 continue
-            question = Question(table=table, asked=asked, subject=subject, progress=progress)
+            question = MethodQuestion(table=table, asked=asked, subject=subject, progress=progress)
             for method in methods:
                 if method.is_asked(asked):
                     yield from method.explain(question)

@@ -17,7 +17,7 @@ import numpy as np
 from atreport.core.cells import Cells, IntArray
 from atreport.core.exact import class_sums
 from atreport.core.rule_table import RuleTable
-from atreport.explain.explanation import Influence, Question
+from atreport.explain.explanation import MethodQuestion, print_influence
 from atreport.explain.interventions import (
     WeightedSum,
     alike_but_for,
@@ -26,9 +26,10 @@ from atreport.explain.interventions import (
     people,
     ranged,
 )
+from atreport.report.explanation import Influence
 
 
-def explain(question: Question) -> Iterator[Influence]:
+def explain(question: MethodQuestion) -> Iterator[Influence]:
     """The curve along an attribute."""
     return accumulated_effects(question.table, question.subject)
 
@@ -93,12 +94,4 @@ def accumulated_effects(table: RuleTable, attribute: str) -> Iterator[Influence]
         whole = [weighted for weighted in sums if weighted is not None]
         if not whole:
             return
-        ranges, bound = ranged(table, whole)
-        yield Influence(
-            kind="ale",
-            attributes=(attribute,),
-            quantity=None,
-            at={attribute: value},
-            ranges=ranges,
-            bound=bound,
-        )
+        yield print_influence(table, "ale", [attribute], *ranged(table, whole), at={attribute: value})

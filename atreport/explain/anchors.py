@@ -19,16 +19,18 @@ from numpy.typing import NDArray
 from atreport.core.band import Range
 from atreport.core.exact import dot
 from atreport.core.rule_table import RuleTable
-from atreport.explain.explanation import FoundAnchor, Question, RuleSet, cell_of, members_of
+from atreport.explain.explanation import MethodQuestion, cell_of, members_of
 from atreport.explain.interventions import people
 from atreport.explain.tree import share_of
 from atreport.measures.rates import rates, strata_of
+from atreport.report.explanation import Anchor, RuleSet
+from atreport.report.figures import printed_interval, printed_value
 
 MAX_ATTRIBUTES = 12
 MAX_SIZE = 4
 
 
-def explain(question: Question) -> Iterator[RuleSet]:
+def explain(question: MethodQuestion) -> Iterator[RuleSet]:
     """The anchor of a record that the spec names."""
     found = find_anchor(question.table, question.subject.record, question.subject.precision)
     if found is not None:
@@ -47,14 +49,16 @@ def find_anchor(table: RuleTable, record: Mapping[str, str], wanted: Decimal) ->
     holds = members_of(
         table.cells, {name: (record[name],) for name in names if found is None or name in found}
     )
+    precise = _precision(table, holds, outcome)
     return RuleSet(
         scheme="anchor",
-        anchor=FoundAnchor(
+        anchor=Anchor(
             record={name: record[name] for name in names},
             outcome=outcome,
             wanted=wanted,
             condition=None if found is None else {name: (record[name],) for name in found},
-            precision=_precision(table, holds, outcome),
+            precision=printed_value(precise, table.decimals),
+            interval=printed_interval(precise, table.decimals),
             coverage=share_of(table, np.flatnonzero(holds)),
         ),
     )
@@ -82,7 +86,7 @@ def _smallest(
     return None
 
 
-def _precision(table: RuleTable, holds: NDArray[np.bool_], outcome: str) -> tuple[Range, ...]:
+def _precision(table: RuleTable, holds: NDArray[np.bool_], outcome: str) -> list[Range]:
     ranges = rates(table, holds, strata_of(table.cells, []), outcome).in_stratum(0)
     assert ranges is not None, "the record itself is there"
-    return tuple(ranges[::-1])  # the published population first
+    return ranges[::-1]  # the published population first

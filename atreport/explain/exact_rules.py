@@ -12,8 +12,10 @@ import numpy as np
 
 from atreport.core.cells import Cells, IntArray
 from atreport.core.rule_table import RuleTable
-from atreport.explain.explanation import Condition, Question, Rule, RuleSet
+from atreport.explain.explanation import MethodQuestion
 from atreport.explain.tree import share_of
+from atreport.report.explanation import Rule, RuleSet
+from atreport.report.figures import Condition
 
 MAX_RULES = 40
 """A longer list would be no easier to read than the table of cells."""
@@ -28,7 +30,7 @@ Path = tuple[tuple[int, tuple[int, ...]], ...]
 """Questions asked so far: an attribute's column, and the values it may have."""
 
 
-def explain(question: Question) -> Iterator[RuleSet]:
+def explain(question: MethodQuestion) -> Iterator[RuleSet]:
     """The shortest list that was found, if it helps."""
     if (found := exact_rules(question.table)) is not None:
         yield found

@@ -1,4 +1,6 @@
-"""What a transparency scheme says: an influence with its certified interval, or a set of rules with its faithfulness.
+"""What methods are asked and what they find: influences with certified intervals, sets of rules with their faithfulness.
+
+What is found is printed at once: it is the part of the report that says so.
 
 Guarantee: the interval of an influence holds its value under the true rule, whatever that is, as long as it is within the
 published fidelity of the announced one; ends are rounded outward. Faithfulness is about the announced rule and exact for
@@ -9,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -19,98 +20,47 @@ from numpy.typing import NDArray
 from atreport.core.band import Range
 from atreport.core.cells import Cells
 from atreport.core.rule_table import RuleTable
-from atreport.report.explanation import Kind, Scheme
+from atreport.report.explanation import Estimate, Influence, Kind, PublishedQuantity, RuleSet
+from atreport.report.figures import printed_interval, printed_value
 from atreport.spec.transparency import Anchor, Quantity, Transparency
+from atreport.text.numbers import rounded_down, rounded_up
 
 Condition = Mapping[str, Sequence[str]]
 """Attribute → the values it may take; all must hold. Empty: everybody."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Estimate:
-    """A figure from random orders instead of all: how many, and how far off it is at most, with which probability."""
+def print_influence(
+    table: RuleTable,
+    kind: Kind,
+    attributes: Sequence[str],
+    ranges: Sequence[Range],
+    bound: Fraction,
+    *,
+    quantity: Quantity | None = None,
+    at: Mapping[str, str] | None = None,
+    reach: Fraction | None = None,
+    estimate: Estimate | None = None,
+) -> Influence:
+    """An influence, or a point of a curve: its value to the nearest step, its interval and its bound outward.
 
-    orders: int
-    error: Fraction
-    level: Decimal
-
-
-@dataclass(frozen=True, kw_only=True)
-class Influence:
-    """One influence, or one point of a curve."""
-
-    kind: Kind
-    attributes: tuple[str, ...]  # of the base of local weights: none
-    quantity: Quantity | None  # None: the announced probability itself
-    at: Mapping[str, str] | None  # the value of the curve's point, or the record
-    ranges: tuple[Range, ...]  # once for each population that must hold, the published one first
-    bound: Fraction  # the most the true value is away from the announced one, known before any probability is
-    reach: Fraction | None = None  # the share of draws that lead to a combination that occurs
-    estimate: Estimate | None = None  # an estimate has no certain range
-
-
-@dataclass(frozen=True, kw_only=True)
-class Rule:
-    """If the condition holds, the announced (or nearly announced) probability of the favourable outcome."""
-
-    condition: Condition
-    probability: Decimal
-    share: Decimal | None  # the share of all people it is about; None where the population is withheld
-
-
-@dataclass(frozen=True, kw_only=True)
-class Region:
-    """A part of the population in which one attribute decides."""
-
-    condition: Condition
-    attribute: (
-        str | None
-    )  # None: everybody in it has the same announced probability, or the average is as good
-    rules: tuple[Rule, ...]
-    share: Decimal | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Coefficient:
-    """What one value adds in a linear or logistic model; the base has no attribute."""
-
-    attribute: str | None
-    value: str | None
-    amount: Decimal
-
-
-@dataclass(frozen=True, kw_only=True)
-class Faithfulness:
-    """How far a simpler rule is from the announced one."""
-
-    average_error: Decimal  # over all people, rounded up
-    worst_error: Decimal  # over all cells, rounded up
-    worst: Mapping[str, str]  # the cell with that error
-
-
-@dataclass(frozen=True, kw_only=True)
-class RuleSet:
-    """The announced rule in other words."""
-
-    scheme: Scheme
-    rules: tuple[Rule, ...] = ()
-    regions: tuple[Region, ...] = ()
-    coefficients: tuple[Coefficient, ...] = ()
-    faithfulness: Faithfulness | None = None  # None: exact, or an anchor
-    depth: int | None = None  # of the tree
-    anchor: FoundAnchor | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class FoundAnchor:
-    """The smallest condition that leads to a record's announced outcome with the precision asked for."""
-
-    record: Mapping[str, str]
-    outcome: str
-    wanted: Decimal
-    condition: Condition | None  # None: not even the whole record does
-    precision: tuple[Range, ...]  # of the condition, or of the whole record
-    coverage: Decimal | None  # the share of all people for whom the condition holds
+    `ranges` has one for each population that must hold, the published one first; `bound` is the most the true value is
+    away from the announced one, known before any probability is. `reach` tells of people, and is withheld as they are.
+    """
+    return Influence(
+        kind=kind,
+        attributes=tuple(attributes),
+        quantity=None
+        if quantity is None
+        else PublishedQuantity(title=quantity.title, group=quantity.group or {}, minus=quantity.minus),
+        at=None if at is None else dict(at),
+        value=printed_value(ranges, table.decimals),
+        interval=printed_interval(ranges, table.decimals) if estimate is None else None,
+        a_priori=rounded_up(bound, table.decimals),
+        reach=None
+        if reach is None or table.population == "withheld"
+        else rounded_down(reach, table.decimals),
+        estimate=estimate,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,7 +94,7 @@ Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Question:
+class MethodQuestion:
     """One subject that a method is to explain on a rule table, as the spec asks for it."""
 
     table: RuleTable
@@ -197,7 +147,9 @@ def curved_attributes(table: RuleTable, asked: Transparency) -> Sequence[str]:
     return asked.dependence.attributes or few
 
 
-def groups_of(cells: Cells, quantity: Quantity) -> tuple[NDArray[np.bool_], NDArray[np.bool_] | None]:
+def groups_of(
+    cells: Cells, quantity: Quantity | PublishedQuantity
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_] | None]:
     """The cells of the quantity's group, and of the group whose rate is subtracted."""
     group = members_of(cells, quantity.group or {})
     return group, None if quantity.minus is None else members_of(cells, quantity.minus)

@@ -17,10 +17,11 @@ import numpy as np
 from atreport.core.band import Range
 from atreport.core.exact import class_sums
 from atreport.core.rule_table import RuleTable
-from atreport.explain.explanation import Influence, Question
+from atreport.explain.explanation import MethodQuestion, print_influence
 from atreport.explain.interventions import people
 from atreport.measures.measured import largest_move
 from atreport.measures.rates import rates, strata_of
+from atreport.report.explanation import Influence
 
 MOST_TRIED = 16
 """The most values for which every rate is tried at both ends of its interval."""
@@ -32,7 +33,7 @@ Values = Sequence[tuple[Fraction, Range]]
 """Of each value of an attribute: its share of all people, and its rate."""
 
 
-def explain(question: Question) -> Iterator[Influence]:
+def explain(question: MethodQuestion) -> Iterator[Influence]:
     """The spread of rates over the values of every attribute."""
     for attribute in question.table.cells.process.attributes:
         yield firm(question.table, attribute.name)
@@ -42,21 +43,13 @@ def firm(table: RuleTable, attribute: str) -> Influence:
     """How widely the favourable rate varies over the attribute's values."""
     found = [_variance(values) for values in _rates_by_value(table, attribute)]
     decimals = table.decimals
-    return Influence(
-        kind="firm",
-        attributes=(attribute,),
-        quantity=None,
-        at=None,
-        # a root is no fraction: rounded to printed steps, the ends outward
-        ranges=(
-            Range(
-                value=Fraction(root_nearest(found[0].value, decimals)),
-                low=Fraction(min(root_down(variance.low, decimals) for variance in found)),
-                high=Fraction(max(root_up(variance.high, decimals) for variance in found)),
-            ),
-        ),
-        bound=largest_move(table),
+    # a root is no fraction: rounded to printed steps, the ends outward
+    spread = Range(
+        value=Fraction(root_nearest(found[0].value, decimals)),
+        low=Fraction(min(root_down(variance.low, decimals) for variance in found)),
+        high=Fraction(max(root_up(variance.high, decimals) for variance in found)),
     )
+    return print_influence(table, "firm", [attribute], [spread], largest_move(table))
 
 
 def _rates_by_value(table: RuleTable, attribute: str) -> list[Values]:

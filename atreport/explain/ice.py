@@ -12,14 +12,15 @@ import numpy as np
 from atreport.core.cells import Cells, IntArray
 from atreport.core.exact import class_sums
 from atreport.core.rule_table import RuleTable
-from atreport.explain.explanation import Influence, Question, cell_of
+from atreport.explain.explanation import MethodQuestion, cell_of, print_influence
 from atreport.explain.interventions import WeightedSum, alike_but_for, ranged
+from atreport.report.explanation import Influence
 
 MAX_CURVES = 6
 """The most individual curves for an attribute: those of the largest classes, by people or (if they are withheld) cells."""
 
 
-def explain(question: Question) -> Iterator[Influence]:
+def explain(question: MethodQuestion) -> Iterator[Influence]:
     """The curves of the most people along an attribute."""
     return individual_curves(question.table, question.subject)
 
@@ -52,12 +53,6 @@ def individual_curves(table: RuleTable, attribute: str) -> Iterator[Influence]:
     largest = np.argsort(-np.where(several, sizes, 0), kind="stable")[:MAX_CURVES]
     for chosen in largest[several[largest]]:
         for cell in np.flatnonzero(alike == chosen).tolist():
-            ranges, bound = ranged(table, [ice_as_sum(cells, cell)])
-            yield Influence(
-                kind="ice",
-                attributes=(attribute,),
-                quantity=None,
-                at=cells.labels(cell, cells.process.attributes),
-                ranges=ranges,
-                bound=bound,
-            )
+            record = cells.labels(cell, cells.process.attributes)
+            found = ranged(table, [ice_as_sum(cells, cell)])
+            yield print_influence(table, "ice", [attribute], *found, at=record)

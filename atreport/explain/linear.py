@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from atreport.core.cells import Cells
 from atreport.core.rule_table import RuleTable
-from atreport.explain.explanation import Coefficient, Question, RuleSet
+from atreport.explain.explanation import MethodQuestion
 from atreport.explain.interventions import people
 from atreport.explain.tree import faithfulness
+from atreport.report.explanation import Coefficient, RuleSet
 from atreport.text.numbers import nearest
 
 # Models that add up an amount for each value of a person: what a linear and a logistic one have in common.
@@ -47,7 +48,7 @@ _NOTHING = 1e-6
 """A direction in which features differ by less than this part of the most that they do is none: rounding made it."""
 
 
-def explain(question: Question) -> Iterator[RuleSet]:
+def explain(question: MethodQuestion) -> Iterator[RuleSet]:
     """The model, fitted to everybody."""
     yield linear_model(question.table)
 

@@ -17,11 +17,12 @@ import numpy as np
 from atreport.core.cells import Cells, IntArray
 from atreport.core.exact import class_sums, product
 from atreport.core.rule_table import RuleTable
-from atreport.explain.explanation import Influence, Question
+from atreport.explain.explanation import MethodQuestion, print_influence
 from atreport.explain.interventions import WeightedSum, ranged
+from atreport.report.explanation import Influence
 
 
-def explain(question: Question) -> Iterator[Influence]:
+def explain(question: MethodQuestion) -> Iterator[Influence]:
     """The local model around a record that the spec names."""
     return local_weights(question.table, question.subject)
 
@@ -93,7 +94,4 @@ def local_weights(table: RuleTable, record: Mapping[str, str]) -> Iterator[Influ
     names = [(), *((attribute.name,) for attribute in table.cells.process.attributes)]
     of_weights = [weights_as_sums(table.cells, weights, record) for weights in table.published_weights]
     for attributes, sums in zip(names, zip(*of_weights, strict=True), strict=True):
-        ranges, bound = ranged(table, sums)
-        yield Influence(
-            kind="lime", attributes=attributes, quantity=None, at=dict(record), ranges=ranges, bound=bound
-        )
+        yield print_influence(table, "lime", attributes, *ranged(table, sums), at=record)

@@ -11,10 +11,11 @@ import numpy as np
 
 from atreport.core.cells import IntArray
 from atreport.core.rule_table import RuleTable
-from atreport.explain.explanation import Question, RuleSet
+from atreport.explain.explanation import MethodQuestion
 from atreport.explain.interventions import people
 from atreport.explain.linear import FloatArray, coefficients, indicators
 from atreport.explain.tree import faithfulness_of
+from atreport.report.explanation import RuleSet
 from atreport.text.numbers import nearest
 
 _WHOLE = 10**12
@@ -31,7 +32,7 @@ _MOST_STEPS = 100
 come so near that the slope is none."""
 
 
-def explain(question: Question) -> Iterator[RuleSet]:
+def explain(question: MethodQuestion) -> Iterator[RuleSet]:
     """The model, fitted to everybody."""
     yield logistic_model(question.table)
 

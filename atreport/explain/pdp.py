@@ -13,7 +13,7 @@ import numpy as np
 from atreport.core.cells import Cells, IntArray
 from atreport.core.exact import class_sums
 from atreport.core.rule_table import RuleTable
-from atreport.explain.explanation import Influence, Question
+from atreport.explain.explanation import MethodQuestion, print_influence
 from atreport.explain.interventions import (
     WeightedSum,
     alike_but_for,
@@ -23,9 +23,10 @@ from atreport.explain.interventions import (
     people,
     ranged,
 )
+from atreport.report.explanation import Influence
 
 
-def explain(question: Question) -> Iterator[Influence]:
+def explain(question: MethodQuestion) -> Iterator[Influence]:
     """The curve along an attribute."""
     return partial_dependence(question.table, question.subject)
 
@@ -54,18 +55,11 @@ def partial_dependence(table: RuleTable, attribute: str) -> Iterator[Influence]:
     alike, classes = alike_but_for(cells, attribute)
     for value in occurring_values(cells, attribute):
         sums = [pdp_as_sum(cells, weights, attribute, value) for weights in table.published_weights]
-        ranges, bound = ranged(table, sums)
         movable = can_move(alike, classes, has_value(cells, attribute, value))
         reached = min(
             Fraction(people(np.where(movable, weights, 0)), people(weights))
             for weights in table.published_weights
         )
-        yield Influence(
-            kind="pdp",
-            attributes=(attribute,),
-            quantity=None,
-            at={attribute: value},
-            ranges=ranges,
-            bound=bound,
-            reach=None if table.population == "withheld" else reached,
+        yield print_influence(
+            table, "pdp", [attribute], *ranged(table, sums), at={attribute: value}, reach=reached
         )

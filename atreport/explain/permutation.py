@@ -22,9 +22,10 @@ from atreport.core.band import Range
 from atreport.core.cells import ExactArray, IntArray, run_starts
 from atreport.core.exact import axis_sums, dot, largest_size, product, running_sums, total, widen
 from atreport.core.rule_table import RuleTable
-from atreport.explain.explanation import Influence, Question
+from atreport.explain.explanation import MethodQuestion, print_influence
 from atreport.explain.interventions import Resampled, columns_of, resample, value_counts
 from atreport.measures.measured import largest_move
+from atreport.report.explanation import Influence
 
 # How far apart the probabilities of people who are alike in everything but one attribute can be on average,
 # and how near.
@@ -185,7 +186,7 @@ MAX_UNASKED = 20_000
 """The largest table for which it is worked out where the spec says nothing: a build should not wait for it."""
 
 
-def explain(question: Question) -> Iterator[Influence]:
+def explain(question: MethodQuestion) -> Iterator[Influence]:
     """The importance of every attribute."""
     table, wanted = question.table, question.asked.influence.permutation
     if wanted or len(table.cells) <= MAX_UNASKED:
@@ -197,23 +198,15 @@ def permutation_importance(table: RuleTable, attribute: str) -> Influence:
     """How much outcomes change on average when the attribute is drawn anew."""
     ranges, moves, reached = [], [], []
     for weights in table.published_weights:
-        of_weights, changed, made = _average_change(table, weights, attribute)
+        of_weights, changed, made = average_change(table, weights, attribute)
         ranges.append(of_weights)
         moves.append(2 * largest_move(table) * changed)
         reached.append(made)
     bound = min(Fraction(1), max(moves))
-    return Influence(
-        kind="permutation",
-        attributes=(attribute,),
-        quantity=None,
-        at=None,
-        ranges=tuple(ranges),
-        bound=bound,
-        reach=None if table.population == "withheld" else min(reached),
-    )
+    return print_influence(table, "permutation", [attribute], ranges, bound, reach=min(reached))
 
 
-def _average_change(table: RuleTable, weights: IntArray, attribute: str) -> tuple[Range, Fraction, Fraction]:
+def average_change(table: RuleTable, weights: IntArray, attribute: str) -> tuple[Range, Fraction, Fraction]:
     """The change with its range, the share of draws that give another value, and the share that can be made."""
     cells, truth = table.cells, table.truth
     draw = resample(cells.codes, value_counts(cells), weights, columns_of(cells, [attribute]))

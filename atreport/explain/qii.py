@@ -8,12 +8,13 @@ from collections.abc import Iterator, Sequence
 
 from atreport.core.cells import Cells, IntArray
 from atreport.core.rule_table import RuleTable
-from atreport.explain.explanation import Influence, Question, groups_of
+from atreport.explain.explanation import MethodQuestion, groups_of, print_influence
 from atreport.explain.interventions import WeightedSum, change_as_sum, ranged, reach
+from atreport.report.explanation import Influence, PublishedQuantity
 from atreport.spec.transparency import Quantity
 
 
-def explain(question: Question) -> Iterator[Influence]:
+def explain(question: MethodQuestion) -> Iterator[Influence]:
     """The influence of every attribute, and of the sets that the spec names, on a quantity."""
     names = [attribute.name for attribute in question.table.cells.process.attributes]
     sets = [*((name,) for name in names), *question.asked.influence.sets]
@@ -26,7 +27,9 @@ def weighted_sum(cells: Cells, weights: IntArray, influence: Influence) -> Weigh
     return qii_as_sum(cells, weights, influence.quantity, influence.attributes)
 
 
-def qii_as_sum(cells: Cells, weights: IntArray, quantity: Quantity, attributes: Sequence[str]) -> WeightedSum:
+def qii_as_sum(
+    cells: Cells, weights: IntArray, quantity: Quantity | PublishedQuantity, attributes: Sequence[str]
+) -> WeightedSum:
     """The influence of a set of attributes on a quantity, as a weighted sum of the favourable probabilities."""
     group, minus = groups_of(cells, quantity)
     weighted = change_as_sum(cells, weights, group, attributes)
@@ -40,19 +43,12 @@ def quantitative_input_influence(
     cells = table.cells
     for attributes in sets:
         sums = [qii_as_sum(cells, w, quantity, attributes) for w in table.published_weights]
-        ranges, bound = ranged(table, sums)
         reached = min(
             reach(cells, weights, group, attributes)
             for weights in table.published_weights
             for group in groups_of(cells, quantity)
             if group is not None
         )
-        yield Influence(
-            kind="qii",
-            attributes=tuple(attributes),
-            quantity=quantity,
-            at=None,
-            ranges=ranges,
-            bound=bound,
-            reach=None if table.population == "withheld" else reached,
+        yield print_influence(
+            table, "qii", attributes, *ranged(table, sums), quantity=quantity, reach=reached
         )

@@ -12,11 +12,12 @@ import numpy as np
 from atreport.core.cells import IntArray
 from atreport.core.exact import dot
 from atreport.core.rule_table import RuleTable
-from atreport.explain.explanation import Question, Region, Rule, RuleSet
-from atreport.explain.tree import Leaf, faithfulness, rule_of, share_of, tree_leaves
+from atreport.explain.explanation import MethodQuestion
+from atreport.explain.tree import TreeLeaf, faithfulness, rule_of, share_of, tree_leaves
+from atreport.report.explanation import Region, Rule, RuleSet
 
 
-def explain(question: Question) -> Iterator[RuleSet]:
+def explain(question: MethodQuestion) -> Iterator[RuleSet]:
     """As many regions as the spec allows, at most."""
     most = question.asked.rules.regions
     assert most is not None, "it is asked for"
@@ -34,7 +35,7 @@ def palm_regions(table: RuleTable, regions: int, ordered: Sequence[str]) -> Rule
     return RuleSet(scheme="regions", regions=tuple(found), faithfulness=faithfulness(table, steps))
 
 
-def _region(table: RuleTable, leaf: Leaf) -> tuple[Region, IntArray]:
+def _region(table: RuleTable, leaf: TreeLeaf) -> tuple[Region, IntArray]:
     """The region with its rule, and what the rule gives each of its cells, in whole steps."""
     weights = table.published_weights[0][leaf.members]
     announced = table.announced[leaf.members]
@@ -52,16 +53,16 @@ def _region(table: RuleTable, leaf: Leaf) -> tuple[Region, IntArray]:
     return region, steps
 
 
-def _by_value(table: RuleTable, leaf: Leaf, attribute: str | None) -> tuple[tuple[Rule, ...], IntArray]:
+def _by_value(table: RuleTable, leaf: TreeLeaf, attribute: str | None) -> tuple[tuple[Rule, ...], IntArray]:
     """The announced rate at each value of an attribute, or of all (None), inside a region."""
     if attribute is None:
-        rule = replace(rule_of(table, leaf), condition={})
+        rule = rule_of(table, replace(leaf, condition={}))
         return (rule,), np.full(len(leaf.members), int(rule.probability.scaleb(table.decimals)))
     column = table.cells.column(attribute)[leaf.members]
     values = table.cells.process.attribute(attribute).values
     rules, steps = [], np.empty(len(leaf.members), dtype=np.int64)
     for code in np.unique(column).tolist():
-        part = Leaf(condition={attribute: (values[code],)}, members=leaf.members[column == code])
+        part = TreeLeaf(condition={attribute: (values[code],)}, members=leaf.members[column == code])
         rules.append(rule_of(table, part))
         steps[column == code] = int(rules[-1].probability.scaleb(table.decimals))
     return tuple(rules), steps

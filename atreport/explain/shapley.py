@@ -21,7 +21,7 @@ import numpy as np
 from atreport.core.band import Range
 from atreport.core.cells import Cells, IntArray
 from atreport.core.rule_table import RuleTable
-from atreport.explain.explanation import Estimate, Influence, Progress, Question, groups_of
+from atreport.explain.explanation import MethodQuestion, Progress, groups_of, print_influence
 from atreport.explain.interventions import (
     MAX_EXACT,
     Game,
@@ -34,7 +34,9 @@ from atreport.explain.interventions import (
     shapley_weights,
 )
 from atreport.measures.measured import largest_move
+from atreport.report.explanation import Estimate, Influence, PublishedQuantity
 from atreport.spec.transparency import Quantity
+from atreport.text.numbers import rounded_up
 
 MOST_TERMS = 2**16
 """The most cells × sets for which the interval is the exact one; beyond, it is the a-priori bound around the value."""
@@ -43,7 +45,7 @@ LEVEL = Decimal("0.95")
 _SEED = 7
 
 
-def explain(question: Question) -> Iterator[Influence]:
+def explain(question: MethodQuestion) -> Iterator[Influence]:
     """What every attribute is owed of a quantity."""
     samples = question.asked.influence.samples
     return shapley_influence(question.table, question.subject, samples, _in_twentieths(question.progress))
@@ -70,7 +72,9 @@ def _in_twentieths(progress: Progress) -> ShareDone:
     return tell
 
 
-def shapley_as_sum(cells: Cells, weights: IntArray, quantity: Quantity, attribute: str) -> WeightedSum:
+def shapley_as_sum(
+    cells: Cells, weights: IntArray, quantity: Quantity | PublishedQuantity, attribute: str
+) -> WeightedSum:
     """The same for one attribute and any quantity, as a weighted sum; only for small tables."""
     names = [a.name for a in cells.process.attributes]
     group, minus = groups_of(cells, quantity)
@@ -106,38 +110,20 @@ def shapley_influence(
     if len(table.cells) << len(attributes) <= MOST_TERMS:
         for attribute in attributes:
             sums = [shapley_as_sum(table.cells, w, quantity, attribute.name) for w in table.published_weights]
-            ranges, bound = ranged(table, sums)
-            yield _influence(attribute.name, quantity, ranges, bound)
+            found = ranged(table, sums)
+            yield print_influence(table, "shapley", [attribute.name], *found, quantity=quantity)
         return
     move = shapley_bound(table, quantity)
     of_weights = _values(table, quantity, progress)
     for column, attribute in enumerate(attributes):
         values = [of_attributes[column] for of_attributes in of_weights]
-        ranges = tuple(Range(value, value - move, value + move) for value in values)
-        yield _influence(attribute.name, quantity, ranges, move)
+        ranges = [Range(value, value - move, value + move) for value in values]
+        yield print_influence(table, "shapley", [attribute.name], ranges, move, quantity=quantity)
 
 
 def shapley_bound(table: RuleTable, quantity: Quantity) -> Fraction:
     """How far a Shapley value can be from its true value: it is a difference of two averages; of a gap, of four."""
     return largest_move(table) * (2 if quantity.minus is None else 4)
-
-
-def _influence(
-    attribute: str,
-    quantity: Quantity,
-    ranges: tuple[Range, ...],
-    bound: Fraction,
-    estimate: Estimate | None = None,
-) -> Influence:
-    return Influence(
-        kind="shapley",
-        attributes=(attribute,),
-        quantity=quantity,
-        at=None,
-        ranges=ranges,
-        bound=bound,
-        estimate=estimate,
-    )
 
 
 def _games(table: RuleTable, quantity: Quantity, weights: IntArray) -> list[tuple[int, Game]]:
@@ -202,12 +188,14 @@ def _estimated(
     for name, additions in zip(names, added, strict=True):
         mean = sum(additions, Fraction(0)) / samples
         error = _bernstein(additions, mean, range_, len(names))
-        yield _influence(
-            name,
-            quantity,
-            (Range(mean, mean, mean),),
+        yield print_influence(
+            table,
+            "shapley",
+            [name],
+            [Range(mean, mean, mean)],
             shapley_bound(table, quantity),
-            Estimate(orders=samples, error=error, level=LEVEL),
+            quantity=quantity,
+            estimate=Estimate(orders=samples, error=rounded_up(error, table.decimals), level=LEVEL),
         )
 
 

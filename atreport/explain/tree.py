@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 from atreport.core.cells import Cells, IntArray
 from atreport.core.exact import class_sums, dot, product, running_sums, total
 from atreport.core.rule_table import RuleTable
-from atreport.explain.explanation import Condition, Faithfulness, Question, Rule, RuleSet
+from atreport.explain.explanation import MethodQuestion
 from atreport.explain.interventions import people
+from atreport.report.explanation import Faithfulness, Rule, RuleSet
+from atreport.report.figures import Condition
 from atreport.text.numbers import nearest, rounded_up
 
 # Part the cells of a rule again and again, so that probabilities inside each part differ as little as they
@@ -134,7 +136,7 @@ class _Asker:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Leaf:
+class TreeLeaf:
     """Cells that a tree treats alike, and what they have in common."""
 
     condition: Condition
@@ -149,7 +151,7 @@ def share_of(table: RuleTable, members: IntArray) -> Decimal | None:
     return nearest(Fraction(people(weights[members]), people(weights)), table.decimals)
 
 
-def rule_of(table: RuleTable, leaf: Leaf) -> Rule:
+def rule_of(table: RuleTable, leaf: TreeLeaf) -> Rule:
     """The announced rate of a leaf's people."""
     weights = table.published_weights[0][leaf.members]
     rate = Fraction(dot(weights, table.announced[leaf.members]), people(weights) * table.scale)
@@ -178,7 +180,7 @@ def faithfulness_of(table: RuleTable, errors: IntArray, whole: int) -> Faithfuln
     )
 
 
-def explain(question: Question) -> Iterator[RuleSet]:
+def explain(question: MethodQuestion) -> Iterator[RuleSet]:
     """A tree of the depth that the spec asks for."""
     depth = question.asked.rules.tree
     assert depth is not None, "it is asked for"
@@ -202,13 +204,13 @@ def surrogate_tree(table: RuleTable, depth: int, ordered: Sequence[str]) -> Rule
 
 def tree_leaves(
     table: RuleTable, ordered: Sequence[str], *, deepest: int | None = None, most: int | None = None
-) -> list[Leaf]:
+) -> list[TreeLeaf]:
     """The leaves of a tree on the announced rule, so deep at most, or so many at most.
 
     A leaf is a box, so the values that occur in it describe it: no cell outside has one of them for every attribute.
     """
     return [
-        Leaf(condition=_in_common(table.cells, members), members=members)
+        TreeLeaf(condition=_in_common(table.cells, members), members=members)
         for members in parted(table, ordered, deepest=deepest, most=most)
     ]
 

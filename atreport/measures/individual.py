@@ -99,7 +99,7 @@ class Alike:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Line:
+class LineAxis:
     """Values are points on a line, in ascending order from 0."""
 
     points: Steps
@@ -228,7 +228,7 @@ def make_axis(
         rank = np.empty(len(used), dtype=np.int64)
         rank[order] = np.arange(len(used))
         first = min(points)
-        return Line(points=_whole([points[index] - first for index in order])), rank[codes]
+        return LineAxis(points=_whole([points[index] - first for index in order])), rank[codes]
     if isinstance(distance, MatrixDistance):
         entries = [[int(Fraction(distance.matrix[a][b]) / unit) for b in used] for a in used]
         return Matrix(distances=_whole(entries)), codes

@@ -11,10 +11,9 @@ from typing import Literal
 from atreport.compose.small_numbers import GroupSizes
 from atreport.pages.measures import KINDS, MEASURES, comparison
 from atreport.pages.wording import named_values
-from atreport.report.fairness import Assessment, GroupRate
+from atreport.report.fairness import Assessment, GroupRate, entries_of
 from atreport.report.figures import Sampling
 from atreport.report.model import Report
-from atreport.spec.fairness import GroupMeasure, Measure
 from atreport.text.language import gettext, list_and, message, quote
 from atreport.text.numbers import full_percent
 
@@ -136,31 +135,8 @@ def large_enough(sizes: GroupSizes, found: Disparity) -> bool:
 
 def chosen_by_publisher(report: Report) -> list[Assessment]:
     """The comparisons of the measures that the publisher wants to see first."""
-    return [
-        assessment
-        for entry in report.measures
-        if entry.headline
-        for assessment in report.fairness
-        if _belongs(assessment, entry)
-    ]
-
-
-def _belongs(assessment: Assessment, entry: Measure) -> bool:
-    """Whether a comparison is one that an entry of the spec asks for."""
-    same = (entry.measure, entry.title, entry.limit) == (
-        assessment.measure,
-        assessment.title,
-        assessment.threshold,
-    )
-    if not same or not isinstance(entry, GroupMeasure):
-        return same
-    given = tuple(getattr(entry, "given", None) or ())
-    names = entry.groups.keys() if isinstance(entry.groups, dict) else None
-    return tuple(assessment.given or ()) == given and (
-        {*(assessment.groups or ())} <= names
-        if names is not None
-        else assessment.by == entry.group_attributes
-    )
+    entries = entries_of(report.measures, report.fairness)
+    return [a for a, asked in zip(report.fairness, entries, strict=True) if asked and asked.headline]
 
 
 def compared_by(report: Report, assessment: Assessment) -> str:

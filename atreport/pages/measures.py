@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from atreport.pages.wording import named_values
-from atreport.report.fairness import Assessment
+from atreport.report.fairness import Assessment, entries_of
 from atreport.report.figures import Sampling
 from atreport.report.model import Report
 from atreport.spec.fairness import AnyMeasure, ErrorRate, ErrorRates, IndividualFairness, RateKind
@@ -128,6 +128,7 @@ class RateWords:
 
     name: str
     definition: str  # follows the name and a colon; {favourable}: the favourable outcome
+    term: str  # what the glossary says of it
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,12 +137,12 @@ class MeasureWords:
 
     name: str
     definition: str  # follows the name and a colon; {favourable}: the favourable outcome
-    terms: Mapping[str, str]  # of the glossary, with their meaning
+    term: str  # what the glossary says of it
     of_many_outcomes: tuple[str, str] | None = None
     """Where its figure is another for more than two outcomes: the definition then, and what the glossary says of it."""
     unit: Unit
     unit_asked: Callable[[Any], Unit] | None = None
-    """Where the unit depends on the spec's entry, which then gives exactly one assessment: the unit of it."""
+    """Where the unit depends on the spec's entry: the unit of its assessment."""
     compared: Compared = two_groups
     is_gap: bool = False  # with two outcomes its figure is the difference between the two favourable rates
     names_at: Mapping[Decimal, str] = field(
@@ -156,9 +157,8 @@ class MeasureWords:
 
     def terms_with(self, outcomes: int) -> Mapping[str, str]:
         """Its terms of the glossary in a report with so many outcomes."""
-        if outcomes == 2 or self.of_many_outcomes is None:
-            return self.terms
-        return {**self.terms, self.name: self.of_many_outcomes[1]}
+        own = self.term if outcomes == 2 or self.of_many_outcomes is None else self.of_many_outcomes[1]
+        return {self.name: own, **{rate.name: rate.term for rate in self.rates.values()}}
 
     def named_at(self, threshold: Decimal | None, rate: ErrorRate | None = None) -> str:
         """Its usual name, or the one it has with this threshold, or of one of its rates; in the language that is spoken."""
@@ -167,20 +167,16 @@ class MeasureWords:
         return gettext(self.name if threshold is None else self.names_at.get(threshold, self.name))
 
 
-# Conditional statistical parity for readers.
-
 CONDITIONAL_STATISTICAL_PARITY = MeasureWords(
     name=message("Conditional statistical parity"),
     definition=message(
         "how far apart the rates of “{favourable}” in two groups are, among people who are alike in the attribute named. "
         "0 means equal."
     ),
-    terms={
-        message("Conditional statistical parity"): message(
-            "How far apart the favourable rates of two groups are, among people who are alike in the attributes named. "
-            "0 means equal."
-        ),
-    },
+    term=message(
+        "How far apart the favourable rates of two groups are, among people who are alike in the attributes named. "
+        "0 means equal."
+    ),
     of_many_outcomes=(
         message(
             "how far apart two groups are in the rates of all outcomes, among people who are alike in the attribute named: "
@@ -196,41 +192,24 @@ CONDITIONAL_STATISTICAL_PARITY = MeasureWords(
 )
 
 
-# Error rates for readers.
-
 ERROR_RATES = MeasureWords(
     name=message("Error rates"),
     definition=message(
         "how often decisions turned out right or wrong, compared between two groups. For each rate, 0 means equal."
     ),
-    terms={
-        message("Error rates"): message(
-            "How often decisions turned out right or wrong, given what really happened. The favourable outcome was right "
-            "for some people and wrong for others, as the report says."
-        ),
-        message("Equal opportunity"): message(
-            "Of the people for whom the favourable outcome was right, the same share of each group got it."
-        ),
-        message("Equalised odds"): message(
-            "Equal shares of each group got the favourable outcome, both among the people for whom it was right and among "
-            "those for whom it was wrong."
-        ),
-        message("False positive rates"): message(
-            "The share of a group who got the favourable outcome, among the people for whom it was wrong."
-        ),
-        message("False negative rates"): message(
-            "The share of a group who did not get the favourable outcome, among the people for whom it was right."
-        ),
-        message("Predictive parity"): message(
-            "Of the people who got the favourable outcome, it was right for the same share of each group."
-        ),
-    },
+    term=message(
+        "How often decisions turned out right or wrong, given what really happened. The favourable outcome was right "
+        "for some people and wrong for others, as the report says."
+    ),
     unit=POINTS,
     rates={
         "equal_opportunity": RateWords(
             message("Equal opportunity"),
             message(
                 "how far apart two groups’ rates of “{favourable}” are, among people for whom it was right. 0 means equal."
+            ),
+            message(
+                "Of the people for whom the favourable outcome was right, the same share of each group got it."
             ),
         ),
         "equalised_odds": RateWords(
@@ -239,11 +218,18 @@ ERROR_RATES = MeasureWords(
                 "how far apart two groups’ rates of “{favourable}” are, once among people for whom it was right and once "
                 "among people for whom it was wrong; the larger of the two differences counts. 0 means equal."
             ),
+            message(
+                "Equal shares of each group got the favourable outcome, both among the people for whom it was right and "
+                "among those for whom it was wrong."
+            ),
         ),
         "false_positive": RateWords(
             message("False positive rates"),
             message(
                 "how far apart two groups’ rates of “{favourable}” are, among people for whom it was wrong. 0 means equal."
+            ),
+            message(
+                "The share of a group who got the favourable outcome, among the people for whom it was wrong."
             ),
         ),
         "false_negative": RateWords(
@@ -252,12 +238,18 @@ ERROR_RATES = MeasureWords(
                 "how far apart two groups’ shares of people who did not get “{favourable}” are, among people for whom it "
                 "was right. 0 means equal."
             ),
+            message(
+                "The share of a group who did not get the favourable outcome, among the people for whom it was right."
+            ),
         ),
         "predictive_parity": RateWords(
             message("Predictive parity"),
             message(
                 "how far apart two groups’ shares of people for whom “{favourable}” was right are, among those who got it. "
                 "0 means equal."
+            ),
+            message(
+                "Of the people who got the favourable outcome, it was right for the same share of each group."
             ),
         ),
     },
@@ -296,9 +288,6 @@ def what_was_right(process: Process, measures: Iterable[AnyMeasure]) -> tuple[st
     return tuple(dict.fromkeys(found))
 
 
-# Group disparity for readers.
-
-
 def _furthest_apart(groups: tuple[str, str], _given: Mapping[str, str] | None, _process: Process) -> str:
     one, other = groups
     return gettext("{one} and {other}, the furthest apart", one=one, other=other)
@@ -309,17 +298,12 @@ GROUP_DISPARITY = MeasureWords(
     definition=message(
         "the largest difference between the rates of “{favourable}” in any two groups. 0 means that all are equal."
     ),
-    terms={
-        message("Group disparity"): message(
-            "The largest difference between the favourable rates of any two groups. 0 means that all are equal."
-        )
-    },
+    term=message(
+        "The largest difference between the favourable rates of any two groups. 0 means that all are equal."
+    ),
     unit=POINTS,
     compared=_furthest_apart,
 )
-
-
-# The impact ratio for readers.
 
 
 def _with_most_favoured(groups: tuple[str, str], _given: Mapping[str, str] | None, _process: Process) -> str:
@@ -335,17 +319,10 @@ IMPACT_RATIO = MeasureWords(
         "a group’s rate of “{favourable}” as a share of the most favoured group’s rate. 100% means equal. A ratio under 80% "
         "is a sign to look closer, not a legal finding."
     ),
-    terms={
-        message("Impact ratio"): message(
-            "A group’s favourable rate as a share of the most favoured group’s rate. 100% means equal."
-        )
-    },
+    term=message("A group’s favourable rate as a share of the most favoured group’s rate. 100% means equal."),
     unit=PERCENT,
     compared=_with_most_favoured,
 )
-
-
-# Individual fairness for readers.
 
 
 def _unit_asked(asked: IndividualFairness) -> Unit:
@@ -358,17 +335,11 @@ INDIVIDUAL = MeasureWords(
         "by how much, at most, two people are treated more differently than they differ. 0 means that no two are. The "
         "publisher chose how differences between people are counted."
     ),
-    terms={
-        message("Individual fairness"): message(
-            "By how much, at most, two people are treated more differently than they differ."
-        )
-    },
+    term=message("By how much, at most, two people are treated more differently than they differ."),
     unit=POINTS,
     unit_asked=_unit_asked,
 )
 
-
-# The odds ratio for readers.
 
 ODDS = replace(
     PERCENT,
@@ -387,17 +358,13 @@ ODDS_RATIO = MeasureWords(
         "the lower of two groups’ odds of “{favourable}” as a share of the higher. Odds are how many people get the outcome "
         "for each one who does not. 100% means equal. This ratio is never nearer to 100% than the ratio of the rates."
     ),
-    terms={
-        message("Odds ratio"): message(
-            "The lower of two groups’ odds of the favourable outcome as a share of the higher. 100% means equal. Odds are "
-            "how many people get the outcome for each one who does not."
-        )
-    },
+    term=message(
+        "The lower of two groups’ odds of the favourable outcome as a share of the higher. 100% means equal. Odds are "
+        "how many people get the outcome for each one who does not."
+    ),
     unit=ODDS,
 )
 
-
-# The p% rule for readers.
 
 P_PERCENT_RULE = MeasureWords(
     name=message("p% rule"),
@@ -406,26 +373,18 @@ P_PERCENT_RULE = MeasureWords(
         "the lower of two rates of “{favourable}” as a share of the higher. 100% means equal. With a threshold of 80% it is "
         "known as the four-fifths rule: a screening rule that tells where to look closer, not a legal finding."
     ),
-    terms={
-        message("p% rule"): message(
-            "The lower of two favourable rates as a share of the higher. 100% means equal. A screening rule asks for at "
-            "least p, often four fifths (80%)."
-        )
-    },
+    term=message(
+        "The lower of two favourable rates as a share of the higher. 100% means equal. A screening rule asks for at "
+        "least p, often four fifths (80%)."
+    ),
     unit=PERCENT,
 )
 
 
-# Statistical parity for readers.
-
 STATISTICAL_PARITY = MeasureWords(
     name=message("Statistical parity"),
     definition=message("how far apart the rates of “{favourable}” in two groups are. 0 means equal."),
-    terms={
-        message("Statistical parity"): message(
-            "How far apart the favourable rates of two groups are. 0 means equal."
-        )
-    },
+    term=message("How far apart the favourable rates of two groups are. 0 means equal."),
     of_many_outcomes=(
         message(
             "how far apart two groups are in the rates of all outcomes: the differences, added up and divided by the number "
@@ -490,12 +449,12 @@ def compared(
 
 def units(report: Report) -> list[Unit]:
     """The unit of each of a report's assessments."""
-    entries = {name: iter([each for each in report.measures if each.measure == name]) for name in MEASURES}
-    found = []
-    for assessment in report.fairness:
-        words = MEASURES[assessment.measure]
-        found.append(words.unit_asked(next(entries[assessment.measure])) if words.unit_asked else words.unit)
-    return found
+    words = [MEASURES[assessment.measure] for assessment in report.fairness]
+    entries = entries_of(report.measures, report.fairness)
+    return [
+        each.unit_asked(asked) if each.unit_asked else each.unit
+        for each, asked in zip(words, entries, strict=True)
+    ]
 
 
 def interval_text(assessment: Assessment, unit: Unit, *, beside_value: bool = False) -> str:

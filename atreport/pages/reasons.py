@@ -23,14 +23,13 @@ from atreport.core.rule_table import RuleTable
 from atreport.explain.interventions import MAX_EXACT, WeightedSum, people, resample, sharing_out, value_counts
 from atreport.pages.forms.form_context import RemarkedTable
 from atreport.pages.own_case import OwnCase, average_of, explained_cell
-from atreport.report.figures import IntervalEstimate
+from atreport.report.figures import IntervalEstimate, printed_interval
 from atreport.report.model import Report
 from atreport.text.language import gettext, list_and, list_or, message
 from atreport.text.numbers import (
     full_percent,
     nearest,
     rounded_down,
-    rounded_up,
     signed_points,
     signed_points_interval,
 )
@@ -57,12 +56,15 @@ Direction = Literal["raised", "lowered", "nothing", "unclear"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Moved:
-    """What one attribute (by its place in the spec) moved: the announced amount and where the true one lies."""
+class Reason:
+    """What one attribute's value moved: the announced amount (above 0: towards the favourable outcome) and its interval."""
 
-    attribute: int
+    attribute: str
+    label: str
+    value: str
     figure: WeightedSum
-    range: Range
+    range: Range  # of the figure, exactly
+    amount: IntervalEstimate  # as printed
 
     @property
     def direction(self) -> Direction:
@@ -74,116 +76,13 @@ class Moved:
         return "nothing" if self.range.low == self.range.high == 0 else "unclear"
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Rank:
-    """Attributes that moved the same way, each certainly more than all those of later ranks.
-
-    Several in one rank cannot all be ranked among each other. Of attributes whose direction is unclear, those in
-    `may_weigh_more` could have moved the same way more than some of this rank; all others certainly did not.
-    """
-
-    moved: tuple[Moved, ...]
-    may_weigh_more: tuple[Moved, ...]
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class CertainReasons:
-    """What is certain about one record."""
-
-    raised: tuple[Rank, ...]
-    lowered: tuple[Rank, ...]
-    nothing: tuple[Moved, ...]  # moved it by exactly 0
-    unclear: tuple[Moved, ...]  # it cannot be told which way
-
-
-def certain_reasons(table: RuleTable, cell: int) -> CertainReasons:
-    """Which attributes moved a cell's favourable probability, which way and in which order, as far as it is certain."""
-    weights = table.published_weights[0]
-    moved = [
-        Moved(attribute=place, figure=figure, range=figure.range(table, weights))
-        for place, figure in enumerate(moved_as_sums(table, cell))
-    ]
-    unclear = tuple(each for each in moved if each.direction == "unclear")
-
-    def ranked(direction: Direction, sign: int) -> tuple[Rank, ...]:
-        certain = [each for each in moved if each.direction == direction]
-        return tuple(_ranks(table, certain, unclear, sign))
-
-    return CertainReasons(
-        raised=ranked("raised", 1),
-        lowered=ranked("lowered", -1),
-        nothing=tuple(each for each in moved if each.direction == "nothing"),
-        unclear=unclear,
-    )
-
-
-def moved_as_sums(table: RuleTable, cell: int) -> tuple[WeightedSum, ...]:
-    """What each attribute moved in a cell, as a weighted sum of the cells' favourable probabilities."""
-    codes, weights, values = table.cells.codes, table.published_weights[0], value_counts(table.cells)
-    shared = sharing_out(len(values))
-    everybody = people(weights)
-    most = 2 * everybody * shared.orders  # the sizes of an attribute's shares sum to twice the orders
-    total: Any = widen(np.zeros((len(values), len(codes)), dtype=np.int64), most)
-    for place, columns in enumerate(shared.drawn):
-        draw = resample(codes, values, weights, columns)
-        met = np.flatnonzero(draw.alike == draw.alike[cell])
-        counts = shared.shares[:, place].astype(total.dtype)
-        total[:, met] -= counts[:, None] * draw.drawn[met]
-        total[:, cell] += counts * int(draw.possible[cell])
-    return tuple(
-        WeightedSum(coefficients=coefficients, denominator=everybody * shared.orders)
-        for coefficients in total
-    )
-
-
-def _ranks(table: RuleTable, certain: Sequence[Moved], unclear: Sequence[Moved], sign: int) -> Iterator[Rank]:
-    """The finest ranks such that each attribute of one certainly weighs more than each of the next.
-
-    Attributes are taken by their announced weight. A certain order always agrees with it, so a rank ends where all that
-    were taken certainly weigh more than all that are left.
-    """
-    ordered = sorted(certain, key=lambda each: -sign * each.range.value)
-    begun = 0
-    for end in range(1, len(ordered) + 1):
-        taken, left = ordered[begun:end], ordered[end:]
-        if all(_outweighs(table, one, other, sign) for one in taken for other in left):
-            yield Rank(
-                moved=tuple(sorted(taken, key=lambda each: each.attribute)),
-                may_weigh_more=tuple(
-                    other
-                    for other in unclear
-                    if not all(_outweighs(table, one, other, sign) for one in taken)
-                ),
-            )
-            begun = end
-
-
-def _outweighs(table: RuleTable, one: Moved, other: Moved, sign: int) -> bool:
-    """Whether one attribute moved further than another in the direction of `sign`, under every possible true rule."""
-    if sign * (one.range.value - other.range.value) <= 0:
-        return False  # the announced rule is a possible one
-    if one.range.low > other.range.high or one.range.high < other.range.low:
-        return True  # apart even if they moved independently
-    difference = one.figure.minus(other.figure).range(table, table.published_weights[0])
-    return difference.low > 0 if sign > 0 else difference.high < 0
-
-
-@dataclass(frozen=True, kw_only=True)
-class Reason:
-    """What one attribute's value moved: the announced amount (above 0: towards the favourable outcome) and its interval."""
-
-    attribute: str
-    label: str
-    value: str
-    amount: IntervalEstimate
-
-
 @dataclass(frozen=True, kw_only=True)
 class RankedReasons:
     """Reasons that weigh certainly more than those of every later rank, in the same direction.
 
     One reason: its place is certain. Several: they cannot all be ranked among each other, and stand in the order of the
-    spec. `may_weigh_more` are reasons of unclear direction that could weigh more than one of these, the same way.
+    spec. `may_weigh_more` are reasons of unclear direction that could weigh more than one of these, the same way; all
+    others certainly do not.
     """
 
     reasons: tuple[Reason, ...]
@@ -205,8 +104,8 @@ class Reasons:
     adds_up: bool  # whether the amounts share out the difference between the two
     lowered: tuple[RankedReasons, ...]
     raised: tuple[RankedReasons, ...]
-    nothing: tuple[Reason, ...]
-    unclear: tuple[Reason, ...]
+    nothing: tuple[Reason, ...]  # moved it by exactly 0
+    unclear: tuple[Reason, ...]  # it cannot be told which way
 
     @property
     def all(self) -> Iterator[Reason]:
@@ -219,46 +118,99 @@ class Reasons:
 def reasons_for(report: Report, record: Mapping[str, str]) -> Reasons | None:
     """The reasons of one record. None where nobody has it, or where the population is withheld, rounded or suppressed."""
     table = report.described_rule
-    attributes, cell = table.cells.process.attributes, explained_cell(table, record)
-    if cell is None:
-        return None
-    analysed = certain_reasons(table, cell)
+    cell = explained_cell(table, record)
+    return None if cell is None else certain_reasons(table, cell)
 
-    def printed(moved: Iterable[Moved]) -> tuple[Reason, ...]:
-        return tuple(_printed(table, each, record) for each in moved)
 
-    def ranks(found: Iterable[Rank]) -> tuple[RankedReasons, ...]:
-        return tuple(
-            RankedReasons(reasons=printed(rank.moved), may_weigh_more=printed(rank.may_weigh_more))
-            for rank in found
-        )
+def certain_reasons(table: RuleTable, cell: int) -> Reasons:
+    """Which attributes moved a cell's favourable probability, which way and in which order, as far as it is certain."""
+    reasons = list(_reasons(table, cell))
+
+    def of(direction: Direction) -> tuple[Reason, ...]:
+        return tuple(each for each in reasons if each.direction == direction)
 
     return Reasons(
-        outcome=report.process.outcome.favourable,
+        outcome=table.cells.process.outcome.favourable,
         announced=table.printed(int(table.announced[cell])),
         average=nearest(average_of(table), table.decimals),
-        adds_up=len(attributes) <= MAX_EXACT,
-        lowered=ranks(analysed.lowered),
-        raised=ranks(analysed.raised),
-        nothing=printed(analysed.nothing),
-        unclear=printed(analysed.unclear),
+        adds_up=len(reasons) <= MAX_EXACT,
+        lowered=tuple(_ranks(table, of("lowered"), of("unclear"), -1)),
+        raised=tuple(_ranks(table, of("raised"), of("unclear"), 1)),
+        nothing=of("nothing"),
+        unclear=of("unclear"),
     )
 
 
-def _printed(table: RuleTable, moved: Moved, record: Mapping[str, str]) -> Reason:
-    attribute = table.cells.process.attributes[moved.attribute]
-    return Reason(
-        attribute=attribute.name,
-        label=attribute.title,
-        value=record[attribute.name],
-        amount=IntervalEstimate(
-            value=rounded_down(moved.range.value + Fraction(1, 2 * table.scale), table.decimals),
-            interval=(
-                rounded_down(moved.range.low, table.decimals),
-                rounded_up(moved.range.high, table.decimals),
+def _reasons(table: RuleTable, cell: int) -> Iterator[Reason]:
+    """What each attribute moved, in the order of the spec."""
+    attributes, decimals = table.cells.process.attributes, table.decimals
+    values = table.cells.labels(cell, attributes)
+    for attribute, figure in zip(attributes, moved_as_sums(table, cell), strict=True):
+        moved = figure.range(table, table.published_weights[0])
+        yield Reason(
+            attribute=attribute.name,
+            label=attribute.title,
+            value=values[attribute.name],
+            figure=figure,
+            range=moved,
+            amount=IntervalEstimate(
+                value=rounded_down(moved.value + Fraction(1, 2 * table.scale), decimals),
+                interval=printed_interval([moved], decimals),
             ),
-        ),
+        )
+
+
+def moved_as_sums(table: RuleTable, cell: int) -> tuple[WeightedSum, ...]:
+    """What each attribute moved in a cell, as a weighted sum of the cells' favourable probabilities."""
+    codes, weights, values = table.cells.codes, table.published_weights[0], value_counts(table.cells)
+    shared = sharing_out(len(values))
+    everybody = people(weights)
+    most = 2 * everybody * shared.orders  # the sizes of an attribute's shares sum to twice the orders
+    total: Any = widen(np.zeros((len(values), len(codes)), dtype=np.int64), most)
+    for place, columns in enumerate(shared.drawn):
+        draw = resample(codes, values, weights, columns)
+        met = np.flatnonzero(draw.alike == draw.alike[cell])
+        counts = shared.shares[:, place].astype(total.dtype)
+        total[:, met] -= counts[:, None] * draw.drawn[met]
+        total[:, cell] += counts * int(draw.possible[cell])
+    return tuple(
+        WeightedSum(coefficients=coefficients, denominator=everybody * shared.orders)
+        for coefficients in total
     )
+
+
+def _ranks(
+    table: RuleTable, certain: Sequence[Reason], unclear: Sequence[Reason], sign: int
+) -> Iterator[RankedReasons]:
+    """The finest ranks such that each attribute of one certainly weighs more than each of the next.
+
+    Attributes are taken by their announced weight. A certain order always agrees with it, so a rank ends where all that
+    were taken certainly weigh more than all that are left.
+    """
+    ordered = sorted(certain, key=lambda each: -sign * each.range.value)
+    begun = 0
+    for end in range(1, len(ordered) + 1):
+        taken, left = ordered[begun:end], ordered[end:]
+        if all(_outweighs(table, one, other, sign) for one in taken for other in left):
+            yield RankedReasons(
+                reasons=tuple(each for each in certain if each in taken),
+                may_weigh_more=tuple(
+                    other
+                    for other in unclear
+                    if not all(_outweighs(table, one, other, sign) for one in taken)
+                ),
+            )
+            begun = end
+
+
+def _outweighs(table: RuleTable, one: Reason, other: Reason, sign: int) -> bool:
+    """Whether one attribute moved further than another in the direction of `sign`, under every possible true rule."""
+    if sign * (one.range.value - other.range.value) <= 0:
+        return False  # the announced rule is a possible one
+    if one.range.low > other.range.high or one.range.high < other.range.low:
+        return True  # apart even if they moved independently
+    difference = one.figure.minus(other.figure).range(table, table.published_weights[0])
+    return difference.low > 0 if sign > 0 else difference.high < 0
 
 
 # Reasons in words: what is certain in its order, what cannot be ranked, and whose direction cannot be told.

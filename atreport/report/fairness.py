@@ -1,5 +1,6 @@
 """What a report says about fairness: measures with certified intervals and verdicts, and what could not be compared."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Annotated, ClassVar, Literal
 
@@ -18,7 +19,7 @@ from atreport.report.figures import (
     Verdict,
     Whole,
 )
-from atreport.spec.fairness import MEASURES, ErrorRate, RateKind
+from atreport.spec.fairness import MEASURES, ErrorRate, GroupMeasure, Measure, RateKind
 from atreport.spec.values import OwnWords
 
 
@@ -156,6 +157,42 @@ class Assessment(Enclosed):
     def groups_asked(self) -> tuple[str, ...]:
         """Its groups, without those that follow from figures: the most favoured one, or those furthest apart."""
         return (self.groups or ())[: MEASURES[self.measure].groups_asked]
+
+
+def entries_of(measures: Sequence[Measure], fairness: Sequence[Assessment]) -> list[Measure | None]:
+    """Of each comparison the entry of the spec that asks for it: both stand in one order, and no entry asks twice for one.
+
+    None where that cannot be told: version 0.1 did not state which attributes make the groups.
+    """
+    at, made, found = 0, set[object](), list[Measure | None]()
+    for assessment in fairness:
+        comparison = (assessment.groups, *(assessment.given or {}).items(), assessment.rate)
+        later = range(at + (comparison in made), len(measures))
+        place = next((place for place in later if _is_asked(assessment, measures[place])), None)
+        if place is not None:
+            if place > at:
+                at = place
+                made.clear()
+            made.add(comparison)
+        found.append(None if place is None else measures[place])
+    return found
+
+
+def _is_asked(assessment: Assessment, entry: Measure) -> bool:
+    """Whether a comparison is one that an entry of the spec asks for."""
+    same = (entry.measure, entry.title, entry.limit) == (
+        assessment.measure,
+        assessment.title,
+        assessment.threshold,
+    )
+    if not same or not isinstance(entry, GroupMeasure):
+        return same
+    given = tuple(getattr(entry, "given", None) or ())
+    if tuple(assessment.given or ()) != given:
+        return False
+    if isinstance(entry.groups, dict):
+        return {*(assessment.groups or ())} <= entry.groups.keys()
+    return assessment.by == entry.group_attributes
 
 
 NotAssessedReason = Literal["joined", "left_out"]

@@ -36,7 +36,10 @@ _CONTEXT = DefaultContext
 
 
 class ReportModel(BaseModel):
-    """A part of a report: unknown keys are refused, values never change, and a key that is not stated is not written."""
+    """A part of a report: unknown keys are refused, values never change, and a key that is not stated is not written.
+
+    What this program leaves as None where a key may be left out is not stated.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, defer_build=True)
 
@@ -49,13 +52,18 @@ class ReportModel(BaseModel):
     @classmethod
     def _said_in_one_way(cls, data: Any, info: ValidationInfo) -> Any:
         """A key that may be left out is not stated as null, and a key that is read is not called what it is called here."""
-        if isinstance(data, dict):
-            keys, is_read = _keys(cls), info.context is not None
-            for key, value in data.items():
-                if value is None and key in keys.never_null:
-                    raise ValueError(f"'{key}' is null; leave it out")
-                if is_read and key in keys.renamed:
-                    raise ValueError(f"'{key}' is no key; '{keys.renamed[key]}' is")
+        if not isinstance(data, dict):
+            return data
+        keys = _keys(cls)
+        if info.context is None:  # made by this program
+            return {
+                key: value for key, value in data.items() if value is not None or key not in keys.never_null
+            }
+        for key, value in data.items():
+            if value is None and key in keys.never_null:
+                raise ValueError(f"'{key}' is null; leave it out")
+            if key in keys.renamed:
+                raise ValueError(f"'{key}' is no key; '{keys.renamed[key]}' is")
         return data
 
     @classmethod
@@ -317,30 +325,24 @@ def printed_chance(found: Range, decimals: int, method: str) -> Sampling:
     return Sampling(interval=printed_interval([found], decimals), level=LEVEL, method=method)
 
 
-def should_not_exceed(interval: PrintedInterval | None, threshold: Decimal | None) -> Verdict | None:
-    """The verdict on a measure that should not exceed the threshold."""
-    if threshold is None:
+def verdict_on(
+    interval: PrintedInterval | None,
+    limit: Decimal | None,
+    *,
+    is_ratio: bool = False,
+    at_least: Decimal | None = None,
+) -> Verdict | None:
+    """The verdict on a figure that should not exceed its limit, or on a ratio, which should reach it; None without a limit.
+
+    Without an interval nothing bounds the figure, or nothing but that it is at least so much.
+    """
+    if limit is None:
         return None
     if interval is None:
-        return "cannot_tell"
-    if interval[1] <= threshold:
+        exceeds = not is_ratio and at_least is not None and at_least > limit
+        return "does_not_meet" if exceeds else "cannot_tell"
+    low, high = interval
+    if low >= limit if is_ratio else high <= limit:
         return "meets"
-    return "does_not_meet" if interval[0] > threshold else "cannot_tell"
-
-
-def does_exceed(at_least: Decimal, threshold: Decimal | None) -> Verdict | None:
-    """The verdict on a measure that should not exceed the threshold, of which nothing is known but the least it can be."""
-    if threshold is None:
-        return None
-    return "does_not_meet" if at_least > threshold else "cannot_tell"
-
-
-def should_reach(interval: PrintedInterval | None, threshold: Decimal | None) -> Verdict | None:
-    """The verdict on a measure that should reach the threshold."""
-    if threshold is None:
-        return None
-    if interval is None:
-        return "cannot_tell"
-    if interval[0] >= threshold:
-        return "meets"
-    return "does_not_meet" if interval[1] < threshold else "cannot_tell"
+    misses = high < limit if is_ratio else low > limit
+    return "does_not_meet" if misses else "cannot_tell"

@@ -67,18 +67,28 @@ Groups = Annotated[
 """An attribute (each value is a group), several (each combination that occurs), or named groups with conditions."""
 
 
-class GroupMeasure(Section):
-    """A measure that compares groups of people."""
+class LimitedMeasure(Section):
+    """A measure whose figures may have a limit: its key `p` if it is a ratio, else `threshold`."""
 
     groups_asked: ClassVar[int] = 2
     """How many groups of a figure follow from the spec: both, and then there must not be too many pairs; or the figures
-    of all groups say which (the most favoured, those furthest apart)."""
+    of all groups say which (the most favoured, those furthest apart). Where no groups are compared, that follows too."""
 
     is_ratio: ClassVar[bool] = False
     """Whether the figure is a share of 1, which should reach its limit; otherwise it should not exceed it."""
 
     screened_by_four_fifths: ClassVar[bool] = False
     """Whether the four-fifths screening rule is about this ratio."""
+
+    @property
+    def limit(self) -> Decimal | None:
+        """What each figure should reach, or should not exceed."""
+        found: Decimal | None = getattr(self, "p" if self.is_ratio else "threshold")
+        return found
+
+
+class GroupMeasure(LimitedMeasure):
+    """A measure that compares groups of people."""
 
     measure: str
     groups: Groups
@@ -144,23 +154,12 @@ class GroupMeasure(Section):
             )
 
 
-# ``measure: statistical_parity``.
-
-
 class StatisticalParity(GroupMeasure):
     """Difference between the favourable rates of two groups."""
 
     measure: Literal["statistical_parity"]
     threshold: UnitNumber | None = None
     title: Line | None = None
-
-    @property
-    def limit(self) -> Decimal | None:
-        """What the figure should not exceed."""
-        return self.threshold
-
-
-# ``measure: conditional_statistical_parity``.
 
 
 class ConditionalStatisticalParity(GroupMeasure):
@@ -189,14 +188,6 @@ class ConditionalStatisticalParity(GroupMeasure):
         """The attributes that tell whom a figure of it is about."""
         return (*super().attributes_used, *self.given)
 
-    @property
-    def limit(self) -> Decimal | None:
-        """What the figure should not exceed."""
-        return self.threshold
-
-
-# ``measure: group_disparity``.
-
 
 class GroupDisparity(GroupMeasure):
     """The largest difference between the favourable rates of any two of the groups."""
@@ -206,14 +197,6 @@ class GroupDisparity(GroupMeasure):
     measure: Literal["group_disparity"]
     threshold: UnitNumber | None = None
     title: Line | None = None
-
-    @property
-    def limit(self) -> Decimal | None:
-        """What the figure should not exceed."""
-        return self.threshold
-
-
-# ``measure: impact_ratio``.
 
 
 class ImpactRatio(GroupMeasure):
@@ -233,14 +216,6 @@ class ImpactRatio(GroupMeasure):
         written: dict[str, Any] = write(self)
         return written if self.p is not None else {**written, "p": None}
 
-    @property
-    def limit(self) -> Decimal | None:
-        """What the figure should reach."""
-        return self.p
-
-
-# ``measure: odds_ratio``.
-
 
 class OddsRatio(GroupMeasure):
     """The lower odds of the favourable outcome as a share of the higher; no value of it is customary as a threshold."""
@@ -250,14 +225,6 @@ class OddsRatio(GroupMeasure):
     measure: Literal["odds_ratio"]
     p: PositiveUnitNumber | None = Field(None, description="What it should reach; without it, no verdict.")
     title: Line | None = None
-
-    @property
-    def limit(self) -> Decimal | None:
-        """What the figure should reach."""
-        return self.p
-
-
-# ``measure: p_percent_rule``.
 
 
 class PPercentRule(GroupMeasure):
@@ -273,11 +240,6 @@ class PPercentRule(GroupMeasure):
         description="favourable: compare favourable rates; all: the smallest ratio over all outcomes.",
     )
     title: Line | None = None
-
-    @property
-    def limit(self) -> Decimal:
-        """What the figure should reach."""
-        return self.p
 
 
 # Distances between the values of an attribute, by which individual fairness says how much two people differ.
@@ -394,15 +356,8 @@ Distance = Annotated[
 """A number (the distance of any two different values), a scale or a matrix."""
 
 
-# ``measure: individual``.
-
-
-class IndividualFairness(Section):
+class IndividualFairness(LimitedMeasure):
     """By how much people are treated more differently than they differ."""
-
-    groups_asked: ClassVar[int] = 2  # there are none, and that follows from the spec too
-    is_ratio: ClassVar[bool] = False
-    screened_by_four_fifths: ClassVar[bool] = False
 
     measure: Literal["individual"]
     metric: Literal["total_variation", "relative"] = "total_variation"
@@ -415,11 +370,6 @@ class IndividualFairness(Section):
     headline: Flag | None = Field(
         None, description="Whether the summary begins with this measure; of one measure at most."
     )
-
-    @property
-    def limit(self) -> Decimal | None:
-        """What the figure should not exceed."""
-        return self.threshold
 
     def find_problems(self, document: Document, process: Process, path: KeyPath) -> Iterator[SpecProblem]:
         """Every attribute exists; numbers and matrices have an entry for each of its values, and make a distance."""
@@ -485,11 +435,6 @@ class ErrorRates(GroupMeasure):
     ] = ERROR_RATES
     threshold: UnitNumber | None = None
     title: Line | None = None
-
-    @property
-    def limit(self) -> Decimal | None:
-        """What each figure should not exceed."""
-        return self.threshold
 
     @property
     def attributes_used(self) -> tuple[str, ...]:

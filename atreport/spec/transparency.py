@@ -186,6 +186,11 @@ class Transparency(Section):
         if self.dependence is not None:
             yield from self.dependence.find_problems(document, process, (*path, "dependence"))
 
+    @property
+    def curves(self) -> tuple[str, ...]:
+        """The curves that are asked for, along whatever attributes."""
+        return () if self.dependence is None else self.dependence.curves
+
     def in_values_of(self, announced: Process) -> Self:
         """What is asked about groups of people, on a process whose values are those that are announced."""
         influence = self.influence.in_values_of(announced)

@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atreport.compose import with_notes
-from atreport.compose.explanation import print_influences, print_rule_sets
 from atreport.compose.fairness import print_assessments, print_not_assessed, print_value_rates
 from atreport.compose.forms import print_form
 from atreport.compose.generator import identify
@@ -170,7 +169,7 @@ class Recalculation:
     @cached_property
     def influence(self) -> tuple[Influence, ...]:
         """Influences; where shares are published, with intervals that may be a step wider for their rounding."""
-        found = print_influences(self.table, self._explanation.influence)
+        found = self._explanation.influence
         either = zip(self.stated.influence, found, strict=False)
         alike = tuple(self._as_stated(stated, again) for stated, again in either)
         return (*alike, *found[len(alike) :])
@@ -244,7 +243,7 @@ class Recalculation:
     @cached_property
     def rules(self) -> tuple[RuleSet, ...]:
         """The rule in other words; as stated where it depends on numbers of people that are withheld."""
-        found = print_rule_sets(self.table, self._explanation.rules)
+        found = self._explanation.rules
         schemes = [each.scheme for each in found]
         if (
             self.stated.policy.population == "withheld"

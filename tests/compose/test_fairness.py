@@ -19,8 +19,7 @@ from atreport.report.figures import (
     printed_chance,
     printed_interval,
     printed_value,
-    should_not_exceed,
-    should_reach,
+    verdict_on,
 )
 from atreport.spec.fairness import Measure
 from tests.assessing import CASES, prepared_case, report_case, report_of
@@ -79,16 +78,16 @@ def test_verdicts_are_drawn_where_the_whole_interval_is_on_one_side(
     expected = [
         words[next(iter(side))] if len(side) == 1 else "cannot_tell" for side in (not_above, at_least)
     ]
-    assert [should_not_exceed((low, high), limit), should_reach((low, high), limit)] == expected
+    assert [verdict_on((low, high), limit, is_ratio=is_ratio) for is_ratio in (False, True)] == expected
 
 
 def test_without_a_threshold_there_is_no_verdict_and_without_a_bound_none_can_be_told() -> None:
     """For both kinds of measure."""
     one = (Decimal(0), Decimal(1))
-    for judge in (should_not_exceed, should_reach):
-        assert judge(one, None) is None
-        assert judge(None, None) is None
-        assert judge(None, Decimal("0.5")) == "cannot_tell"
+    for is_ratio in (False, True):
+        assert verdict_on(one, None, is_ratio=is_ratio) is None
+        assert verdict_on(None, None, is_ratio=is_ratio) is None
+        assert verdict_on(None, Decimal("0.5"), is_ratio=is_ratio) == "cannot_tell"
 
 
 def test_a_verdict_is_about_the_printed_end() -> None:

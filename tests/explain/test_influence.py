@@ -16,14 +16,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from atreport.compose.explanation import print_influences
-from atreport.core.band import Closeness
 from atreport.core.cells import Cells, arrange
-from atreport.core.certify import Announcement, certify
+from atreport.core.certify import Announcement
 from atreport.core.rule_table import RuleTable
 from atreport.explain import explain_rule, interventions, weighted_sum
 from atreport.explain.ale import accumulated_effects
-from atreport.explain.explanation import Influence, members_of
+from atreport.explain.explanation import members_of
 from atreport.explain.firm import root_down, root_nearest, root_up
 from atreport.explain.ice import individual_curves
 from atreport.explain.interventions import Game, all_coalitions, shapley_values
@@ -31,10 +29,11 @@ from atreport.explain.local_weights import weights_as_sums
 from atreport.explain.pdp import partial_dependence
 from atreport.explain.qii import qii_as_sum, quantitative_input_influence
 from atreport.explain.shapley import shapley_as_sum, shapley_influence
-from atreport.report import explanation as published
+from atreport.report.explanation import Influence
 from atreport.spec.process import Process
 from atreport.spec.transparency import Quantity, Transparency
-from tests.attainable import random_case
+from tests.attainable import exact_range, random_case
+from tests.example import announced
 from tests.influence_reference import Person, World
 from tests.measures.test_fairness import three_outcomes, two_outcomes
 
@@ -180,16 +179,7 @@ def test_shapley_values_are_those_of_the_shap_package(seed: int) -> None:
 
 def exact_release(game: Game, population: Any = "counts") -> Announcement:
     """The probabilities announced unchanged."""
-    mapping = np.column_stack([10_000 - game.steps, game.steps])
-    return certify(
-        game.cells,
-        [mapping / 10_000],
-        mapping,
-        mapping,
-        decimals=4,
-        fidelity=Closeness(delta=Decimal(1)),
-        population=population,
-    )
+    return announced(game.cells, game.steps, population=population)
 
 
 def exact_rule(game: Game, population: Any = "counts") -> RuleTable:
@@ -232,7 +222,8 @@ def test_curves_are_those_of_scikit_learn() -> None:
         for figure in (f for f in figures if f.kind == "ice" and f.attributes == (attribute.name,)):
             assert figure.at is not None
             code = [a.values.index(figure.at[a.name]) for a in rule.cells.process.attributes]
-            assert float(figure.ranges[0].value) == pytest.approx(lines[tuple(code)][code[k]], abs=1e-12)
+            # announced probabilities are printed as they are
+            assert float(figure.value) == pytest.approx(lines[tuple(code)][code[k]], abs=1e-12)
 
 
 def test_accumulated_effects_by_hand() -> None:
@@ -256,7 +247,7 @@ def test_accumulated_effects_by_hand() -> None:
         weighted = weighted_sum(cells, cells.population, figure)
         assert weighted is not None
         assert weighted.of(rule.announced, rule.scale) == value
-        assert figure.ranges[0].value == value
+        assert exact_range(rule, figure).value == value
 
 
 def test_no_accumulated_effect_over_a_gap() -> None:
@@ -266,7 +257,7 @@ def test_no_accumulated_effect_over_a_gap() -> None:
     game = Game(cells=cells, weights=cells.population, steps=np.array([1, 2]), group=np.ones(2, dtype=bool))
     assert list(accumulated_effects(exact_rule(game), "a0")) == []
     (low, high) = partial_dependence(exact_rule(game), "a0")
-    assert low.reach == high.reach == Fraction(1, 2)
+    assert low.reach == high.reach == Decimal("0.5")
 
 
 SCHEMES: dict[str, Any] = {
@@ -292,10 +283,10 @@ def check_random_tables(first: int, number: int) -> int:
         announcement, truth = made
         rule = announcement.rule
         found = explain_rule(rule, Transparency.model_validate(SCHEMES)).influence
-        for influence, printed in zip(found, print_influences(rule, found), strict=True):
+        for influence in found:
             for weights in rule.published_weights:
                 for value, exactly in true_values(rule, weights, truth["yes"], influence):
-                    check_inside(printed, value, exactly)
+                    check_inside(influence, value, exactly)
                     checked += 1
     return checked
 
@@ -339,7 +330,7 @@ def test_which_curves_there_are_does_not_tell_withheld_people() -> None:
     assert one == two != []
 
 
-def check_inside(influence: published.Influence, value: Fraction, exactly: bool) -> None:
+def check_inside(influence: Influence, value: Fraction, exactly: bool) -> None:
     """The truth is inside the interval, and within the a-priori bound of the announced value."""
     low, high = Fraction(influence.result.low), Fraction(influence.result.high)
     step = Fraction(1, 10_000)
@@ -391,15 +382,15 @@ def test_many_attributes_are_estimated_with_a_stated_error() -> None:
     quantity = Quantity.model_validate({"title": "some", "group": {"a0": ["v1"]}})
     one, two = (list(shapley_influence(rule, quantity, 60)) for _ in range(2))
     assert one == two
-    assert all(f.estimate is not None and f.interval is None for f in print_influences(rule, one))
-    total = sum(f.ranges[0].value for f in one)
+    assert all(f.estimate is not None and f.interval is None for f in one)
+    total = sum(f.result.value for f in one)
     in_group, people = cells.population[game.group], cells.population
     expected = (in_group @ steps[game.group]) / in_group.sum() - (people @ steps) / people.sum()
     assert float(total) == pytest.approx(expected / 10_000, abs=1e-3)  # every order adds up to the whole
     exact = [float(v) / 10_000 for v in shapley_values(game)]
     for figure, value in zip(one, exact, strict=True):
         assert figure.estimate is not None
-        assert abs(float(figure.ranges[0].value) - value) <= float(figure.estimate.error)
+        assert abs(float(figure.result.value) - value) <= float(figure.estimate.error)
 
 
 def test_large_tables_have_the_bound_around_the_value(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -407,11 +398,11 @@ def test_large_tables_have_the_bound_around_the_value(monkeypatch: pytest.Monkey
     made = two_outcomes(np.random.default_rng(2))
     assert made is not None
     rule = made[0].rule
-    exact = print_influences(rule, list(shapley_influence(rule, SOME, 10)))
+    exact = list(shapley_influence(rule, SOME, 10))
     monkeypatch.setattr("atreport.explain.shapley.MOST_TERMS", 0)
     monkeypatch.setattr(interventions, "DENSE", 0)
     told: list[float] = []
-    bounded = print_influences(rule, list(shapley_influence(rule, SOME, 10, told.append)))
+    bounded = list(shapley_influence(rule, SOME, 10, told.append))
     assert told == sorted(told)
     for one, other in zip(exact, bounded, strict=True):
         assert one.result.value == other.result.value
@@ -427,8 +418,8 @@ def test_reach_says_how_many_draws_are_made() -> None:
         cells=cells, weights=cells.population, steps=np.array([0, 10_000]), group=np.ones(2, dtype=bool)
     )
     single, both = quantitative_input_influence(exact_rule(game), EVERYBODY, [["a0"], ["a0", "a1"]])
-    assert (single.reach, both.reach) == (Fraction(1, 2), Fraction(1))
-    assert single.ranges[0].value == 0
+    assert (single.reach, both.reach) == (Decimal("0.5"), Decimal(1))
+    assert single.value == 0
 
 
 @settings(max_examples=30, deadline=None)

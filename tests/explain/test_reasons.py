@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise, product
+from typing import TypeVar
 
 import numpy as np
 from hypothesis import given, settings
@@ -10,23 +11,30 @@ from hypothesis import strategies as st
 
 from atreport.core.band import bands_around
 from atreport.core.rule_table import RuleTable
-from atreport.pages.reasons import CertainReasons, Rank, certain_reasons, moved_as_sums
+from atreport.pages.reasons import RankedReasons, Reasons, certain_reasons, moved_as_sums
 from tests.attainable import Case, PossibleRules, random_case
 from tests.influence_reference import World
 from tests.thoroughness import examples
+
+Of = TypeVar("Of")
 
 NEAR = 1e-9
 """How sure HiGHS is of an optimum."""
 
 
-def directions(found: CertainReasons) -> dict[int, str]:
+def directions(found: Reasons) -> dict[str, str]:
     """What was found of each attribute."""
     return {
-        **{each.attribute: "raised" for rank in found.raised for each in rank.moved},
-        **{each.attribute: "lowered" for rank in found.lowered for each in rank.moved},
+        **{each.attribute: "raised" for rank in found.raised for each in rank.reasons},
+        **{each.attribute: "lowered" for rank in found.lowered for each in rank.reasons},
         **{each.attribute: "nothing" for each in found.nothing},
         **{each.attribute: "unclear" for each in found.unclear},
     }
+
+
+def by_name(table: RuleTable, amounts: Sequence[Of]) -> dict[str, Of]:
+    """What is said of each attribute in turn, by its name."""
+    return dict(zip((each.name for each in table.cells.process.attributes), amounts, strict=True))
 
 
 def corner_worlds(table: RuleTable) -> list[World]:
@@ -41,13 +49,15 @@ def corner_worlds(table: RuleTable) -> list[World]:
     return [World(people, dict(zip(rows, corner, strict=True))) for corner in product(*ends)]
 
 
-def check_ranks(ranks: Sequence[Rank], unclear: Sequence[int], weights: Sequence[Sequence[Fraction]]) -> None:
+def check_ranks(
+    ranks: Sequence[RankedReasons], unclear: Sequence[str], weights: Sequence[dict[str, Fraction]]
+) -> None:
     """Against what each attribute moved, in the direction of the ranks, under many possible true rules."""
 
-    def always_more(one: int, other: int) -> bool:
+    def always_more(one: str, other: str) -> bool:
         return all(of[one] > of[other] for of in weights)
 
-    members = [[each.attribute for each in rank.moved] for rank in ranks]
+    members = [[each.attribute for each in rank.reasons] for rank in ranks]
     for earlier, later in ((a, b) for a in range(len(members)) for b in range(a + 1, len(members))):
         assert all(always_more(one, other) for one in members[earlier] for other in members[later])
     for rank, own in zip(ranks, members, strict=True):
@@ -70,7 +80,7 @@ def test_what_is_certain_holds_at_every_corner_and_nothing_else_does(seed: int) 
         table = random_case(rng).table
     cell = int(rng.integers(len(table.cells)))
     person = tuple(map(int, table.cells.codes[cell]))
-    moved = [world.shapley([person]) for world in corner_worlds(table)]
+    moved = [by_name(table, world.shapley([person])) for world in corner_worlds(table)]
     found = certain_reasons(table, cell)
     for attribute, direction in directions(found).items():
         amounts = [of[attribute] for of in moved]
@@ -86,7 +96,7 @@ def test_what_is_certain_holds_at_every_corner_and_nothing_else_does(seed: int) 
         assert direction == expected
     unclear = [each.attribute for each in found.unclear]
     check_ranks(found.raised, unclear, moved)
-    check_ranks(found.lowered, unclear, [[-amount for amount in of] for of in moved])
+    check_ranks(found.lowered, unclear, [{name: -amount for name, amount in of.items()} for of in moved])
 
 
 def form_of(case: Case, coefficients: Sequence[Fraction]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
@@ -105,10 +115,13 @@ def test_kept_rates_make_more_certain_and_no_more_than_there_is(seed: int) -> No
     table = case.table
     cell = int(rng.integers(len(table.cells)))
     rules, found = PossibleRules(table), certain_reasons(table, cell)
-    sums = [
-        [Fraction(int(c), figure.denominator) for c in figure.coefficients]
-        for figure in moved_as_sums(table, cell)
-    ]
+    sums = by_name(
+        table,
+        [
+            [Fraction(int(c), figure.denominator) for c in figure.coefficients]
+            for figure in moved_as_sums(table, cell)
+        ],
+    )
     for attribute, direction in directions(found).items():
         low, high = rules.ends(form_of(case, sums[attribute]))
         assert (direction != "raised") or low > -NEAR
@@ -116,12 +129,12 @@ def test_kept_rates_make_more_certain_and_no_more_than_there_is(seed: int) -> No
         assert (direction != "unclear") or (low < NEAR and high > -NEAR)
     for ranks, sign in ((found.raised, 1), (found.lowered, -1)):
         for earlier, later in ((a, b) for a in range(len(ranks)) for b in range(a + 1, len(ranks))):
-            for one, other in product(ranks[earlier].moved, ranks[later].moved):
+            for one, other in product(ranks[earlier].reasons, ranks[later].reasons):
                 pairs = zip(sums[one.attribute], sums[other.attribute], strict=True)
                 assert rules.ends(form_of(case, [sign * (a - b) for a, b in pairs]))[0] > -NEAR
         for rank in ranks:
-            if len(rank.moved) == 2:
-                first, second = (sums[each.attribute] for each in rank.moved)
+            if len(rank.reasons) == 2:
+                first, second = (sums[each.attribute] for each in rank.reasons)
                 pairs = zip(first, second, strict=True)
                 low, high = rules.ends(form_of(case, [a - b for a, b in pairs]))
                 assert low < NEAR
@@ -136,14 +149,17 @@ def test_what_is_certain_holds_for_the_truth(seed: int, rates: bool, outcomes: i
     case = random_case(rng, outcomes=outcomes, rates=rates)
     cell = int(rng.integers(len(case.table.cells)))
     truth = [row[-1] for row in case.truth]
-    true = [
-        sum((int(c) * p for c, p in zip(figure.coefficients, truth, strict=True)), Fraction(0))
-        / figure.denominator
-        for figure in moved_as_sums(case.table, cell)
-    ]
+    true = by_name(
+        case.table,
+        [
+            sum((int(c) * p for c, p in zip(figure.coefficients, truth, strict=True)), Fraction(0))
+            / figure.denominator
+            for figure in moved_as_sums(case.table, cell)
+        ],
+    )
     found = certain_reasons(case.table, cell)
     for ranks, sign in ((found.raised, 1), (found.lowered, -1)):
-        weights = [[sign * true[each.attribute] for each in rank.moved] for rank in ranks]
+        weights = [[sign * true[each.attribute] for each in rank.reasons] for rank in ranks]
         assert all(weight > 0 for rank in weights for weight in rank)
         for earlier, later in pairwise(weights):
             assert min(earlier) > max(later)
@@ -167,6 +183,6 @@ def test_an_order_can_be_certain_where_intervals_overlap() -> None:
                 for one, other in pairwise(ranks):
                     more += any(
                         a.range.low <= b.range.high and b.range.low <= a.range.high
-                        for a, b in product(one.moved, other.moved)
+                        for a, b in product(one.reasons, other.reasons)
                     )
     assert more > 0

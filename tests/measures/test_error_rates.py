@@ -2,8 +2,6 @@
 
 import json
 import random
-import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -12,13 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from atreport import build, verify
 from atreport.core.band import Closeness
 from atreport.core.cells import arrange
-from atreport.core.certify import certify
 from atreport.core.rule_table import RuleTable
 from atreport.measures import measure_one
 from atreport.measures.measured import Measured, MeasuredRate, NotMeasured
@@ -30,40 +26,14 @@ from atreport.private.true_rule import TRUE_DECIMALS, TrueRule
 from atreport.report.model import Report
 from atreport.spec.fairness import ErrorRates
 from atreport.spec.load import parse_spec
+from atreport.verification.recalculation import _verifier
 from tests.assessing import published
-from tests.example import process_with
+from tests.example import announced, process_with
+from tests.measures.test_interop import decided_cases
 from tests.pages.one_person import personal_view
 from tests.thoroughness import examples
 
-VERIFIER = Path(__file__).parents[2] / "templates" / "verify.py"
 ASKED = ErrorRates(measure="error_rates", groups="group", label="other", positive=("o1",))
-PRINTED = 9  # decimals
-
-
-def rule_of_cases(seed: int) -> tuple[RuleTable, pd.DataFrame]:
-    """Random decided cases of whom it is known what really happened, and their frequencies, unchanged."""
-    rng = np.random.default_rng(seed)
-    codes = np.array(list(product(range(3), range(4), range(2))), dtype=np.int32)
-    people = 2 ** rng.integers(1, 8, len(codes))  # frequencies over powers of two have few decimals
-    favoured = rng.binomial(people, rng.random(len(codes)))
-    cells, order = arrange(process_with(3, 4, 2), codes, people.astype(np.int64))
-    steps = (favoured * 10**PRINTED // people)[order]
-    mapping = np.column_stack([10**PRINTED - steps, steps])
-    announcement = certify(
-        cells,
-        [mapping / 10**PRINTED],
-        mapping,
-        mapping,
-        decimals=PRINTED,
-        fidelity=Closeness(delta=Decimal(1)),
-        population="counts",
-    )
-    rows = [
-        {"group": f"g{g}", "happened": o, "decided": int(case < yes)}
-        for (g, _, o), n, yes in zip(codes.tolist(), people.tolist(), favoured.tolist(), strict=True)
-        for case in range(n)
-    ]
-    return announcement.rule, pd.DataFrame(rows)
 
 
 def values_of(found: Sequence[Measured], rate: str) -> list[Fraction]:
@@ -85,10 +55,10 @@ def test_agrees_with_fairlearn() -> None:
         "predictive": precision_score,
     }
     for seed in range(20):
-        rule, cases = rule_of_cases(seed)
-        found = [each for each in measure_one(rule, ASKED) if isinstance(each, Measured)]
+        announcement, cases = decided_cases(seed)
+        found = [each for each in measure_one(announcement.rule, ASKED) if isinstance(each, Measured)]
         given = {
-            "y_true": cases["happened"],
+            "y_true": (cases["other"] == "o1").astype(int),
             "y_pred": cases["decided"],
             "sensitive_features": cases["group"],
         }
@@ -114,13 +84,8 @@ def test_a_predictive_rate_needs_somebody_who_is_favoured() -> None:
     cells, _ = arrange(process_with(4, 1, 2), codes, np.full(len(codes), 10))
     favoured = {(0, 1): 4000, (1, 0): 7000}  # by group and label
     steps = np.array([favoured.get((g, o), 0) for g, _, o in cells.codes.tolist()])
-    mapping = np.column_stack([10**4 - steps, steps])
-    exactly = Closeness(delta=Decimal(1))
-    rule = certify(
-        cells, [mapping / 10**4], mapping, mapping, decimals=4, fidelity=exactly, population="counts"
-    ).rule
     asked = ASKED.model_copy(update={"rates": ("predictive_parity",)})
-    found = list(measure_one(rule, asked))
+    found = list(measure_one(announced(cells, steps).rule, asked))
     (measured,) = (one for one in found if isinstance(one, Measured))
     assert measured.groups == ("g0", "g1")
     assert [of.value for of in measured.ranges or ()] == [1]
@@ -128,6 +93,12 @@ def test_a_predictive_rate_needs_somebody_who_is_favoured() -> None:
     assert {one.reason for one in missing} == {"nobody"}
     pairs = [("g0", "g2"), ("g0", "g3"), ("g1", "g2"), ("g1", "g3"), ("g2", "g3")]
     assert [one.groups for one in missing] == pairs
+
+
+def shipped(path: Path) -> int:
+    """The exit code of the shipped verifier."""
+    code: int = _verifier().main(["--accept=figures", str(path)])
+    return code
 
 
 def random_case(seed: int) -> str:
@@ -276,7 +247,7 @@ def rates_of(found: Iterator[Measured | NotMeasured]) -> dict[tuple[str, str], M
 
 
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
-def test_verifiers_and_auditor_agree(seed: int, tmp_path: Path) -> None:
+def test_verifiers_and_auditor_agree(seed: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """This program, the shipped verifier and the auditor find the same figures."""
     path = tmp_path / "errors.yaml"
     path.write_text(random_case(seed), encoding="utf-8")
@@ -284,41 +255,26 @@ def test_verifiers_and_auditor_agree(seed: int, tmp_path: Path) -> None:
     found = verify_with_data(folder, path)
     assert verify(folder / "public").holds
     assert found.holds, found.findings
-    alone = subprocess.run(
-        [sys.executable, VERIFIER, "--accept=figures", folder / "public"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert alone.returncode == 0, alone.stdout
+    assert shipped(folder / "public") == 0, capsys.readouterr().out
     stated = json.loads((folder / "public" / "report.json").read_text(encoding="utf-8"))
     entry = next(e for e in stated["fairness"] if e.get("rate") == "predictive_parity")
     entry["rates"][0]["value"] = round(1 - entry["rates"][0]["value"], 2)
     (tmp_path / "report.json").write_text(json.dumps(stated), encoding="utf-8")
-    alone = subprocess.run(
-        [sys.executable, VERIFIER, "--accept=figures", tmp_path / "report.json"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert "predictive of" in alone.stdout
+    assert shipped(tmp_path / "report.json") == 1
+    assert "predictive of" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("fidelity", ["delta: 0.97", "delta: 0.97, rates: 0.99"])
-def test_the_example_holds_with_chance_and_kept_rates(fidelity: str, tmp_path: Path) -> None:
+def test_the_example_holds_with_chance_and_kept_rates(
+    fidelity: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Every rate has an interval for chance, and the shipped verifier recalculates all of them."""
     path = tmp_path / "release.yaml"
-    text = (VERIFIER.parents[1] / "specs" / "release_decisions.yaml").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[2] / "specs" / "release_decisions.yaml").read_text(encoding="utf-8")
     path.write_text(text.replace("delta: 0.97", fidelity), encoding="utf-8")
     result = build(path, tmp_path / "out", formats=["json"])
     assert all(rate.sampling for entry in result.report.fairness for rate in entry.rates or ())
-    alone = subprocess.run(
-        [sys.executable, VERIFIER, "--accept=figures", result.folder / "public"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert alone.returncode == 0, alone.stdout
+    assert shipped(result.folder / "public") == 0, capsys.readouterr().out
 
 
 def explained_by(report: Report) -> set[str]:
@@ -348,7 +304,7 @@ def test_what_really_happened_explains_nothing() -> None:
 def test_the_rule_without_labels_is_the_average() -> None:
     """By the people of each label, to the nearest step; and the band holds the average of every rule in the band."""
     for seed, (a, b) in enumerate(combinations(range(4), 2)):
-        rule, _ = rule_of_cases(seed)
+        rule = decided_cases(seed)[0].rule
         described = rule.without(["other"])
         assert [x.name for x in described.cells.process.attributes] == ["group", "secret"]
         column = described.cells.codes

@@ -12,12 +12,13 @@ import pytest
 
 from atreport.core.band import Closeness
 from atreport.core.cells import IntArray, arrange
-from atreport.core.certify import Announcement, certify
+from atreport.core.certify import Announcement
 from atreport.measures import individual as search
-from atreport.measures.individual import Alike, Axis, Bias, Line, Matrix, measure
+from atreport.measures.individual import Alike, Axis, Bias, LineAxis, Matrix, measure
 from atreport.measures.measured import Measured
 from atreport.spec.process import Process
 from tests.assessing import assess
+from tests.example import announced
 from tests.measures.test_fairness import public_spec
 from tests.reference import brute_force_bias
 
@@ -34,16 +35,7 @@ DISTANCES: list[dict[str, Any]] = [
 def announcement_of(codes: IntArray, process: Process, steps: IntArray, delta: str = "0.95") -> Announcement:
     """An announcement that announces these steps of 10^-4."""
     cells, order = arrange(process, codes.astype(np.int32), np.ones(len(codes), dtype=np.int64))
-    mapping = np.column_stack([10**4 - steps, steps])[order]
-    return certify(
-        cells,
-        [mapping / 10**4],
-        mapping,
-        mapping,
-        decimals=4,
-        fidelity=Closeness(delta=Decimal(delta)),
-        population="counts",
-    )
+    return announced(cells, steps[order], fidelity=Closeness(delta=Decimal(delta)))
 
 
 def process_of(values: dict[str, list[str]]) -> Process:
@@ -79,8 +71,8 @@ def test_every_kind_of_distance_equals_brute_force(distance: dict[str, Any], met
             announcement.cells, [{"measure": "individual", "metric": metric, "distance": distance}]
         )
         (found,), _ = assess(announcement, spec)
-        announced = _mapping(announcement.announced)
-        published = brute_force_bias(announcement.cells, announced, spec.fairness[0])  # type: ignore[arg-type]
+        rule = _mapping(announcement.announced)
+        published = brute_force_bias(announcement.cells, rule, spec.fairness[0])  # type: ignore[arg-type]
         truth = _mapping(_in_order(announcement, codes, true))
         bias = brute_force_bias(announcement.cells, truth, spec.fairness[0])  # type: ignore[arg-type]
         if found.result is None:
@@ -112,7 +104,7 @@ def random_axes(rng: np.random.Generator) -> list[Axis]:
         matrix = np.triu(rng.integers(0, far, (size, size)), 1)
         kinds: list[Axis] = [
             Alike(size=size, longest=far),
-            Line(points=np.concatenate([[0], np.sort(rng.integers(0, far, size - 1))])),
+            LineAxis(points=np.concatenate([[0], np.sort(rng.integers(0, far, size - 1))])),
             Matrix(distances=matrix + matrix.T),
         ]
         axes.append(kinds[rng.integers(3)])
@@ -146,8 +138,8 @@ def test_both_searches_equal_all_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
 def _times(axis: Axis, factor: int) -> Axis:
     if isinstance(axis, Alike):
         return Alike(size=axis.size, longest=axis.longest * factor)
-    if isinstance(axis, Line):
-        return Line(points=axis.points.astype(object) * factor)
+    if isinstance(axis, LineAxis):
+        return LineAxis(points=axis.points.astype(object) * factor)
     assert isinstance(axis, Matrix)
     return Matrix(distances=axis.distances.astype(object) * factor)
 
@@ -172,19 +164,19 @@ def test_a_hundred_thousand_cells() -> None:
     assert time.monotonic() - started < 30
     assert len(announcement.cells) == math.prod(sizes.values()) == 10**5
     assert found.result is not None
-    announced = announcement.announced.astype(np.int64)
+    steps = announcement.announced.astype(np.int64)
     most = 0
-    for row in rng.permutation(len(codes))[:300].tolist() + np.argsort(announced)[[0, -1]].tolist():
+    for row in rng.permutation(len(codes))[:300].tolist() + np.argsort(steps)[[0, -1]].tolist():
         apart = np.abs(announcement.cells.codes - announcement.cells.codes[row]).astype(np.int64)
         far = 100 * (apart[:, 0] > 0) + 50 * apart[:, 1] + 100 * apart[:, 2] + 300 * apart[:, 3]
-        most = max(most, int((np.abs(announced - announced[row]) - far).max()))
+        most = max(most, int((np.abs(steps - steps[row]) - far).max()))
     assert most <= int(found.result.value * 10**4)
 
 
 def test_search_that_ends_early_gives_a_proven_bracket(monkeypatch: pytest.MonkeyPatch) -> None:
     """With few pairs allowed, the limits still hold the exact maximum."""
     rng = np.random.default_rng(4)
-    axes: list[Axis] = [Line(points=np.arange(40) * 120) for _ in range(3)]
+    axes: list[Axis] = [LineAxis(points=np.arange(40) * 120) for _ in range(3)]
     codes = [rng.integers(0, 40, 2000) for _ in axes]
     decisions = 100 * sum(codes) + rng.integers(0, 300, 2000)
     monkeypatch.setattr(search, "LARGEST_GRID", 0)
@@ -212,11 +204,8 @@ def measured(steps: list[int], metric: str, **closeness: str) -> Measured:
     process = process_of({"area": ["north", "south"], "secret": ["a", "b"]})
     codes = np.array(list(product(range(2), range(2))))
     cells, _ = arrange(process, codes.astype(np.int32), np.ones(4, dtype=np.int64))
-    mapping = np.column_stack([10**4 - np.array(steps), steps])
     fidelity = Closeness(**{name: Decimal(number) for name, number in closeness.items()})
-    announcement = certify(
-        cells, [mapping / 10**4], mapping, mapping, decimals=4, fidelity=fidelity, population="counts"
-    )
+    announcement = announced(cells, np.array(steps), fidelity=fidelity)
     asked = {"measure": "individual", "metric": metric, "distance": {"area": 0.1}}
     (found,) = measure(announcement.rule, public_spec(cells, [asked]).fairness[0], unknown=True)  # type: ignore[arg-type]
     assert isinstance(found, Measured)

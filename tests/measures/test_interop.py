@@ -1,7 +1,6 @@
 """Tidy pandas frames, and agreement with Fairlearn and with plain pandas where nothing was changed (δ = 1)."""
 
 from collections.abc import Sequence
-from decimal import Decimal
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -12,14 +11,14 @@ import pytest
 
 import atreport
 from atreport import measures_frame, rates_frame
-from atreport.core.band import Closeness, Range
+from atreport.core.band import Range
 from atreport.core.cells import arrange
-from atreport.core.certify import Announcement, certify
+from atreport.core.certify import Announcement
 from atreport.measures.comparisons import disparity_range, impact_ranges
 from atreport.measures.rates import named_groups, rates, strata_of
 from atreport.report.fairness import Assessment
 from tests.assessing import assess
-from tests.example import process_with, write_example
+from tests.example import announced, process_with, write_example
 from tests.measures.test_fairness import public_spec
 
 MEASURES: list[dict[str, Any]] = [
@@ -39,23 +38,12 @@ def decided_cases(seed: int) -> tuple[Announcement, pd.DataFrame]:
     favoured = rng.binomial(people, rng.random(len(codes)))
     cells, order = arrange(process_with(3, 4, 2), codes, people.astype(np.int64))
     steps = (favoured * 10**PRINTED // people)[order]
-    mapping = np.column_stack([10**PRINTED - steps, steps])
-    exact = Closeness(delta=Decimal(1))
-    announcement = certify(
-        cells,
-        [mapping / 10**PRINTED],
-        mapping,
-        mapping,
-        decimals=PRINTED,
-        fidelity=exact,
-        population="counts",
-    )
     rows = [
         {"group": f"g{g}", "secret": f"s{s}", "other": f"o{o}", "decided": int(case < yes)}
         for (g, s, o), n, yes in zip(codes.tolist(), people.tolist(), favoured.tolist(), strict=True)
         for case in range(n)
     ]
-    return announcement, pd.DataFrame(rows)
+    return announced(cells, steps, decimals=PRINTED), pd.DataFrame(rows)
 
 
 def exact_rates(announcement: Announcement, by: str | list[str]) -> list[Range]:

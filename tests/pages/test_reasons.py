@@ -2,9 +2,13 @@
 
 from dataclasses import replace
 from decimal import Decimal
+from fractions import Fraction
 
+import numpy as np
 import pytest
 
+from atreport.core.band import Range
+from atreport.explain.interventions import WeightedSum
 from atreport.pages.reasons import (
     Place,
     RankedReasons,
@@ -23,8 +27,15 @@ from tests.pages.one_person import personal_view
 
 def reason(name: str) -> Reason:
     """A reason of some name."""
-    amount = IntervalEstimate(value=Decimal("0.1"), interval=(Decimal("0.05"), Decimal("0.2")))
-    return Reason(attribute=name, label=name.title(), value="x", amount=amount)
+    printed = Decimal("0.1"), (Decimal("0.05"), Decimal("0.2"))
+    return Reason(
+        attribute=name,
+        label=name.title(),
+        value="x",
+        figure=WeightedSum(coefficients=np.array([1]), denominator=1),
+        range=Range(Fraction(1, 10), Fraction(1, 20), Fraction(1, 5)),
+        amount=IntervalEstimate(value=printed[0], interval=printed[1]),
+    )
 
 
 A, B, C, D = map(reason, "abcd")

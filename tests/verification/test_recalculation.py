@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from atreport.compose.explanation import print_influences
 from atreport.core.band import Closeness
 from atreport.core.cells import Cells, arrange
 from atreport.core.rule_table import RuleTable
@@ -122,7 +121,7 @@ def ends_of_influence(table: RuleTable) -> list[Decimal]:
     asked = Transparency.model_validate(
         {"influence": {"shapley": True}, "dependence": {"curves": ["pdp", "ice"]}}
     )
-    found = print_influences(table, explain_rule(table, asked).influence)
+    found = explain_rule(table, asked).influence
     return [end for each in found if each.interval for end in each.interval]
 
 

@@ -1,6 +1,6 @@
 """A block of the section on how the rule decides, and the sentences that several blocks have."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import reduce
@@ -13,16 +13,15 @@ from atreport.report.explanation import Influence, Kind, RuleSet, Scheme
 from atreport.report.figures import Condition
 from atreport.report.model import Report
 from atreport.spec.process import Process
-from atreport.text.language import count, gettext, list_and, list_or, message, ngettext
+from atreport.text.language import count, gettext, list_and, list_or, ngettext
 from atreport.text.numbers import (
-    full_percent,
     hundredths,
     percent,
     points,
     signed_hundredths,
     signed_hundredths_interval,
 )
-from atreport.text.tables import MAX_ROWS, NOTHING, Column, Table, make_table
+from atreport.text.tables import MAX_ROWS, NOTHING, Column, Table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,8 +32,20 @@ class Block:
     title: str
     paragraphs: tuple[str, ...]
     tables: tuple[Table, ...]
-    charts: tuple[str, ...] = ()  # ids of its charts, filled in by the registry
+    charts: tuple[str, ...] = ()  # ids of its charts, filled in by the list of all blocks
     fine: str = ""
+
+
+@dataclass(frozen=True)
+class ShownKinds:
+    """What shows some kinds of findings: one method, or a few that belong in one table.
+
+    Every number drawn is one that the report also prints or publishes.
+    """
+
+    terms: Mapping[Kind | Scheme, Mapping[str, str]]  # of each kind, for the glossary: messages, to be said
+    blocks: Callable[[Report], Iterator[Block]]  # one, if there is anything to show, which has all the charts
+    plots: Callable[[Report], Iterator[Plot]] = lambda _report: iter(())
 
 
 def rules_of(report: Report, *schemes: Scheme) -> list[RuleSet]:
@@ -91,39 +102,12 @@ def reach_text(figures: Sequence[Influence]) -> str:
     )
 
 
-# What the tables of several blocks have in common: columns and fields of a figure, a list of rules, rows left
-# out.
-
-RULES_LEFT_OUT = message("{shown} of {total} rules are shown. report.json has all of them.")
+# What the tables of several blocks have in common: columns and fields of a figure, rows left out.
 
 
 def left_out(number: int, sentence: str) -> str:
     """What is said under a table that does not show everything: a message with {shown} and {total}."""
     return "" if number <= MAX_ROWS else gettext(sentence, shown=count(MAX_ROWS), total=count(number))
-
-
-def rules_table(process: Process, rule_set: RuleSet, caption: str, probability: str) -> Table:
-    """If–then rules, or the leaves of a tree."""
-    rules = rule_set.rules or ()
-    shares = all(rule.share is not None for rule in rules)
-    return make_table(
-        f"rules-{rule_set.scheme}",
-        caption,
-        [
-            Column(gettext("If"), names_row=True),
-            Column(probability, numeric=True),
-            *([Column(gettext("Share of people"), numeric=True)] if shares else []),
-        ],
-        [
-            [
-                condition_text(process, rule.condition),
-                full_percent(rule.probability),
-                *([full_percent(rule.share)] if shares else []),
-            ]
-            for rule in rules[:MAX_ROWS]
-        ],
-        left_out(len(rules), RULES_LEFT_OUT),
-    )
 
 
 def headed_kinds(headings: Mapping[Kind, str], figures: Sequence[Influence]) -> list[Kind]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from atreport.pages.explanations.blocks import (
     Block,
+    ShownKinds,
     figure_columns,
     figure_fields,
     headed_kinds,
@@ -22,24 +23,6 @@ from atreport.spec.process import Process
 from atreport.text.language import count, gettext, message, ngettext, quote
 from atreport.text.numbers import full_percent, full_percent_interval, hundredths
 from atreport.text.tables import MAX_ROWS, Column, Table, make_table
-
-TERMS: dict[str, dict[str, str]] = {
-    "pdp": {
-        message("Partial dependence (PDP)"): message(
-            "The favourable rate if everybody had a certain value and kept the rest."
-        )
-    },
-    "ice": {
-        message("Individual curve (ICE)"): message(
-            "The announced probabilities of people who are alike but for one attribute."
-        )
-    },
-    "ale": {
-        message("Accumulated local effect (ALE)"): message(
-            "Differences between neighbouring values, added up and centred on 0."
-        )
-    },
-}
 
 _HEADINGS: dict[Kind, str] = {
     "pdp": message("If everybody had it (PDP)"),
@@ -60,9 +43,9 @@ _WORDS: dict[Kind, str] = {
 }
 
 
-def blocks(report: Report) -> Iterator[Block]:
+def _blocks(report: Report) -> Iterator[Block]:
     """All attributes in one table, a chart for each."""
-    process, figures = report.process, curves_of(report)
+    process, figures = report.process, _curves_of(report)
     if not figures:
         return
     tabled = [figure for figure in figures if figure.kind in _HEADINGS]
@@ -78,7 +61,9 @@ def blocks(report: Report) -> Iterator[Block]:
 def _broken_text(process: Process, figures: Sequence[Influence]) -> str:
     """For which attributes there is no accumulated effect, where there is one for others."""
     whole = {figure.attributes[0] for figure in figures if figure.kind == "ale"}
-    broken = [process.attribute(name).title for name in attributes_of(figures) if whole and name not in whole]
+    broken = [
+        process.attribute(name).title for name in _attributes_of(figures) if whole and name not in whole
+    ]
     if not broken:
         return ""
     return gettext(
@@ -121,21 +106,16 @@ def _fields(figure: Influence | None) -> list[str]:
     return [full_percent(figure.value), inside, hundredths(figure.a_priori)]
 
 
-def plots(report: Report) -> Iterator[Plot]:
-    """A chart for each attribute, or several."""
-    return plot_curves(report)
-
-
 # Charts along the values of an attribute: side by side, or a row each where their names have no room for
 # that.
 
 
-def curves_of(report: Report) -> list[Influence]:
+def _curves_of(report: Report) -> list[Influence]:
     """Every figure along the values of an attribute."""
     return influences_of(report, "pdp", "ice", "ale")
 
 
-def attributes_of(figures: Sequence[Influence]) -> list[str]:
+def _attributes_of(figures: Sequence[Influence]) -> list[str]:
     """The attributes along which there are figures, each once."""
     return list(dict.fromkeys(figure.attributes[0] for figure in figures))
 
@@ -144,10 +124,10 @@ def _chart_id(process: Process, attribute: str) -> str:
     return f"chart-dependence-{[a.name for a in process.attributes].index(attribute) + 1}"
 
 
-def plot_curves(report: Report) -> Iterator[Plot]:
+def _plot_curves(report: Report) -> Iterator[Plot]:
     """A chart for each attribute; several, one after another, where it has too many values for one."""
-    figures = curves_of(report)
-    for attribute in attributes_of(figures):
+    figures = _curves_of(report)
+    for attribute in _attributes_of(figures):
         chosen = [f for f in figures if f.attributes[0] == attribute]
         at = {(f.at or {}).get(attribute) for f in chosen}
         places = tuple(value for value in report.process.attribute(attribute).values if value in at)
@@ -292,3 +272,26 @@ def _individual(
     for others, values in classes.items():
         label = named_values(process, dict(others))
         yield Curve(label=label, values=tuple(values.get(place) for place in places))
+
+
+DEPENDENCE = ShownKinds(
+    {
+        "pdp": {
+            message("Partial dependence (PDP)"): message(
+                "The favourable rate if everybody had a certain value and kept the rest."
+            )
+        },
+        "ice": {
+            message("Individual curve (ICE)"): message(
+                "The announced probabilities of people who are alike but for one attribute."
+            )
+        },
+        "ale": {
+            message("Accumulated local effect (ALE)"): message(
+                "Differences between neighbouring values, added up and centred on 0."
+            )
+        },
+    },
+    _blocks,
+    _plot_curves,
+)

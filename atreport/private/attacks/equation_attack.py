@@ -366,7 +366,7 @@ def explanation_equations(
         weighted = weighted_sum(described.cells, weights, figure)
         if weighted is not None:
             coefficients = (weighted.coefficients / weighted.denominator).astype(np.float64)
-            value = float(nearest(figure.ranges[0].value, table.decimals))
+            value = float(figure.value)
             # printed to the nearest step, and where labels were averaged over, of averages to the nearest step
             steps = 1 + (np.abs(coefficients).sum() if labels else 0)
             half = 0.5 * 10.0**-table.decimals * steps

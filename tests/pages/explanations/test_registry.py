@@ -1,17 +1,12 @@
 """The registries of explanations: whoever adds a method is told which part is still missing."""
 
-import subprocess
-import sys
-from importlib import import_module
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, get_args
 
 import pytest
 
 from atreport import explain as analysis
 from atreport.explain import INFLUENCES, RULES, Method, explain_rule
-from atreport.pages import explanations as pages
 from atreport.pages.explanations import SHOWN
 from atreport.report.explanation import KINDS, SCHEMES, Kind, Scheme
 from atreport.spec.transparency import Dependence, Influence, RuleSchemes, Transparency
@@ -46,7 +41,6 @@ NOTHING: dict[str, dict[str, Any]] = {
 }
 
 LISTED = {method.kind: method for family in (*RULES, *INFLUENCES) for method in family.methods}
-SHARED = {"blocks", "__init__"}
 BESIDE_METHODS = {"__init__", "explanation", "interventions"}
 
 
@@ -61,32 +55,26 @@ def kinds_asked(spec: Transparency) -> set[str]:
 
 
 def missing_parts(method: Method) -> list[str]:
-    """What a method still lacks: the module that explains, the weights, the words of the schema, the page."""
-    try:
-        module: Any = import_module(f"{analysis.__name__}.{method.module}")
-    except ModuleNotFoundError:
-        module = SimpleNamespace()
+    """What a method still lacks: the word of report.json, its words in the schema, the page."""
     described = SCHEMES if method.kind in get_args(Scheme) else KINDS
     parts = {
         "literal": method.kind in (*get_args(Kind), *get_args(Scheme)),
-        "explain": callable(getattr(module, "explain", None)),
-        "weighted_sum": callable(getattr(module, "weighted_sum", None)) == method.is_weighted_sum,
         "definition": f"{method.kind}: " in described,
-        "page": sum(method.kind in shown.TERMS for shown in SHOWN) == 1,
+        "page": sum(method.kind in shown.terms for shown in SHOWN) == 1,
     }
     return [part for part, there in parts.items() if not there]
 
 
 @pytest.mark.parametrize("kind", LISTED)
 def test_method_is_whole(kind: str) -> None:
-    """A method has a module, a definition in the schema of report.json, and one block that shows it."""
+    """A method has a definition in the schema of report.json, and one block that shows it."""
     assert missing_parts(LISTED[kind]) == []  # type: ignore[index]
 
 
 def test_what_is_missing_is_found() -> None:
     """The walk is no formality: of a method that is nowhere else, it names every part."""
-    nonsense = Method(kind="nonsense", module="nonsense", is_asked=lambda _: True, is_weighted_sum=True)  # type: ignore[arg-type]
-    assert missing_parts(nonsense) == ["literal", "explain", "weighted_sum", "definition", "page"]
+    nonsense = Method("nonsense", lambda _: (), lambda _: True)  # type: ignore[arg-type]
+    assert missing_parts(nonsense) == ["literal", "definition", "page"]
 
 
 def test_every_kind_is_listed() -> None:
@@ -95,16 +83,14 @@ def test_every_kind_is_listed() -> None:
     assert len(listed) == len(LISTED)
     assert {m.kind for family in RULES for m in family.methods} == set(get_args(Scheme))
     assert {m.kind for family in INFLUENCES for m in family.methods} == set(get_args(Kind))
-    shown = [kind for each in SHOWN for kind in each.TERMS]
+    shown = [kind for each in SHOWN for kind in each.terms]
     assert sorted(shown) == sorted(listed)
 
 
 def test_every_file_is_listed() -> None:
-    """A method or block whose file is there but is in no list would never be seen."""
+    """A method whose file is there but is in no list would never be seen."""
     methods = {path.stem for path in Path(analysis.__file__).parent.glob("*.py")} - BESIDE_METHODS
-    assert methods == {m.module for m in LISTED.values()}
-    blocks = {path.stem for path in Path(pages.__file__).parent.glob("*.py")} - SHARED
-    assert blocks == {module.__name__.rsplit(".", 1)[1] for module in SHOWN}  # type: ignore[attr-defined]
+    assert methods == {m.explain.__module__.rsplit(".", 1)[1] for m in LISTED.values()}
 
 
 def test_every_key_of_the_spec_asks_for_one_method() -> None:
@@ -133,11 +119,3 @@ def test_a_method_finds_what_it_says(section: str) -> None:
         found = explain_rule(rule, spec)
         kinds = {each.scheme for each in found.rules} | {each.kind for each in found.influence}
         assert kinds == kinds_asked(spec), key
-
-
-def test_scikit_learn_is_imported_only_when_asked_for() -> None:
-    """Most reports need no model, and should not wait for the library that fits them."""
-    program = (
-        "import sys; import atreport.compose, atreport.pages.explanations; sys.exit('sklearn' in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

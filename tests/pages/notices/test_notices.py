@@ -1,7 +1,6 @@
 """Letters about one decision: what the law wants in them, no reason that is not certain, and help where one cannot be made."""
 
 import json
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +12,7 @@ from atreport.pages.documents import letter_html
 from atreport.pages.letter_details import LetterDetails
 from atreport.pages.notices import adverse_action, compose_letter, letter_json, letters, standing_texts
 from atreport.pages.notices.adverse_action import ECOA_NOTICE, MOST_REASONS, RIGHT_TO_REASONS, _principal
-from atreport.pages.reasons import RankedReasons, Reason, Reasons, reasons_for
-from atreport.report.figures import IntervalEstimate
+from atreport.pages.reasons import Reasons, reasons_for
 from atreport.report.model import Report
 from atreport.report.writer import report_json
 from atreport.spec.load import load_spec, parse_spec
@@ -22,6 +20,7 @@ from tests.command_line import atreport
 from tests.documents import make_report
 from tests.forms import FORM_SPECS
 from tests.pages.test_document import text_of
+from tests.pages.test_reasons import rank, reason
 from tests.spec.test_forms import edited
 
 WORST = {
@@ -134,14 +133,7 @@ def test_a_principal_reason_without_words_makes_no_notice() -> None:
 )
 def test_at_most_four_reasons_and_no_rank_cut(ranks: list[str], told: int) -> None:
     """Cutting through reasons that cannot be ranked would rank them. A letter is a reason, a text reasons of one rank."""
-    amount = IntervalEstimate.model_construct(value=Decimal(0), interval=(Decimal(0), Decimal(0)))
-    lowered = tuple(
-        RankedReasons(
-            reasons=tuple(Reason(attribute=name, label=name, value="v", amount=amount) for name in names),
-            may_weigh_more=(),
-        )
-        for names in ranks
-    )
+    lowered = tuple(rank(*map(reason, names)) for names in ranks)
     reasons = Reasons.__new__(Reasons)
     object.__setattr__(reasons, "lowered", lowered)
     assert sum(len(each.reasons) for each in _principal(reasons)) == told
