@@ -12,7 +12,6 @@ from atreport.compose.message import (
     a_difference,
     a_number,
     a_share,
-    as_text,
     attributes_listed,
     format_message,
     format_messages,
@@ -30,26 +29,26 @@ from atreport.compose.people import (
     unprotectable_words,
 )
 from atreport.compose.promise import (
-    confidence_in_a_person,
-    lift_of_a_person,
-    no_protection_told,
-    odds_of_a_person,
-    prior_told,
-    rise_told,
-    uncovered_told,
+    confidence_words,
+    lift_words,
+    no_protection_words,
+    odds_words,
+    prior_words,
+    rise_words,
+    uncovered_words,
 )
 from atreport.core.band import Closeness
 from atreport.core.rule_table import BETWEEN_BOUNDS
 from atreport.forms import FORMS
 from atreport.measures.chance import LEVEL, counts_are_published
-from atreport.report.fairness import Assessment, NotAssessed
-from atreport.report.model import Note, Report
+from atreport.report.fairness import Assessment, NotAssessed, NotAssessedReason
+from atreport.report.model import Argument, Note, Report
 from atreport.report.rule import PublishedFidelity
 from atreport.spec.fairness import MEASURES, ErrorRate
 from atreport.spec.policy import Mechanism
 from atreport.spec.process import Process
 from atreport.spec.spec import ReportInfo
-from atreport.text.language import count, gettext, message, ngettext, quote, use_locale
+from atreport.text.language import count, gettext, message, ngettext, plural, quote, use_locale
 
 CHOSEN: dict[Mechanism, str] = {
     "optimal": message(
@@ -81,15 +80,15 @@ OBSERVERS: dict[Mechanism, str] = {
 
 def rule_notes(report: Report) -> Iterator[Note]:
     """The notes on the published rule and on what it promises: every report has them."""
-    yield make_note(f"perturbed.{_choice(report)}", _perturbed_title(report), _perturbed(report))
+    choice = _choice(report)
+    yield make_note(f"perturbed.{choice}", _perturbed_title(choice), _perturbed(report, choice))
     yield make_note("reading", gettext("How to read a figure"), _reading(report))
     yield make_note("promise", gettext("What the privacy promise says"), _promise(report))
-    yield make_note(
-        f"limits.{_choice(report)}", gettext("What the privacy promise does not cover"), _limits(report)
-    )
+    title = gettext("What the privacy promise does not cover")
+    yield make_note(f"limits.{choice}", title, _limits(report, choice))
 
 
-def distance_told(fidelity: PublishedFidelity) -> Message:
+def distance_sentence(fidelity: PublishedFidelity) -> Message:
     """How far announced probabilities may be from the true ones, in a sentence."""
     if fidelity.bounds is not None:
         return format_message(BETWEEN_BOUNDS)
@@ -102,7 +101,7 @@ def distance_told(fidelity: PublishedFidelity) -> Message:
     return Message(words, {"alpha": fidelity.alpha})
 
 
-def rates_told(report: Report) -> Message:
+def rates_kept(report: Report) -> Message:
     """How close the announced rates of groups are to the true ones; empty where nothing is promised."""
     rates = report.policy.fidelity.rates
     if rates is None:
@@ -119,11 +118,6 @@ def rates_told(report: Report) -> Message:
     )
 
 
-rates_kept = as_text(rates_told)
-distance_sentence = as_text(distance_told)
-"""The same as plain texts, for pages: what fills them stays here."""
-
-
 def is_unchanged(fidelity: PublishedFidelity) -> bool:
     """Whether the policy leaves no room to change anything."""
     return 1 in (fidelity.delta, fidelity.alpha)
@@ -135,7 +129,7 @@ def is_only_rounded(report: Report) -> bool:
     return closeness.only_rounds(report.policy.decimals, len(report.process.outcome.values))
 
 
-def rounded_told(report: Report) -> Message:
+def rounded_sentence(report: Report) -> Message:
     """That the announced rule is the true one but for rounding."""
     return format_messages(
         "decimals",
@@ -143,9 +137,6 @@ def rounded_told(report: Report) -> Message:
         "The rule in this report is the true one, rounded to {number} decimal.",
         "The rule in this report is the true one, rounded to {number} decimals.",
     )
-
-
-rounded_sentence = as_text(rounded_told)
 
 
 def _choice(report: Report) -> str:
@@ -159,43 +150,37 @@ def _choice(report: Report) -> str:
     return report.policy.mechanism
 
 
-def _perturbed_title(report: Report) -> str:
-    if is_unchanged(report.policy.fidelity):
+def _perturbed_title(choice: str) -> str:
+    if choice == "exact":
         return gettext("The published rule is the true rule")
-    if is_only_rounded(report):
+    if choice == "rounded":
         return gettext("The published rule is the true rule, rounded")
     return gettext("The published rule was changed on purpose")
 
 
-def _perturbed(report: Report) -> Message:
-    if is_unchanged(report.policy.fidelity):
+def _perturbed(report: Report, choice: str) -> Message:
+    if choice == "exact":
         return format_message(
             "The probabilities in this report are the true ones, as printed. Every rate and measure is calculated from them "
             "and the population alone."
         )
-    if is_only_rounded(report):
-        return together(
-            rounded_told(report),
-            format_message("Nothing was changed to protect people."),
-            distance_told(report.policy.fidelity),
-            rates_told(report),
-            format_message(
-                "Every rate and measure in this report is calculated from the announced probabilities and the population "
-                "alone."
-            ),
-        )
-    chosen = (
-        format_message("They were changed as little as the publisher’s limits on what can be inferred allow.")
-        if _choice(report) == "closest"
-        else format_message(CHOSEN[report.policy.mechanism])
-    )
-    return together(
-        format_message(
+    chosen: Message | str = ""
+    if choice == "rounded":
+        why = together(rounded_sentence(report), format_message("Nothing was changed to protect people."))
+    else:
+        why = format_message(
             "Publishing the exact rule could tell others something private about the people it decides on. So the "
             "probabilities in this report are announced ones: they are close to the true ones."
-        ),
-        distance_told(report.policy.fidelity),
-        rates_told(report),
+        )
+        chosen = format_message(CHOSEN[report.policy.mechanism])
+    if choice == "closest":
+        chosen = format_message(
+            "They were changed as little as the publisher’s limits on what can be inferred allow."
+        )
+    return together(
+        why,
+        distance_sentence(report.policy.fidelity),
+        rates_kept(report),
         chosen,
         format_message(
             "Every rate and measure in this report is calculated from the announced probabilities and the population alone."
@@ -234,42 +219,40 @@ def _reading_of_measures(report: Report) -> Message:
 def _promise(report: Report) -> Message:
     return in_paragraphs(
         together(
-            no_protection_told(report),
-            confidence_in_a_person(report),
+            no_protection_words(report),
+            confidence_words(report, "a person"),
             format_message(
                 "Part of that comes from the population alone and would exist without any report."
             ),
-            prior_told(report),
+            prior_words(report),
         ),
-        together(rise_told(report), lift_of_a_person(report)),
-        odds_of_a_person(report),
+        together(rise_words(report), lift_words(report, "a person")),
+        odds_words(report, "a person"),
         _where_groups_are(report),
     )
 
 
 def _where_groups_are(report: Report) -> Message:
-    public = report.process.of_role("public")
+    public, form = report.process.of_role("public"), FORMS.get(report.report.template)
     if not public:
         return Message("")
-    form = FORMS.get(report.report.template)
-    if form is None or form.stands_in_the_report:
-        return format_message(
-            "The table of groups shows for people with the same {public} how sure someone can be before and after this "
-            "report (the confidence).",
-            public=attributes_listed(public),
-        )
-    return format_message(
+    listed = message(
         "The list of groups in report.json shows for people with the same {public} how sure someone can be before and after "
-        "this report (the confidence).",
-        public=attributes_listed(public),
+        "this report (the confidence)."
     )
+    if form is None or form.stands_in_the_report:
+        listed = message(
+            "The table of groups shows for people with the same {public} how sure someone can be before and after this "
+            "report (the confidence)."
+        )
+    return format_message(listed, public=attributes_listed(public))
 
 
-def _observer(report: Report) -> Message:
+def _observer(report: Report, choice: str) -> Message:
     """Whom the promise is about."""
-    if is_unchanged(report.policy.fidelity):
+    if choice == "exact":
         return format_message("The promise is about an observer who knows this report and the population.")
-    if is_only_rounded(report):
+    if choice == "rounded":
         return format_message(
             "The promise is about an observer who takes the announced rule for the truth. It does not limit what observers "
             "learn who find the figures behind the rounded ones, for example because only one whole number of people "
@@ -278,16 +261,16 @@ def _observer(report: Report) -> Message:
     return format_message(OBSERVERS[report.policy.mechanism])
 
 
-def _limits(report: Report) -> Message:
+def _limits(report: Report, choice: str) -> Message:
     return in_paragraphs(
         together(
-            _observer(report),
+            _observer(report, choice),
             format_message(
                 "The promise does not cover an observer who already knows the rule, who is sure that the rule leaves "
                 "nothing to chance, or who combines this report with another one on the same process."
             ),
         ),
-        together(*uncovered_told(report)),
+        together(*uncovered_words(report)),
         format_message(
             "The publisher has measured what stronger observers could learn. The results are in a confidential annex."
         ),
@@ -419,95 +402,80 @@ def chance_words(report: Report) -> Message:
             "The probabilities behind this report are frequencies among recorded cases. Other cases of the same process "
             "would have given somewhat different ones, by chance alone."
         ),
-        _chance_interval() if counts_are_published(report.rule_table) else _no_chance_interval(),
+        format_message(
+            "So a second interval stands beside the certified one. It covers both what was changed and chance in the "
+            "records. Of intervals made in this way, at least {level} hold the figure that the process has in the long run, "
+            "however the announced rule was chosen. (They are exact binomial intervals by Clopper and Pearson, for the "
+            "fewest and the most cases that the certified interval leaves; for comparisons with a correction by Bonferroni "
+            "for the number of rates.) The certified interval is about the recorded cases and holds for certain. The second "
+            "one is about the process behind them and holds with that confidence.",
+            level=a_share(LEVEL),
+        )
+        if counts_are_published(report.rule_table)
+        else format_message(
+            "How different depends on the number of cases. That is not published, so no interval for it can be given."
+        ),
         "" if report.estimation else format_message(DESCRIBES),
     )
 
 
-def _no_chance_interval() -> Message:
-    return format_message(
-        "How different depends on the number of cases. That is not published, so no interval for it can be given."
-    )
-
-
-def _chance_interval() -> Message:
-    return format_message(
-        "So a second interval stands beside the certified one. It covers both what was changed and chance in the "
-        "records. Of intervals made in this way, at least {level} hold the figure that the process has in the long run, "
-        "however the announced rule was chosen. (They are exact binomial intervals by Clopper and Pearson, for the "
-        "fewest and the most cases that the certified interval leaves; for comparisons with a correction by Bonferroni "
-        "for the number of rates.) The certified interval is about the recorded cases and holds for certain. The second "
-        "one is about the process behind them and holds with that confidence.",
-        level=a_share(LEVEL),
-    )
+_NOT_MADE: dict[NotAssessedReason | None, tuple[str, str, tuple[str, str]]] = {
+    None: (
+        "nobody",
+        "nobody_in",
+        plural(
+            "{number} comparison could not be made, because nobody is in at least one of its groups.",
+            "{number} comparisons could not be made, because nobody is in at least one of their groups.",
+        ),
+    ),
+    "joined": (
+        "joined",
+        "joined_in",
+        plural(
+            "{number} comparison could not be made, because values were joined: the report does not say who is in its "
+            "groups, or it says only what the people of a coarser value get on average.",
+            "{number} comparisons could not be made, because values were joined: the report does not say who is in their "
+            "groups, or it says only what the people of a coarser value get on average.",
+        ),
+    ),
+    "left_out": (
+        "left_out",
+        "left_out_of",
+        plural(
+            "{number} comparison could not be made, because people are left out of this report: nobody in it is known to "
+            "be in one of the groups, and somebody who is left out may be.",
+            "{number} comparisons could not be made, because people are left out of this report: nobody in it is known to "
+            "be in one of the groups, and somebody who is left out may be.",
+        ),
+    ),
+}
+"""By the reason: what the number of such comparisons and they themselves are called among the arguments; and the words."""
 
 
 def not_assessed_words(left_out: Sequence[NotAssessed], process: Process) -> Message:
     """Which comparisons could not be made, by the reason why."""
-    nobody = [each for each in left_out if each.reason is None]
-    joined = [each for each in left_out if each.reason == "joined"]
-    unlisted = [each for each in left_out if each.reason == "left_out"]
-    return together(
-        _without_people(nobody, _named("nobody_in", nobody, process)),
-        _without_members(joined, _named("joined_in", joined, process)),
-        _without_those_left_out(unlisted, _named("left_out_of", unlisted, process)),
-    )
-
-
-def _without_people(left_out: Sequence[NotAssessed], named: Message) -> Message:
-    if not left_out:
-        return Message("")
-    because = format_messages(
-        "nobody",
-        len(left_out),
-        "{number} comparison could not be made, because nobody is in at least one of its groups.",
-        "{number} comparisons could not be made, because nobody is in at least one of their groups.",
-    )
-    return together(because, named)
-
-
-def _without_members(left_out: Sequence[NotAssessed], named: Message) -> Message:
-    if not left_out:
-        return Message("")
-    because = format_messages(
-        "joined",
-        len(left_out),
-        "{number} comparison could not be made, because values were joined: the report does not say who is in its "
-        "groups, or it says only what the people of a coarser value get on average.",
-        "{number} comparisons could not be made, because values were joined: the report does not say who is in their "
-        "groups, or it says only what the people of a coarser value get on average.",
-    )
-    return together(because, named)
-
-
-def _without_those_left_out(left_out: Sequence[NotAssessed], named: Message) -> Message:
-    if not left_out:
-        return Message("")
-    because = format_messages(
-        "left_out",
-        len(left_out),
-        "{number} comparison could not be made, because people are left out of this report: nobody in it is known to be in "
-        "one of the groups, and somebody who is left out may be.",
-        "{number} comparisons could not be made, because people are left out of this report: nobody in it is known to be in "
-        "one of the groups, and somebody who is left out may be.",
-    )
-    return together(because, named)
+    told: list[Message] = []
+    for reason, (counted, name, words) in _NOT_MADE.items():
+        if alike := [each for each in left_out if each.reason == reason]:
+            told += [format_messages(counted, len(alike), *words), _named(name, alike, process)]
+    return together(*told)
 
 
 def _named(name: str, left_out: Sequence[NotAssessed], process: Process) -> Message:
     """The first of some comparisons, by their groups."""
     first = left_out[:MOST_NAMED]
     comparisons = "; ".join(_written(each, process) for each in first)
+    filled: dict[str, Argument] = {name: tuple(map(_in_no_language, first))}
     if len(left_out) > MOST_NAMED:
         text = gettext("The first {shown}: {comparisons}.", shown=count(MOST_NAMED), comparisons=comparisons)
-        return Message(text, {f"{name}_first": MOST_NAMED, name: tuple(map(_in_no_language, first))})
+        return Message(text, {f"{name}_first": MOST_NAMED, **filled})
     text = ngettext(
         len(left_out),
         "The comparison: {comparisons}.",
         "The comparisons: {comparisons}.",
         comparisons=comparisons,
     )
-    return Message(text, {name: tuple(map(_in_no_language, first))})
+    return Message(text, filled)
 
 
 def _written(each: NotAssessed, process: Process) -> str:

@@ -20,7 +20,7 @@ from atreport.core.rule_table import PublishedPopulation
 from atreport.core.suppression import Mask
 from atreport.report.model import Report
 from atreport.spec.process import Attribute
-from atreport.text.language import list_and, message, quote
+from atreport.text.language import list_and, message, plural, quote
 
 PopulationKind = Literal[PublishedPopulation, "rounded", "suppressed"]
 
@@ -68,65 +68,55 @@ def small_cells_words(report: Report) -> Message:
 
 def _guarded(report: Report) -> Message:
     account = report.policy.small_cells
+    under = a_count(account.under)
     if account.policy == "round":
         return format_message(
             "The exact number of people in a cell is not published. Numbers are in steps of {under}, and never zero.",
-            under=a_count(account.under),
+            under=under,
         )
-    values = {"under": a_count(account.under)}
-    hidden = account.suppressed or 0
-    apart = a_count(account.protection or 0)
+    hidden = plural(
+        "Cells of fewer than {under} people are published without their size, and so are others from which it could be "
+        "worked out: {number} cell in all. Which cells are left out together was fixed before anybody was counted.",
+        "Cells of fewer than {under} people are published without their size, and so are others from which it could be "
+        "worked out: {number} cells in all. Which cells are left out together was fixed before anybody was counted.",
+    )
+    apart = message(
+        "Of each number that is left out, what is published allows values that are at least {apart} people apart, "
+        "also to somebody who runs this program to find out."
+    )
     if account.hidden_in is None:  # as version 0.1 hid them
-        return together(
-            format_messages(
-                "suppressed",
-                hidden,
-                "Cells of fewer than {under} people are published without their size, and so are others from which it "
-                "could be worked out by subtraction: {number} cell in all.",
-                "Cells of fewer than {under} people are published without their size, and so are others from which it "
-                "could be worked out by subtraction: {number} cells in all.",
-                **values,
-            ),
-            format_message(
-                "Of each small number, what is published allows values that are at least {apart} people apart.",
-                apart=apart,
-            ),
+        hidden = plural(
+            "Cells of fewer than {under} people are published without their size, and so are others from which it "
+            "could be worked out by subtraction: {number} cell in all.",
+            "Cells of fewer than {under} people are published without their size, and so are others from which it "
+            "could be worked out by subtraction: {number} cells in all.",
+        )
+        apart = message(
+            "Of each small number, what is published allows values that are at least {apart} people apart."
         )
     return together(
-        format_messages(
-            "suppressed",
-            hidden,
-            "Cells of fewer than {under} people are published without their size, and so are others from which it could be "
-            "worked out: {number} cell in all. Which cells are left out together was fixed before anybody was counted.",
-            "Cells of fewer than {under} people are published without their size, and so are others from which it could be "
-            "worked out: {number} cells in all. Which cells are left out together was fixed before anybody was counted.",
-            **values,
-        ),
-        format_message(
-            "Of each number that is left out, what is published allows values that are at least {apart} people apart, "
-            "also to somebody who runs this program to find out.",
-            apart=apart,
-        ),
+        format_messages("suppressed", account.suppressed or 0, *hidden, under=under),
+        format_message(apart, apart=a_count(account.protection or 0)),
     )
 
 
 def _guarded_figures(report: Report) -> Message:
-    figures = format_message(
-        "Everything in this report is calculated from the numbers as published, the announced rule included, so that no "
-        "figure gives more away. The intervals and the promise hold for every population that agrees with those numbers, "
-        "and so for the exact one."
-    )
-    if is_described(report):
-        left_out = format_message(
+    return together(
+        format_message(
+            "Everything in this report is calculated from the numbers as published, the announced rule included, so that no "
+            "figure gives more away. The intervals and the promise hold for every population that agrees with those "
+            "numbers, and so for the exact one."
+        ),
+        format_message(
             "The section “What goes with the outcome” and simpler rules that come close are left out: they depend on how "
             "many people there are of each kind."
         )
-    else:
-        left_out = format_message(
+        if is_described(report)
+        else format_message(
             "The section “What moves the decision” and simpler rules that come close are left out: they depend on how many "
             "people there are of each kind."
-        )
-    return together(figures, left_out)
+        ),
+    )
 
 
 def _hints(report: Report) -> Message:
@@ -157,16 +147,17 @@ def _unknown_ranges(report: Report) -> Message:
     found = [a.unknown for a in report.fairness if a.unknown]
     if not found:
         return Message("")
-    ranges = format_message(
-        "Beside each measure stands what its announced value could be, at worst and at best, whichever groups these people "
-        "belong to."
+    return together(
+        format_message(
+            "Beside each measure stands what its announced value could be, at worst and at best, whichever groups these "
+            "people belong to."
+        ),
+        ""
+        if all(each.attained for each in found)
+        else format_message(
+            "Where there are too many possibilities to go through, no value is outside, but an end may not be reached."
+        ),
     )
-    if all(each.attained for each in found):
-        return ranges
-    not_attained = format_message(
-        "Where there are too many possibilities to go through, no value is outside, but an end may not be reached."
-    )
-    return together(ranges, not_attained)
 
 
 def _how_many(report: Report, attribute: Attribute) -> Message:
@@ -177,11 +168,10 @@ def _how_many(report: Report, attribute: Attribute) -> Message:
     if report.policy.population == "shares":
         steps = int(table.cells.population[mask].sum())
         share = a_share(Decimal(steps).scaleb(-(report.policy.share_decimals or 0)))
+        words = message("“{attribute}” is unknown of about {share} of all people.")
         if table.small_cells.is_exact:
-            return format_message("“{attribute}” is unknown of {share} of all people.", share=share, **about)
-        return format_message(
-            "“{attribute}” is unknown of about {share} of all people.", share=share, **about
-        )
+            words = message("“{attribute}” is unknown of {share} of all people.")
+        return format_message(words, share=share, **about)
     fewest, most = table.small_cells.people_between(table.cells, mask)
     if fewest == most:
         return format_messages(
@@ -202,25 +192,54 @@ def _how_many(report: Report, attribute: Attribute) -> Message:
 # Notes on groups that cannot be protected, and on values that stand for several others.
 
 
+_DONE: dict[str | None, tuple[str, str]] = {
+    "left out": plural(
+        "This group is left out: it is in no cell of this report.",
+        "These groups are left out: they are in no cell of this report.",
+    ),
+    "suppress": plural(  # as earlier versions left them out
+        "This group is left out of this report: no figure is about it or includes it.",
+        "These groups are left out of this report: no figure is about them or includes them.",
+    ),
+    "merge": plural(
+        "This group was joined with others under coarser values: {coarser}.",
+        "These groups were joined with others under coarser values: {coarser}.",
+    ),
+    None: plural(
+        "This group is published with the confidence it has, which the table of groups shows.",
+        "These groups are published with the confidence they have, which the table of groups shows.",
+    ),
+}
+"""What was done with groups that no change can protect."""
+
+
 def unprotectable_words(report: Report) -> Message:
     """How many groups no change can protect, and what was done with them."""
     account = report.privacy.unprotectable
-    number, share = account.groups, a_share(account.share)
-    found = together(
+    policy: str | None = account.policy if account.policy in _DONE else None
+    coarser = Value(
+        written=list_and(quote(each.value) for each in account.merged),
+        argument=tuple(each.value for each in account.merged),
+    )
+    return together(
         format_messages(
             "groups",
-            number,
+            account.groups,
             "In {number} group (at most {share} of all people) the population alone gives a sensitive value away with more "
             "confidence than the policy allows, or for certain.",
             "In {number} groups (at most {share} of all people) the population alone gives a sensitive value away with more "
             "confidence than the policy allows, or for certain.",
-            share=share,
+            share=a_share(account.share),
         ),
         format_message("No change to the announced rule can mend that."),
+        format_messages(
+            "groups",
+            account.groups,
+            *_DONE["left out" if policy == "suppress" and account.left_out else policy],
+            **({"coarser": coarser} if policy == "merge" else {}),
+        ),
+        _joined(report) if policy == "merge" else "",
     )
-    if account.policy == "suppress":
-        return together(found, _left_out(report))
-    return together(found, _joined(report) if account.policy == "merge" else _kept(report))
 
 
 def left_out_in_short(report: Report) -> Message:
@@ -271,58 +290,21 @@ def left_out_words(report: Report) -> Message:
     )
 
 
-def _left_out(report: Report) -> Message:
-    if report.privacy.unprotectable.left_out:
-        return format_messages(
-            "groups",
-            report.privacy.unprotectable.groups,
-            "This group is left out: it is in no cell of this report.",
-            "These groups are left out: they are in no cell of this report.",
-        )
-    return format_messages(
-        "groups",
-        report.privacy.unprotectable.groups,
-        "This group is left out of this report: no figure is about it or includes it.",
-        "These groups are left out of this report: no figure is about them or includes them.",
-    )
-
-
-def _kept(report: Report) -> Message:
-    return format_messages(
-        "groups",
-        report.privacy.unprotectable.groups,
-        "This group is published with the confidence it has, which the table of groups shows.",
-        "These groups are published with the confidence they have, which the table of groups shows.",
-    )
-
-
 def _joined(report: Report) -> Message:
-    account = report.privacy.unprotectable
-    coarser = Value(
-        written=list_and(quote(each.value) for each in account.merged),
-        argument=tuple(each.value for each in account.merged),
-    )
-    joined = format_messages(
-        "groups",
-        account.groups,
-        "This group was joined with others under coarser values: {coarser}.",
-        "These groups were joined with others under coarser values: {coarser}.",
-        coarser=coarser,
-    )
-    if report.policy.small_cells.is_exact:
-        average = format_message(
+    return together(
+        format_message(
             "What is announced for a coarser value is about the average of the people it stands for, and so is the stated "
             "fidelity."
         )
-    else:
-        average = format_message(
+        if report.policy.small_cells.is_exact
+        else format_message(
             "What is announced for a coarser value is about the average of the people it stands for, by their numbers as "
             "published, and so is the stated fidelity."
-        )
-    observer = format_message(
-        "The promise holds for an observer who knows the population as it is published here, not at the finer values."
+        ),
+        format_message(
+            "The promise holds for an observer who knows the population as it is published here, not at the finer values."
+        ),
     )
-    return together(joined, average, observer)
 
 
 def joined_words(report: Report) -> Message:
@@ -339,7 +321,7 @@ def joined_words(report: Report) -> Message:
             for value, finer in (attribute.joined or {}).items()
         ),
     )
-    text = together(
+    return together(
         format_message("Some values stand for several others."),
         stands_for,
         format_message(
@@ -349,10 +331,9 @@ def joined_words(report: Report) -> Message:
             "comparison, holds however the others are divided among the groups and however differently they are treated. "
             "Explanations of the rule describe people by the values they are published under."
         ),
-    )
-    if report.privacy.unprotectable.merged and report.policy.privacy is not None:
-        ceiling = format_message(
+        format_message(
             "Groups were joined where a ceiling of the publisher could not be kept in one of them otherwise."
         )
-        return together(text, ceiling)
-    return text
+        if report.privacy.unprotectable.merged and report.policy.privacy is not None
+        else "",
+    )

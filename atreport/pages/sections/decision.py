@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import numpy as np
 
-from atreport.compose.estimation import is_described, range_words
+from atreport.compose.estimation import by_source, range_words
 from atreport.compose.small_numbers import large_cells
 from atreport.core.band import outward
 from atreport.core.rule_table import RuleTable
@@ -35,57 +35,45 @@ LABEL = message("Label: what really happened; counts in error rates only")
 """The role of an attribute that error rates are about."""
 
 
-@dataclass(frozen=True, kw_only=True)
+def section_titles(report: Report) -> dict[str, str]:
+    """Headings that say no more than is known of where the rule comes from.
+
+    A rule that was found in cases describes people; one that was given says how the decision works.
+    """
+    return {
+        "decision": by_source(
+            report,
+            given=gettext("How the decision works"),
+            described=gettext("How people are decided on"),
+        ),
+        "attributes": by_source(
+            report,
+            given=gettext("What the decision looks at"),
+            described=gettext("What this report describes people by"),
+        ),
+        "explanation": by_source(
+            report,
+            given=gettext("What moves the decision"),
+            described=gettext("What goes with the outcome"),
+        ),
+    }
+
+
 class DecisionText:
     """How the decision works, in words; names stand in quotation marks, for the sentences of the templates."""
 
-    paragraphs: tuple[str, ...]
-    outcome: str  # the publisher's name for what is decided; empty where there is none
-    favourable: str
-    others: str  # the other outcomes
-    sensitive: str
-    public: str  # empty where others may know nothing about a person
-    size: str  # how many cells and groups there are
-
-
-@dataclass(frozen=True, kw_only=True)
-class SectionTitles:
-    """Headings that say no more than is known of where the rule comes from."""
-
-    decision: str
-    attributes: str
-    explanation: str
-
-
-def section_titles(report: Report) -> SectionTitles:
-    """A rule that was found in cases describes people; one that was given says how the decision works."""
-    if is_described(report):
-        return SectionTitles(
-            decision=gettext("How people are decided on"),
-            attributes=gettext("What this report describes people by"),
-            explanation=gettext("What goes with the outcome"),
-        )
-    return SectionTitles(
-        decision=gettext("How the decision works"),
-        attributes=gettext("What the decision looks at"),
-        explanation=gettext("What moves the decision"),
-    )
-
-
-def decision_text(report: Report) -> DecisionText:
-    """How the decision works, in the publisher's words and in figures."""
-    process = report.process
-    return DecisionText(
-        paragraphs=paragraphs(process.description),
-        outcome=process.outcome.label or "",
-        favourable=process.outcome.favourable,
-        others=list_or(
-            quote(value) for value in process.outcome.values if value != process.outcome.favourable
-        ),
-        sensitive=list_and(quote(a.title) for a in process.of_role("sensitive")),
-        public=list_and(quote(a.title) for a in process.of_role("public")),
-        size=_size(len(report.cells), len(report.privacy.groups)),
-    )
+    def __init__(self, report: Report) -> None:
+        process, outcome = report.process, report.process.outcome
+        self.paragraphs = paragraphs(process.description)
+        self.outcome = (
+            outcome.label or ""
+        )  # the publisher's name for what is decided; empty where there is none
+        self.favourable = outcome.favourable
+        self.others = list_or(quote(value) for value in outcome.values if value != outcome.favourable)
+        self.sensitive = list_and(quote(a.title) for a in process.of_role("sensitive"))
+        # empty where others may know nothing about a person
+        self.public = list_and(quote(a.title) for a in process.of_role("public"))
+        self.size = _size(len(report.cells), len(report.privacy.groups))
 
 
 def _size(cells: int, groups: int) -> str:
@@ -271,19 +259,10 @@ MAX_MOVES = 12_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class LookupChoice:
-    """One question of the panel: an attribute and its values."""
-
-    name: str
-    label: str
-    values: tuple[str, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
 class CaseLookup:
     """What the panel asks, and what it answers from."""
 
-    choices: tuple[LookupChoice, ...]
+    choices: tuple[tuple[str, tuple[str, ...]], ...]  # each attribute and its values
     outcomes: tuple[str, ...]  # the favourable one first; of two, that one says it all
     json: str  # figures, no text
 
@@ -318,7 +297,7 @@ def case_lookup(report: Report) -> CaseLookup | None:
         figures["moved"] = moved_by(table, np.arange(len(cells))).tolist()
     return CaseLookup(
         outcomes=outcomes,
-        choices=tuple(LookupChoice(name=a.name, label=a.title, values=a.values) for a in attributes),
+        choices=tuple((a.title, a.values) for a in attributes),
         json=json.dumps(figures, separators=(",", ":")),
     )
 

@@ -1,7 +1,7 @@
 """Turn a report into its section on fairness: the measures, and the rates they are made of."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -25,7 +25,7 @@ from atreport.report.fairness import Assessment, GroupRate
 from atreport.report.figures import Verdict
 from atreport.report.model import Report
 from atreport.report.rule import steps
-from atreport.text.language import count, gettext, message, ngettext
+from atreport.text.language import count, gettext, message, ngettext, plural
 from atreport.text.numbers import full_percent, full_percent_interval, hundredths
 from atreport.text.tables import EXTREMES, NOTHING, Cell, Column, Table, Written, extremes, make_long_table
 
@@ -225,52 +225,49 @@ def rate_table(report: Report) -> Table | None:
     return make_long_table("rates", caption, chosen, write, left_out)
 
 
+_ALL_ALIKE: dict[Verdict, tuple[str, str]] = {
+    "cannot_tell": plural(
+        "{number} comparison has a threshold. It cannot be told at this fidelity whether it is met.",
+        "{number} comparisons have a threshold. For none of them can it be told at this fidelity whether it is met.",
+    ),
+    "meets": plural(
+        "{number} comparison has a threshold and is certain to meet it.",
+        "All {number} comparisons with a threshold are certain to meet it.",
+    ),
+    "does_not_meet": plural(
+        "{number} comparison has a threshold and is certain not to meet it.",
+        "All {number} comparisons with a threshold are certain not to meet it.",
+    ),
+}
+_SOME: dict[Verdict, tuple[str, str]] = {
+    "does_not_meet": plural("{number} is certain not to meet it.", "{number} are certain not to meet it."),
+    "meets": plural("{number} is certain to meet it.", "{number} are certain to meet it."),
+    "cannot_tell": plural(
+        "For {number} it cannot be told at this fidelity.",
+        "For {number} it cannot be told at this fidelity.",
+    ),
+}
+"""How many thresholds are missed, met and undecided, the worst first; nothing is said on what none is."""
+
+
 def verdict_summary(assessments: Sequence[Assessment]) -> str:
     """How many thresholds are met, missed, or undecided."""
     verdicts = Counter(a.verdict for a in assessments if a.verdict is not None and not a.is_of_one_group)
     number = sum(verdicts.values())
     if not number:
         return gettext("No threshold was set, so there is no verdict.") if assessments else ""
-    if number == 1:
+    if len(verdicts) == 1:
         (verdict,) = verdicts
-        return gettext(_ONE_VERDICT[verdict])
-    if verdicts["cannot_tell"] == number:
-        return ngettext(
-            number,
-            "{number} comparison has a threshold. It cannot be told at this fidelity whether it is met.",
-            "{number} comparisons have a threshold. For none of them can it be told at this fidelity whether it is met.",
-        )
-    if verdicts["meets"] == number:
-        return ngettext(
-            number,
-            "{number} comparison has a threshold and is certain to meet it.",
-            "All {number} comparisons with a threshold are certain to meet it.",
-        )
-    if verdicts["does_not_meet"] == number:
-        return ngettext(
-            number,
-            "{number} comparison has a threshold and is certain not to meet it.",
-            "All {number} comparisons with a threshold are certain not to meet it.",
-        )
-    return " ".join([_with_threshold(number), *_verdicts_counted(verdicts)])
-
-
-def _with_threshold(number: int) -> str:
-    return ngettext(number, "{number} comparison has a threshold.", "{number} comparisons have a threshold.")
-
-
-def _verdicts_counted(verdicts: Counter[Verdict]) -> Iterator[str]:
-    """How many thresholds are missed, met and undecided, the worst first; nothing on what none is."""
-    if missed := verdicts["does_not_meet"]:
-        yield ngettext(missed, "{number} is certain not to meet it.", "{number} are certain not to meet it.")
-    if met := verdicts["meets"]:
-        yield ngettext(met, "{number} is certain to meet it.", "{number} are certain to meet it.")
-    if undecided := verdicts["cannot_tell"]:
-        yield ngettext(
-            undecided,
-            "For {number} it cannot be told at this fidelity.",
-            "For {number} it cannot be told at this fidelity.",
-        )
+        return gettext(_ONE_VERDICT[verdict]) if number == 1 else ngettext(number, *_ALL_ALIKE[verdict])
+    some = [ngettext(verdicts[verdict], *words) for verdict, words in _SOME.items() if verdicts[verdict]]
+    return " ".join(
+        [
+            ngettext(
+                number, "{number} comparison has a threshold.", "{number} comparisons have a threshold."
+            ),
+            *some,
+        ]
+    )
 
 
 def error_table(report: Report) -> Table | None:

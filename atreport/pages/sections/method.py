@@ -27,60 +27,39 @@ from atreport.text.numbers import percent, rounded_up, short
 from atreport.text.tables import Column, Table, make_table
 
 
-@dataclass(frozen=True, kw_only=True)
 class MethodText:
     """How the figures were made, in words."""
 
-    exact: bool  # the true rule is announced as it is
-    rounded: str  # where it is announced as it is but for rounding, that it is; else empty
-    mechanism: str  # optimal or calibrated
-    aims: tuple[str, ...]  # what mechanism optimal makes least, in its order
-    achieved: (
-        str  # and what therefore no rule this close has less of; empty where something else was aimed at
-    )
-    even: bool  # mechanism calibrated cuts 0 to 1 into equal intervals
-    distance: str  # how far announced probabilities are from the true ones, as a sentence
-    formula: str
-    rates: str  # how close rates of groups are; empty where nothing is promised
-    in_no_cell: tuple[
-        str, ...
-    ]  # how intervals allow for those whom no cell shows, or none by their own value
-    objective: str
-    limits: tuple[str, ...]  # that the publisher set on what can be inferred, as formulas
-    rounding: str  # to how many decimals
-    population: str  # shares, counts or withheld
-    beta: str
-    gamma: str
-    estimated: bool  # from records or a model, and not given
-
-
-def method_text(report: Report) -> MethodText:
-    """How the figures were made."""
-    policy = report.policy
-    aims = policy.minimise or ("beta",)
-    return MethodText(
-        exact=is_unchanged(policy.fidelity),
-        rounded=rounded_sentence(report) if is_only_rounded(report) else "",
-        mechanism=policy.mechanism,
-        aims=tuple(gettext(_AIMS[aim]) for aim in aims),
-        achieved=_achieved(report, aims[0]) if policy.objective == "privacy" else "",
-        even=policy.grid != "wide",
-        rates=rates_kept(report),
-        in_no_cell=tuple(_in_no_cell(report)),
-        distance=distance_sentence(policy.fidelity),
-        formula=fidelity_formula(policy.fidelity),
-        objective=policy.objective,
-        limits=tuple(_limits(report)),
-        rounding=ngettext(
+    def __init__(self, report: Report) -> None:
+        policy = report.policy
+        aims = policy.minimise or ("beta",)
+        self.exact = is_unchanged(policy.fidelity)  # the true rule is announced as it is
+        # where it is announced as it is but for rounding, that it is; else empty
+        self.rounded = str(rounded_sentence(report)) if is_only_rounded(report) else ""
+        self.mechanism = policy.mechanism
+        self.objective = policy.objective
+        # what mechanism optimal makes least, in its order
+        self.aims = [gettext(_AIMS[aim]) for aim in aims]
+        # and what therefore no rule this close has less of; empty where something else was aimed at
+        no_rule = _NO_RULE_WITHIN_LIMITS_GIVES if promised_words(report) else _NO_RULE_GIVES
+        self.achieved = gettext(no_rule[aims[0]]) if policy.objective == "privacy" else ""
+        self.even = policy.grid != "wide"  # mechanism calibrated cuts 0 to 1 into equal intervals
+        # how far announced probabilities are from the true ones, as a sentence
+        self.distance = str(distance_sentence(policy.fidelity))
+        self.formula = fidelity_formula(policy.fidelity)
+        self.rates = str(rates_kept(report))  # how close rates of groups are; empty where nothing is promised
+        self.in_no_cell = list(_in_no_cell(report))
+        # that the publisher set on what can be inferred, as formulas
+        self.limits = list(_limits(report))
+        self.rounding = ngettext(
             policy.decimals,
             "Announced probabilities are rounded to {number} decimal within their range.",
             "Announced probabilities are rounded to {number} decimals within their range.",
-        ),
-        population=policy.population,
-        beta=percent(report.privacy.beta),
-        gamma=short(report.privacy.gamma),
-        estimated=report.estimation is not None,
-    )
+        )
+        self.population = policy.population
+        self.beta = percent(report.privacy.beta)
+        self.gamma = short(report.privacy.gamma)
+        self.estimated = report.estimation is not None  # from records or a model, and not given
 
 
 _AIMS: dict[Aim, str] = {
@@ -135,21 +114,20 @@ def _in_no_cell(report: Report) -> Iterator[str]:
         )
 
 
-def _achieved(report: Report, aim: Aim) -> str:
-    return gettext((_NO_RULE_WITHIN_LIMITS_GIVES if promised_words(report) else _NO_RULE_GIVES)[aim])
+_LIMITS = {
+    "beta": "β ≤ {limit}",
+    "gamma": "γ ≥ {limit}",
+    "lift": message("lift ≤ {limit}"),
+    "odds": message("odds factor ≤ {limit}"),
+}
+"""What each ceiling is as a formula."""
 
 
 def _limits(report: Report) -> Iterator[str]:
     """The ceilings that the publisher set, as formulas: on everybody's confidence, and on that in single values."""
-    asked = report.policy.privacy
-    if asked is not None and asked.beta is not None:
-        yield f"β ≤ {short(asked.beta)}"
-    if asked is not None and asked.gamma is not None:
-        yield f"γ ≥ {short(asked.gamma)}"
-    if asked is not None and asked.lift is not None:
-        yield gettext("lift ≤ {limit}", limit=short(asked.lift))
-    if asked is not None and asked.odds is not None:
-        yield gettext("odds factor ≤ {limit}", limit=short(asked.odds))
+    for key, formula in _LIMITS.items():
+        if (limit := getattr(report.policy.privacy, key, None)) is not None:
+            yield gettext(formula, limit=short(limit))
     for attribute in report.process.attributes:
         for value, most in (attribute.ceilings or {}).items():
             yield gettext(
