@@ -24,12 +24,10 @@ from atreport.report.fairness import (
 )
 from atreport.report.figures import (
     Verdict,
-    does_exceed,
+    draw_verdict,
     printed_chance,
     printed_interval,
     printed_value,
-    should_not_exceed,
-    should_reach,
 )
 from atreport.spec.fairness import GroupMeasure, PPercentRule
 from atreport.text.numbers import rounded_down, rounded_up
@@ -43,14 +41,9 @@ def print_assessments(table: RuleTable, found: Sequence[Measured]) -> tuple[Asse
 
 def verdict_of(found: Measured, decimals: int) -> Verdict | None:
     """The verdict that :func:`print_assessments` gives a measure: from its ends as printed; None without a threshold."""
-    limit = found.asked.limit
-    if limit is None:
-        return None
+    interval = None if found.ranges is None else printed_interval(found.ranges, decimals)
     at_least = None if found.at_least is None else rounded_down(found.at_least, decimals)
-    if at_least:
-        return does_exceed(at_least, limit)
-    judge = should_reach if found.asked.is_ratio else should_not_exceed
-    return judge(None if found.ranges is None else printed_interval(found.ranges, decimals), limit)
+    return draw_verdict(interval, at_least, found.asked.limit, is_ratio=found.asked.is_ratio)
 
 
 def print_not_assessed(found: Sequence[NotMeasured]) -> tuple[NotAssessed, ...]:

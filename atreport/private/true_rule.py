@@ -20,7 +20,7 @@ from atreport.core.rule_table import RuleTable
 from atreport.measures import measure_one
 from atreport.measures.measured import Measured
 from atreport.private.data.decision_table import DecisionTable
-from atreport.report.figures import Verdict, does_exceed, printed_interval, should_not_exceed, should_reach
+from atreport.report.figures import Verdict, draw_verdict, printed_interval
 from atreport.spec.fairness import ErrorRate, Measure
 from atreport.text.language import count
 from atreport.text.numbers import nearest, rounded_down, rounded_up
@@ -129,14 +129,13 @@ def measure_truth(table: RuleTable, asked: Measure) -> Iterator[TrueMeasure]:
 
 def _true_measure(found: Measured, decimals: int) -> TrueMeasure:
     interval = None if found.ranges is None else printed_interval(found.ranges, decimals)
-    judge = should_reach if found.asked.is_ratio else should_not_exceed
     at_least = None if found.at_least is None else rounded_down(found.at_least, decimals)
     return TrueMeasure(
         asked=found.asked,
         groups=found.groups,
         given=found.given,
         value=None if found.ranges is None else nearest(found.ranges[0].value, decimals),
-        verdict=does_exceed(at_least, found.asked.limit) if at_least else judge(interval, found.asked.limit),
+        verdict=draw_verdict(interval, at_least, found.asked.limit, is_ratio=found.asked.is_ratio),
         rates={
             rate.group: TrueRate(value=nearest(rate.ranges[0].value, decimals), people=rate.people)
             for rate in found.rates

@@ -5,6 +5,7 @@ gets the decimals that the report's policy states (the reader hands them over as
 digits than that is refused. A text is no number.
 """
 
+import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, DefaultContext, InvalidOperation
@@ -113,6 +114,8 @@ def plain(value: Any) -> Any:
             return [plain(entry) for entry in value]
         case ReportModel():
             return value.as_json()
+        case dt.date():
+            return value.isoformat()
     return value
 
 
@@ -328,11 +331,13 @@ def should_not_exceed(interval: PrintedInterval | None, threshold: Decimal | Non
     return "does_not_meet" if interval[0] > threshold else "cannot_tell"
 
 
-def does_exceed(at_least: Decimal, threshold: Decimal | None) -> Verdict | None:
-    """The verdict on a measure that should not exceed the threshold, of which nothing is known but the least it can be."""
-    if threshold is None:
-        return None
-    return "does_not_meet" if at_least > threshold else "cannot_tell"
+def draw_verdict(
+    interval: PrintedInterval | None, at_least: Decimal | None, threshold: Decimal | None, *, is_ratio: bool
+) -> Verdict | None:
+    """The verdict on a measure; where nothing is known but the least it can be, from that."""
+    if at_least and threshold is not None:
+        return "does_not_meet" if at_least > threshold else "cannot_tell"
+    return (should_reach if is_ratio else should_not_exceed)(interval, threshold)
 
 
 def should_reach(interval: PrintedInterval | None, threshold: Decimal | None) -> Verdict | None:

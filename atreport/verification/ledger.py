@@ -22,7 +22,7 @@ from atreport.errors import InvalidInput, Location, NotAReport, OutputError, Ref
 from atreport.report.figures import ReportModel
 from atreport.report.model import LedgerHead, Report
 from atreport.report.reader import parse_json, validate
-from atreport.report.rule import PublishedRule, process_json
+from atreport.report.rule import PublishedRule
 from atreport.spec.spec import Spec
 from atreport.text.language import count, gettext, ngettext
 from atreport.text.numbers import counted
@@ -43,31 +43,18 @@ class RecordedReport(ReportModel):
     version: str
     date: dt.date
 
-    def as_json(self) -> dict[str, Any]:
-        """As JSON has it."""
-        return {"title": self.title, "version": self.version, "date": self.date.isoformat()}
-
 
 class RecordedRelease(PublishedRule):
     """One line of a ledger: what a report published about rule and population, and the checksum of the line before."""
+
+    leading = ("format", "report")
 
     report: RecordedReport
     previous: str | None
 
     def facts(self) -> dict[str, Any]:
         """What was published, as JSON has it."""
-        return {
-            "format": self.format,
-            "report": self.report.as_json(),
-            "process": process_json(self.process),
-            "policy": self.policy.as_json(),
-            "privacy": self.privacy.as_json(),
-            "cells": [cell.as_json() for cell in self.cells],
-        }
-
-    def as_json(self) -> dict[str, Any]:
-        """The line as JSON has it."""
-        return {**self.facts(), "previous": self.previous}
+        return {key: value for key, value in self.as_json().items() if key != "previous"}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -284,22 +271,16 @@ FORMAT: Literal["atreport/ledger-proof/1"] = "atreport/ledger-proof/1"
 _MOST_BYTES = 256 * 2**20
 """A ledger is a few megabytes; a file beyond this is not read."""
 
-_HASH = "^[0-9a-f]{64}$"
-
 
 class LedgerProof(ReportModel):
     """That a report stands in a ledger, and after which releases. Hashes are in hexadecimal."""
 
     format: Literal["atreport/ledger-proof/1"]
-    head: LedgerHead = Field(description="The whole ledger when the proof was made.")
     line: str = Field(description="The report's line, exactly.")
     place: int = Field(ge=0, description="Where it stands, counted from 0.")
     inclusion: tuple[str, ...] = Field(max_length=64)
     consistency: tuple[str, ...] = Field(max_length=128)
-
-    def as_json(self) -> dict[str, Any]:
-        """As JSON has it."""
-        return {**self.model_dump(exclude={"head"}), "head": self.head.as_json()}
+    head: LedgerHead = Field(description="The whole ledger when the proof was made.")
 
 
 def prove(ledger: Ledger, report: Report) -> LedgerProof:

@@ -33,7 +33,7 @@ from atreport.report.reader import Published
 from atreport.spec.house_style import logo_problem, png_problem
 from atreport.spec.style import LOGO_FILES
 from atreport.text.language import gettext, message, resolve
-from atreport.verification.findings import Compared, NotChecked, UncheckedPart, attached
+from atreport.verification.findings import Compared, NotChecked, UncheckedPart, at, attached
 
 if TYPE_CHECKING:
     from atreport.pages.documents import LaidOut
@@ -277,12 +277,12 @@ def sheet_dangers(name: str, content: bytes) -> Iterator[str]:
     try:
         parts = unpack(content)
     except NotPacked as why:
-        yield gettext("{where}: {what}", where=name, what=why)
+        yield at(name, str(why))
         return
     for part, inside in parts.items():
         found = [part] if not _SHEET_PARTS.fullmatch(part) else _acts(inside) if part != "mimetype" else []
         for what in found:
-            yield gettext("{where}: {what}", where=name, what=gettext(_FOREIGN, what=f"“{what[:60]}”"))
+            yield at(name, gettext(_FOREIGN, what=f"“{what[:60]}”"))
 
 
 def _acts(part: bytes) -> Iterator[str]:
@@ -342,7 +342,7 @@ def find_style_files(published: Published, report: Report) -> StyleFiles:
                         gettext("{name}: missing, though report.json names it", name=called(name))
                     )
             elif problem := _problem(name, content, named.get(name)):
-                findings.append(gettext("{where}: {what}", where=called(name), what=problem))
+                findings.append(at(called(name), problem))
             else:
                 files[name] = content
     missing = [name for name in named if name not in files]
