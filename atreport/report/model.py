@@ -88,7 +88,9 @@ class PublishedStyle(ReportModel):
         stated: dict[str, Any] = {}
         if asked.logo is not None:
             name = next(name for name in LOGO_FILES.values() if name in files)
-            stated["logo"] = PublishedLogo(file=name, sha256=_digest(files[name]), alt=asked.logo.alt)
+            stated["logo"] = PublishedLogo(
+                file=name, sha256=hashlib.sha256(files[name]).hexdigest(), alt=asked.logo.alt
+            )
         if asked.colours is not None and (colours := asked.colours.model_dump(exclude_none=True)):
             stated["colours"] = PublishedColours(**colours)
         if asked.cover is not None:
@@ -99,10 +101,6 @@ class PublishedStyle(ReportModel):
                 for section in asked.sections
             )
         return cls(**stated) if stated else None
-
-
-def _digest(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
 
 
 class PublishedCut(ReportModel):

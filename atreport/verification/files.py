@@ -22,10 +22,10 @@ from atreport.measures.membership import certain_and_possible_members
 from atreport.pages.catalogue import FILE_TITLES
 from atreport.report.model import Report
 from atreport.report.people import ValueRange
-from atreport.report.reader import Published, parse_json, read_edition
+from atreport.report.reader import Published, parse_json, read_files
 from atreport.resources import VERIFIER, verifier_text
 from atreport.spec.mapping import document_of
-from atreport.text.language import gettext, resolve
+from atreport.text.language import gettext, message, resolve
 from atreport.verification.findings import Check, NotChecked, at
 from atreport.verification.signature import (
     ATTESTATION,
@@ -144,6 +144,9 @@ def _same_data(one: bytes, other: bytes) -> bool:
 _NOTHING = hashlib.sha256(b"").hexdigest()
 """The root of a hash tree without leaves (RFC 6962)."""
 
+_NO_SUCH_NAME = message("a name that the process does not have")
+_RANGES = message("ranges that overlap or leave a gap")
+
 
 def statement_findings(report: Report) -> Iterator[str]:
     """Where a part of the report that is no figure does not fit the others."""
@@ -158,12 +161,12 @@ def statement_findings(report: Report) -> Iterator[str]:
         known = {each.name: (*each.values, *each.known_values) for each in process.attributes}
         yield from _range_findings("estimation, ranges", report.estimation.ranges or (), known)
         if any(name not in known for name in report.estimation.edges_from_decisions or ()):
-            yield at("estimation", gettext("a name that the process does not have"))
+            yield at("estimation", gettext(_NO_SUCH_NAME))
         if outcome is not None:
             of_outcome = {process.outcome.name: process.outcome.values}
             yield from _range_findings("estimation, outcome", outcome.ranges or (), of_outcome)
             if (outcome.at == "edges") != bool(outcome.ranges):
-                yield at("estimation, outcome", _ranges())
+                yield at("estimation, outcome", gettext(_RANGES))
     if report.ledger is not None and (report.ledger.size == 0) != (report.ledger.root == _NOTHING):
         yield gettext("ledger: so many releases do not have this root")
 
@@ -198,7 +201,7 @@ def _asked_findings(report: Report) -> Iterator[str]:
         document = document_of(written, Path("report.json"))
         for problem in asked.transparency.find_problems(document, report.process, ("transparency",)):
             where = f"sections, {problem.location}"
-            yield at(where, gettext("a name that the process does not have"))
+            yield at(where, gettext(_NO_SUCH_NAME))
 
 
 def _rule_findings(report: Report) -> Iterator[str]:
@@ -211,7 +214,7 @@ def _rule_findings(report: Report) -> Iterator[str]:
         if not all(
             {*values} <= known.get(name, {*()}) for each in conditions for name, values in each.items()
         ):
-            yield at("rules", gettext("a name that the process does not have"))
+            yield at("rules", gettext(_NO_SUCH_NAME))
         elif found.scheme == "exact":
             masks = np.array(
                 [certain_and_possible_members(table.cells, rule.condition)[0] for rule in rules]
@@ -264,17 +267,11 @@ def _range_findings(
 ) -> Iterator[str]:
     """Where ranges of numbers are of no value, overlap, or leave a gap."""
     if any(each.value not in known.get(each.attribute, ()) for each in ranges):
-        yield at(where, gettext("a name that the process does not have"))
-    for each in ranges:
-        if each.low is not None and each.high is not None and each.low >= each.high:
-            yield at(where, _ranges())
-    for one, other in pairwise(ranges):
-        if one.attribute == other.attribute and one.high != other.low:
-            yield at(where, _ranges())
-
-
-def _ranges() -> str:
-    return gettext("ranges that overlap or leave a gap")
+        yield at(where, gettext(_NO_SUCH_NAME))
+    backward = (each.low is not None and each.high is not None and each.low >= each.high for each in ranges)
+    apart = (one.attribute == other.attribute and one.high != other.low for one, other in pairwise(ranges))
+    if any((*backward, *apart)):
+        yield at(where, gettext(_RANGES))
 
 
 # Check that all languages of a report are there, and that they say the same: only words differ.
@@ -304,7 +301,7 @@ def edition_of(published: Published, language: str) -> Published | None:
         elif tag is None and name.startswith(FOR_ALL):
             files[name] = content
     try:
-        return read_edition(published.path, files)
+        return read_files(published.path, files, {})
     except NotAReport:
         return None
 

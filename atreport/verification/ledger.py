@@ -166,23 +166,14 @@ def record(ledger: Ledger, report: Report) -> bool:
 
 def refuse_lost_releases(ledger: Ledger, earlier: Path) -> None:
     """Raise :class:`InvalidInput` where an earlier report.json, if it is there, knew releases that the ledger has lost."""
-    found = _head_in(earlier)
-    if found is None:
-        return
-    name, head = found
-    if lost := ledger.lost(head):
-        raise _broken(ledger.path, None, f"the report “{name}” in {earlier.parent} {lost}")
-
-
-def _head_in(earlier: Path) -> tuple[str, LedgerHead] | None:
-    """The name of a report and the head it carries; None where it carries none, or is no report of ours."""
     try:
         document = parse_json(earlier.read_bytes(), str(earlier))
         head, _ = validate(document["ledger"], LedgerHead)
         name = f"{document['report']['title']} {document['report']['version']}"
     except (OSError, NotAReport, LookupError, TypeError):
-        return None
-    return None if head is None else (name, head)
+        return  # it carries none, or is no report of ours
+    if head is not None and (lost := ledger.lost(head)):
+        raise _broken(ledger.path, None, f"the report “{name}” in {earlier.parent} {lost}")
 
 
 def facts_of(report: Report) -> dict[str, Any]:
@@ -239,8 +230,7 @@ def _union_warnings(
     words = [told_in_words(each, new) for each in told[:10]]
     if len(told) > 10:
         words.append(f"… and {counted(len(told) - 10, 'more group')}")
-    others = not_comparable(ledger.releases, new)
-    if others:
+    if others := not_comparable(ledger.releases, new):
         words.append(
             f"{others} earlier {'release asks' if others == 1 else 'releases ask'} about other attributes or outcomes, "
             "so what they tell together was not measured"

@@ -312,8 +312,7 @@ def privacy_findings(report: Report) -> Iterator[str]:
         yield gettext("privacy: not the lift of the announced rule")
     for attribute, said in zip(found.attributes, stated.attributes, strict=True):
         if (made := print_attribute(table, attribute)) != said:
-            difference = _differing(said.as_json(), made.as_json())
-            yield at(f"privacy, {said.name}", difference)
+            yield at(f"privacy, {said.name}", _differing(said, made))
 
 
 def measure_findings(found: Recalculation) -> Iterator[str]:
@@ -347,7 +346,8 @@ def measure_findings(found: Recalculation) -> Iterator[str]:
             if like and not _alike(said, made, found.share_rounding):
                 yield gettext("{name}: not what the shares give, as far as they are rounded", name=name)
             continue
-        if (_ends(said), said.outcome) != (_ends(made), made.outcome):
+        ends = [each.unknown and (each.unknown.interval, each.unknown.attained) for each in (said, made)]
+        if ends[0] != ends[1] or said.outcome != made.outcome:
             yield gettext("{name}: not what people of unknown group could make of it", name=name)
         if said.sampling != made.sampling and not found.is_of_earlier_version:
             yield gettext("{name}: not the interval for chance", name=name)
@@ -402,14 +402,9 @@ def _is_around(
     return all(0 <= by <= off for by in (made[0] - said[0], said[1] - made[1]))
 
 
-def _ends(said: Assessment) -> tuple[Any, ...] | None:
-    return None if said.unknown is None else (said.unknown.interval, said.unknown.attained)
-
-
 def _figures(said: Assessment) -> list[Figures]:
-    figures: list[Figures] = [((said.value, said.at_least), said.interval, None)]
-    figures += [((each.outcome, each.value), each.interval, None) for each in said.by_outcome or ()]
-    return figures
+    by_outcome = [((each.outcome, each.value), each.interval, None) for each in said.by_outcome or ()]
+    return [((said.value, said.at_least), said.interval, None), *by_outcome]
 
 
 def _rates(said: Assessment) -> list[Figures]:
@@ -425,28 +420,26 @@ def any_population_findings(found: Recalculation) -> Iterator[str]:
 
 def explanation_findings(found: Recalculation) -> Iterator[str]:
     """Where this program finds other influences, curves or rules than stated."""
-    yield from _part_findings("influence", found.stated.influence, found.influence, "kind")
-    yield from _part_findings("rules", found.stated.rules, found.rules, "scheme")
+    parts: Sequence[tuple[str, Sequence[ReportModel], Sequence[ReportModel], str]] = (
+        ("influence", found.stated.influence, found.influence, "kind"),
+        ("rules", found.stated.rules, found.rules, "scheme"),
+    )
+    for part, stated, again, kind in parts:
+        if len(again) != len(stated):
+            yield ngettext(
+                len(stated),
+                "{part}: {number} entry, where what was asked for gives {given}",
+                "{part}: {number} entries, where what was asked for gives {given}",
+                part=part,
+                given=count(len(again)),
+            )
+        for place, (said, made) in enumerate(zip(stated, again, strict=False), start=1):
+            if said != made:
+                yield at(f"{part} {place}, {getattr(said, kind)}", _differing(said, made))
 
 
-def _part_findings(
-    part: str, stated: Sequence[ReportModel], again: Sequence[ReportModel], kind: str
-) -> Iterator[str]:
-    if len(again) != len(stated):
-        yield ngettext(
-            len(stated),
-            "{part}: {number} entry, where what was asked for gives {given}",
-            "{part}: {number} entries, where what was asked for gives {given}",
-            part=part,
-            given=count(len(again)),
-        )
-    for place, (said, made) in enumerate(zip(stated, again, strict=False), start=1):
-        if said != made:
-            difference = _differing(said.as_json(), made.as_json())
-            yield at(f"{part} {place}, {getattr(said, kind)}", difference)
-
-
-def _differing(stated: Mapping[str, Any], found: Mapping[str, Any]) -> str:
+def _differing(said: ReportModel, made: ReportModel) -> str:
+    stated, found = said.as_json(), made.as_json()
     keys = [key for key in {**stated, **found} if stated.get(key) != found.get(key)]
     shown = [
         gettext(
