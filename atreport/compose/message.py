@@ -44,12 +44,14 @@ class Message(str):
 
 def format_message(message: str, /, **values: Value) -> Message:
     """A message as `gettext` says it, with what fills it."""
-    return Message(gettext(message, **_written(values)), _arguments(values))
+    text = gettext(message, **{name: value.written for name, value in values.items()})
+    return Message(text, {name: value.argument for name, value in values.items()})
 
 
 def format_messages(counted: str, number: int, one: str, many: str, /, **values: Value) -> Message:
     """A message as `ngettext` says it; what is counted has a name, under which the number is an argument."""
-    return Message(ngettext(number, one, many, **_written(values)), {counted: number, **_arguments(values)})
+    text = ngettext(number, one, many, **{name: value.written for name, value in values.items()})
+    return Message(text, {counted: number, **{name: value.argument for name, value in values.items()}})
 
 
 def together(*parts: str) -> Message:
@@ -80,14 +82,6 @@ def make_note(key: str, title: str, text: Message) -> Note:
     """A standard note: its id is the key up to the first full stop."""
     stated = {"id": key.split(".")[0], "title": title, "text": str(text), "key": key}
     return Note.model_validate(stated | ({"arguments": text.arguments} if text.arguments else {}))
-
-
-def _written(values: Mapping[str, Value]) -> dict[str, str]:
-    return {name: value.written for name, value in values.items()}
-
-
-def _arguments(values: Mapping[str, Value]) -> dict[str, Argument]:
-    return {name: value.argument for name, value in values.items()}
 
 
 def a_share(number: Decimal) -> Value:

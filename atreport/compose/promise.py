@@ -29,7 +29,7 @@ from atreport.core.cells import run_starts
 from atreport.report.model import Report
 from atreport.report.people import AttributePrivacy
 from atreport.spec.process import Attribute
-from atreport.text.language import gettext, list_or, message, quote
+from atreport.text.language import gettext, list_or, message, plural, quote
 from atreport.text.numbers import factor, percent, rounded_up, short
 
 
@@ -110,30 +110,28 @@ def no_protection_words(report: Report) -> Message:
     """Where somebody can be certain of a sensitive value: in how many groups, of how many people; empty where nowhere."""
     exact = certain_groups(report)
     certain = exact | (report.group_beta == report.rule_table.scale)
-    if not certain.any():
+    number = int(certain.sum())
+    if not number:
         return Message("")
     return together(
-        _without_protection(int(certain.sum()), certain=bool(exact[certain].all())),
+        format_messages("unprotected", number, *_WITHOUT[bool(exact[certain].all())]),
         _people_affected(report, certain),
-        _known_before(certain, single_valued_groups(report)),
+        _known_before(number, int((certain & single_valued_groups(report)).sum())),
         _other_groups(report, certain),
     )
 
 
-def _without_protection(number: int, *, certain: bool) -> Message:
-    if certain:
-        return format_messages(
-            "unprotected",
-            number,
-            "No protection in {number} group: there someone can be certain of a sensitive value.",
-            "No protection in {number} groups: there someone can be certain of a sensitive value.",
-        )
-    return format_messages(
-        "unprotected",
-        number,
+_WITHOUT = {
+    True: plural(
+        "No protection in {number} group: there someone can be certain of a sensitive value.",
+        "No protection in {number} groups: there someone can be certain of a sensitive value.",
+    ),
+    False: plural(
         "No protection in {number} group: there someone can be certain, or almost certain, of a sensitive value.",
         "No protection in {number} groups: there someone can be certain, or almost certain, of a sensitive value.",
-    )
+    ),
+}
+"""By whether that is so in all of them whatever the decimals."""
 
 
 def _people_affected(report: Report, certain: NDArray[np.bool_]) -> Message:
@@ -146,8 +144,7 @@ def _people_affected(report: Report, certain: NDArray[np.bool_]) -> Message:
     )
 
 
-def _known_before(certain: NDArray[np.bool_], single: NDArray[np.bool_]) -> Message:
-    known, number = int((certain & single).sum()), int(certain.sum())
+def _known_before(number: int, known: int) -> Message:
     if not known:
         return Message("")
     if number == 1:
@@ -177,9 +174,6 @@ def _other_groups(report: Report, certain: NDArray[np.bool_]) -> Message:
 
 
 # What a report adds to what the population alone tells, in words: in points, and how many times as likely.
-#
-# Every sentence is a function of the Report, and holds for every group and every sensitive value that it does
-# not exclude.
 
 
 def rise_words(report: Report) -> Message:
@@ -270,9 +264,6 @@ def _lift(report: Report, of: AttributePrivacy, about: About) -> Message:
 
 
 # How far the promise goes: the ceilings that the publisher set, and what is not covered.
-#
-# Every sentence is a function of the Report, and holds for every group and every sensitive value that it does
-# not exclude.
 
 TIMES_DECIDED = (2, 3)
 """For so many decisions on one person the odds factor is worked out."""
@@ -350,9 +341,6 @@ def uncovered_words(report: Report) -> Iterator[Message]:
 
 
 # What a report promises to those who believe something else than the population tells.
-#
-# Every sentence is a function of the Report, and holds for every group and every sensitive value that it does
-# not exclude.
 
 EVEN = Decimal("0.5")
 """How sure somebody is before, of whom it is said how sure they are afterwards."""
@@ -388,7 +376,7 @@ def odds_words(report: Report, about: About = "you") -> Message:
     """The promise to those who believed something else before; empty where nothing is stated."""
     if not is_stated(report):
         return Message("")
-    odds, private = report.privacy.odds, _private(report)
+    odds, private = report.privacy.odds, attributes_listed(report.process.of_role("sensitive"), list_or)
     if odds is None:
         return _without_limit(report)
     if odds == 1:
@@ -419,7 +407,7 @@ def odds_in_short(report: Report) -> Message:
         "Whatever somebody who knows your group believed before: if they were {half} sure of something about your "
         "{private}, they are at most {afterwards} sure after the decision.",
         half=a_share(EVEN),
-        private=_private(report),
+        private=attributes_listed(report.process.of_role("sensitive"), list_or),
         afterwards=_after_even(report, odds),
     )
 
@@ -431,10 +419,6 @@ def after_even(report: Report, odds: Decimal) -> str:
 
 def _after_even(report: Report, odds: Decimal) -> Value:
     return a_share(rounded_up(sure_after(Fraction(EVEN), odds), report.policy.decimals))
-
-
-def _private(report: Report) -> Value:
-    return attributes_listed(report.process.of_role("sensitive"), list_or)
 
 
 def is_stated(report: Report) -> bool:

@@ -3,7 +3,6 @@
 Guarantee: a page is a function of the Report and of the files that its house style names, and the same bytes on every run.
 """
 
-import datetime as dt
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from types import MappingProxyType
 
 from atreport.compose import published_name
 from atreport.compose.estimation import DESCRIBES, is_described
-from atreport.compose.people import left_out_in_short
+from atreport.compose.notes import left_out_in_short
 from atreport.pages.catalogue import file_title, page_catalogue
 from atreport.pages.charts import draw
 from atreport.pages.explanations import explanation_blocks
@@ -23,7 +22,7 @@ from atreport.pages.letter_details import rights_texts
 from atreport.pages.measures import what_was_right
 from atreport.pages.notices import standing_texts
 from atreport.pages.own_words import own_words
-from atreport.pages.pdf import Attachment, Identity, render
+from atreport.pages.pdf import Attachment, render
 from atreport.pages.sections.decision import (
     DecisionText,
     attribute_table,
@@ -48,14 +47,9 @@ from atreport.report.model import Report, translated
 from atreport.spec.style import NO_FILES
 from atreport.text.language import LANGUAGES, gettext, ngettext, primary, use_locale
 
-# Turn a report into the one object the templates see: text, ready to print.
-#
-# Guarantee: everything here is a function of the Report. A document stays short however many groups there
-# are: long tables show their extremes and say where the rest is.
-
 
 class ReportContext:
-    """A whole report, as text."""
+    """A whole report, as text: short however many groups there are, since long tables show their extremes."""
 
     def __init__(self, report: Report) -> None:
         self.cover = make_cover(report)
@@ -65,7 +59,7 @@ class ReportContext:
         # what a rule that was estimated says, and what not; empty where it was given
         self.describes = gettext(DESCRIBES) if is_described(report) else ""
         self.decision = DecisionText(report)
-        self.attributes = attribute_table(report.process, report.labels)
+        self.attributes = attribute_table(report)
         self.ranges = range_table(report)  # the numbers that values stand for
         self.rules = tabulate_rules(report)
         # favourable rates by value, where the rules are too many to print
@@ -130,28 +124,15 @@ class LaidOut:
     report: Report  # its publisher's words in its language
     look: Look = PLAIN
 
-    @property
-    def day(self) -> dt.date:
-        """The date of the report."""
-        return self.report.report.date
-
-    @property
-    def identity(self) -> Identity:
-        """What the PDF says about itself, for archives."""
-        return Identity(identifier=self.report.identifier, licence=self.report.report.licence)
-
-    @property
-    def template(self) -> str:
-        """The template that its context fills."""
-        return "form.html.j2" if isinstance(self.context, FormContext) else "report.html.j2"
-
     def html(self, data: Mapping[str, bytes] = _NO_DATA) -> str:
         """The report as one self-contained file; `data` are the data files beside it.
 
         It carries report.json where that is not too large, so that the page can check itself, and tells search engines
         what it is and which data belong to it.
         """
-        carried = _page_data(data.get("report.json", b""))
+        content = data.get("report.json", b"")
+        # no text in it can end the element
+        carried = "" if len(content) > MAX_PAGE_DATA else content.decode().strip().replace("<", "\\u003c")
         beside = {published_name(name, self.report.report): content for name, content in data.items()}
         with self._speaking():
             catalogue = page_catalogue(self.report, beside) if data else ""
@@ -159,16 +140,12 @@ class LaidOut:
 
     def pdf(self, attachments: Mapping[str, bytes]) -> bytes:
         """The report for print and archive, with the data attached."""
+        info = self.report.report
+        # what archives know it by, in the properties that PDF/A allows without a declaration
+        known_by = {"dc:identifier": self.report.identifier, "xmpRights:WebStatement": info.licence}
         with self._speaking():
-            attached = [
-                Attachment(name=name, content=content, description=self.attachment_title(name))
-                for name, content in attachments.items()
-            ]
-            return render(self._manuscript("report.pdf"), attached, day=self.day, identity=self.identity)
-
-    def attachment_title(self, name: str) -> str:
-        """What the PDF says an attached file is."""
-        return file_title(name)
+            attached = [Attachment(name, content, file_title(name)) for name, content in attachments.items()]
+            return render(self._manuscript("report.pdf"), attached, day=info.date, known_by=known_by)
 
     @property
     def uses_other_fonts(self) -> bool:
@@ -183,7 +160,8 @@ class LaidOut:
 
     def _manuscript(self, name: str) -> Layout:
         """The document that becomes the file of this name."""
-        return Layout(self.template, self.context, editions=self._editions(name), look=self.look)
+        template = "form.html.j2" if isinstance(self.context, FormContext) else "report.html.j2"
+        return Layout(template, self.context, editions=self._editions(name), look=self.look)
 
     def _editions(self, name: str) -> tuple[Edition, ...]:
         """The same document in every language of the report; none where there is only one."""
@@ -213,11 +191,6 @@ def lay_out(report: Report, style_files: Mapping[str, bytes] = NO_FILES) -> Laid
             report=shown,
             look=make_look(shown, style_files),
         )
-
-
-def _page_data(data: bytes) -> str:
-    """report.json as the page carries it: no text in it can end the element. Empty where it is too large."""
-    return "" if len(data) > MAX_PAGE_DATA else data.decode().strip().replace("<", "\\u003c")
 
 
 def letter_html(context: FormContext) -> str:

@@ -18,7 +18,6 @@ from atreport.compose.promise import promised_words
 from atreport.compose.small_numbers import large_groups
 from atreport.pages.wording import group_name
 from atreport.report.model import Report
-from atreport.report.people import PublishedCell
 from atreport.report.rule import PublishedFidelity
 from atreport.spec.policy import Aim
 from atreport.spec.process import Attribute
@@ -220,7 +219,7 @@ def worked_example(report: Report) -> WorkedExample | None:
             [
                 [
                     *cells.labels(i, beside).values(),
-                    short(_people(report.cells[i])),
+                    short(Decimal(report.cells[i].size or 0)),
                     short(report.cells[i].announced[guess.outcome]),
                     short(guess.products[i]),
                 ]
@@ -233,9 +232,9 @@ def worked_example(report: Report) -> WorkedExample | None:
 
 def _guesses(report: Report, rows: range) -> Iterator[_Guess]:
     """Every sensitive value of a group after every outcome that can occur in it."""
-    cells = report.rule_table.cells
+    cells, here = report.rule_table.cells, report.cells
     for outcome in cells.process.outcome.values:
-        products = {i: _people(report.cells[i]) * report.cells[i].announced[outcome] for i in rows}
+        products = {i: Decimal(here[i].size or 0) * here[i].announced[outcome] for i in rows}
         total = sum(products.values(), Decimal(0))
         for attribute in cells.process.of_role("sensitive") if total else ():
             codes = cells.column(attribute.name)
@@ -247,15 +246,8 @@ def _guesses(report: Report, rows: range) -> Iterator[_Guess]:
                 )
 
 
-def _people(cell: PublishedCell) -> Decimal:
-    """The people or the share of a cell, where they are published."""
-    assert cell.size is not None, "there is an example only where the population is printed"
-    return Decimal(cell.size)
-
-
 def _answer(report: Report, group: int, guess: _Guess) -> str:
-    found = rounded_up(guess.confidence, report.policy.decimals)
-    printed = report.privacy.groups[group].beta
+    found, printed = rounded_up(guess.confidence, report.policy.decimals), report.privacy.groups[group].beta
     text = gettext(
         "The products for that value add up to {own}, all products to {total}. The first divided by the second, rounded "
         "up, is {found}.",
@@ -263,10 +255,8 @@ def _answer(report: Report, group: int, guess: _Guess) -> str:
         total=short(guess.total),
         found=percent(found),
     )
-    if found == printed:
-        return text
     # Shares are rounded; the printed confidence holds for them and for the exact population.
     also = gettext(
         "The report prints {printed}, which holds for the exact population too.", printed=percent(printed)
     )
-    return f"{text} {also}"
+    return text if found == printed else f"{text} {also}"

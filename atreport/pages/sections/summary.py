@@ -10,14 +10,15 @@ from atreport.compose.notes import (
     distance_sentence,
     is_only_rounded,
     is_unchanged,
+    left_out_in_short,
     rates_kept,
     rounded_sentence,
 )
-from atreport.compose.people import left_out_in_short
 from atreport.compose.promise import confidence_words, no_protection_words, odds_in_short, rise_words
 from atreport.compose.small_numbers import GroupSizes, large_groups
 from atreport.measures.chance import LEVEL
-from atreport.pages.disparities import (
+from atreport.pages.measures import comparison, measure_name, units
+from atreport.pages.sections.fairness import (
     Disparity,
     Order,
     all_disparities,
@@ -27,11 +28,10 @@ from atreport.pages.disparities import (
     large_enough,
     named,
     rate_words,
+    verdict_summary,
     who,
     with_rate,
 )
-from atreport.pages.measures import comparison, measure_name, units
-from atreport.pages.sections.fairness import verdict_summary
 from atreport.pages.wording import group_name, named_values
 from atreport.report.fairness import Assessment
 from atreport.report.model import Report
@@ -284,11 +284,10 @@ def _without_report(report: Report) -> str:
     )
     if len(report.privacy.groups) == 1:
         return already
-    where = (
-        gettext("Both figures are for {group}.", group=group_name(cells, int(cells.group_starts[group])))
-        if large_groups(report)[group]
-        else gettext("Both figures are for a small group.")
-    )
+    where = gettext("Both figures are for a small group.")
+    if large_groups(report)[group]:
+        named_group = group_name(cells, int(cells.group_starts[group]))
+        where = gettext("Both figures are for {group}.", group=named_group)
     return f"{already} {where}"
 
 
@@ -373,10 +372,8 @@ def _first(
     report: Report, sizes: GroupSizes, chosen: Sequence[Assessment], listed: Sequence[Disparity]
 ) -> Disparity | None:
     """The largest gap of the measures that the publisher chose; without a choice or large groups, of all that are listed."""
-    if not chosen:
-        return listed[0] if listed else None
     found = [each for a in chosen if (each := find_disparity(report, a))]
-    if not found:  # it compares no two rates, and is told by its own figure
+    if chosen and not found:  # it compares no two rates, and is told by its own figure
         return None
     large = [each for each in found if large_enough(sizes, each)]
     return max(large, key=lambda each: (each.gap, each.low), default=listed[0] if listed else None)
