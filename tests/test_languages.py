@@ -86,7 +86,7 @@ def test_no_sentence_is_the_same_in_two_languages(tool: ModuleType) -> None:
 
 
 SPEAKING = {
-    "gettext": 0, "message": 0, "lazy_gettext": 0, "format_message": 0, "told": 0, "ngettext": 1, "format_messages": 1, "pgettext": 1,
+    "gettext": 0, "message": 0, "plural": 0, "lazy_gettext": 0, "format_message": 0, "told": 0, "ngettext": 1, "format_messages": 1, "pgettext": 1,
     "expect": 2,
 }  # fmt: skip
 """The functions that are given a message, and as which argument."""

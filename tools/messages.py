@@ -4,8 +4,8 @@
     python tools/messages.py --check    change nothing; say what is missing or untranslated, and exit 1 if anything is
     python tools/messages.py --start cy begin a catalogue for another language
 
-A message is what `gettext`, `pgettext`, `ngettext`, `message` and `lazy_gettext` of `atreport/text/language.py` are called
-with, `format_message` and `format_messages`
+A message is what `gettext`, `pgettext`, `ngettext`, `message`, `plural` and `lazy_gettext` of
+`atreport/text/language.py` are called with, `format_message` and `format_messages`
 of `atreport/compose/message.py`, `told` and `expect` of `templates/verify.py`,
 `gettext` and `ngettext` in templates and in the scripts of pages, and what stands under the words of `SAID` in the files of
 forms (`atreport/forms/*.yaml`). A translator edits the PO file with any editor for such files. New
@@ -35,6 +35,7 @@ IN_PYTHON = {
     "gettext": None,
     "pgettext": ((1, "c"), 2),
     "message": None,
+    "plural": (1, 2),
     "ngettext": (2, 3),
     "lazy_gettext": None,
     "format_message": None,

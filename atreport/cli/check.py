@@ -22,14 +22,18 @@ from atreport.cli.talk import (
     say,
     with_run_options,
 )
-from atreport.compose.notes import distance_sentence, is_only_rounded, is_unchanged, rates_kept
-from atreport.compose.people import left_out_in_short
-from atreport.compose.promise import confidence_in_a_person, no_protection_words
+from atreport.compose.notes import (
+    distance_sentence,
+    is_only_rounded,
+    is_unchanged,
+    left_out_in_short,
+    rates_kept,
+)
+from atreport.compose.promise import confidence_words, no_protection_words
 from atreport.core.certify import counted_groups
 from atreport.errors import EXIT_FINE, EXIT_REFUSED, AtreportError
-from atreport.pages.disparities import directed
 from atreport.pages.measures import interval_text, measure_name, threshold_text, units
-from atreport.pages.sections.fairness import verdict_summary
+from atreport.pages.sections.fairness import directed, verdict_summary
 from atreport.pages.sections.summary import fairness_headline
 from atreport.pages.wording import verdict_cell
 from atreport.private.data.run_options import RunOptions
@@ -259,7 +263,7 @@ def _says(report: Report) -> Iterator[Line]:
                 None,
                 (
                     no_protection_words(report),
-                    confidence_in_a_person(report),
+                    confidence_words(report, "a person"),
                     f"Without any report they could already be up to {percent(before)} sure.",
                 ),
             )

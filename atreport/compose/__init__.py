@@ -36,7 +36,6 @@ from atreport.report.model import (
     translated,
 )
 from atreport.report.rule import FORMAT
-from atreport.spec.disclosure import Disclosure
 from atreport.spec.fairness import labels_of
 from atreport.spec.spec import PublicSpec, ReportInfo
 from atreport.write_folder import named_in
@@ -86,8 +85,9 @@ def _composed(
         further["not_assessed"] = print_not_assessed(not_measured)
     if explanation.nobody:
         further["unexplained"] = explanation.nobody
-    if own := _own_notes(spec.disclosure):
-        further["disclosure"] = PublisherNotes(**own)
+    own = {name: getattr(spec.disclosure, name) for name in ("notes", "legal", "withheld")}
+    if any(own.values()):
+        further["disclosure"] = PublisherNotes(**{name: texts for name, texts in own.items() if texts})
     if spec.style is not None and (style := PublishedStyle.of(spec.style, spec.style_files)):
         further["style"] = style
     if spec.translations:
@@ -124,11 +124,6 @@ def _sections(spec: PublicSpec) -> dict[str, Any]:
         for name, section in asked.items()
         if section is not None and section.model_dump(exclude_unset=True, exclude_none=True)
     }
-
-
-def _own_notes(disclosure: Disclosure) -> dict[str, Any]:
-    own = {name: getattr(disclosure, name) for name in ("notes", "legal", "withheld")}
-    return {name: texts for name, texts in own.items() if texts}
 
 
 # One report in each of its languages, and what the files of each are called.

@@ -132,13 +132,14 @@ def _range_told(each: ValueRange) -> Message:
 
 def range_words(each: ValueRange) -> str:
     """A range in words; its lower end belongs to it, its upper end does not."""
-    if each.low is None:
-        return (
-            gettext("any number") if each.high is None else gettext("below {high}", high=_number(each.high))
-        )
-    if each.high is None:
-        return gettext("{low} and more", low=_number(each.low))
-    return gettext("{low} to below {high}", low=_number(each.low), high=_number(each.high))
+    low, high = (None if end is None else _number(end) for end in (each.low, each.high))
+    if low is None:
+        return gettext("any number") if high is None else gettext("below {high}", high=high)
+    return (
+        gettext("{low} and more", low=low)
+        if high is None
+        else gettext("{low} to below {high}", low=low, high=high)
+    )
 
 
 def _number(number: Decimal) -> str:

@@ -66,6 +66,15 @@ def same_program(generator: Mapping[str, str]) -> bool:
     return generator.get("atreport") == __version__
 
 
+def is_of_version_0_1(generator: Mapping[str, str]) -> bool:
+    """Whether a report was made by version 0.1.
+
+    That gave wider intervals for some figures, which hold all the same, intervals of another kind for chance, hid small
+    numbers in other ways, and did not tell what a joined value stands for or how many people are left out.
+    """
+    return generator.get("atreport", "").startswith("0.1.")
+
+
 def other_libraries(generator: Mapping[str, str], file: str) -> dict[str, tuple[str | None, str | None]]:
     """The libraries on which a file depends and that differ: their versions, as the report has it and here.
 

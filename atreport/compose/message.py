@@ -15,14 +15,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TypeVar
 
 from atreport.report.model import Argument, Note
 from atreport.spec.process import Attribute
 from atreport.text.language import count, gettext, list_and, ngettext, quote
 from atreport.text.numbers import factor, percent, points, short
-
-Of = TypeVar("Of")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,12 +44,14 @@ class Message(str):
 
 def format_message(message: str, /, **values: Value) -> Message:
     """A message as `gettext` says it, with what fills it."""
-    return Message(gettext(message, **_written(values)), _arguments(values))
+    text = gettext(message, **{name: value.written for name, value in values.items()})
+    return Message(text, {name: value.argument for name, value in values.items()})
 
 
 def format_messages(counted: str, number: int, one: str, many: str, /, **values: Value) -> Message:
     """A message as `ngettext` says it; what is counted has a name, under which the number is an argument."""
-    return Message(ngettext(number, one, many, **_written(values)), {counted: number, **_arguments(values)})
+    text = ngettext(number, one, many, **{name: value.written for name, value in values.items()})
+    return Message(text, {counted: number, **{name: value.argument for name, value in values.items()}})
 
 
 def together(*parts: str) -> Message:
@@ -83,19 +82,6 @@ def make_note(key: str, title: str, text: Message) -> Note:
     """A standard note: its id is the key up to the first full stop."""
     stated = {"id": key.split(".")[0], "title": title, "text": str(text), "key": key}
     return Note.model_validate(stated | ({"arguments": text.arguments} if text.arguments else {}))
-
-
-def as_text(words: Callable[[Of], Message]) -> Callable[[Of], str]:
-    """Words as pages are given them: a plain text, with no number beside it that a template could print."""
-    return lambda about: str(words(about))
-
-
-def _written(values: Mapping[str, Value]) -> dict[str, str]:
-    return {name: value.written for name, value in values.items()}
-
-
-def _arguments(values: Mapping[str, Value]) -> dict[str, Argument]:
-    return {name: value.argument for name, value in values.items()}
 
 
 def a_share(number: Decimal) -> Value:

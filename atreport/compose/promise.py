@@ -4,7 +4,6 @@ Every sentence is a function of the Report, and holds for every group and every 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Literal
@@ -19,7 +18,6 @@ from atreport.compose.message import (
     a_share,
     a_text,
     an_attribute,
-    as_text,
     attributes_listed,
     format_message,
     format_messages,
@@ -29,9 +27,9 @@ from atreport.compose.message import (
 from atreport.compose.small_numbers import large_group_of
 from atreport.core.cells import run_starts
 from atreport.report.model import Report
-from atreport.report.people import AttributePrivacy, ValuePrivacy
+from atreport.report.people import AttributePrivacy
 from atreport.spec.process import Attribute
-from atreport.text.language import gettext, list_or, message, quote
+from atreport.text.language import gettext, list_or, message, plural, quote
 from atreport.text.numbers import factor, percent, rounded_up, short
 
 
@@ -59,52 +57,42 @@ def single_valued_groups(report: Report) -> NDArray[np.bool_]:
     return found
 
 
-def confidence_told(report: Report) -> Message:
-    """The promise in one sentence, to the reader."""
-    public, values = _promised_about(report)
-    if public is None:
-        sure = format_message(
-            "Someone who knows the decision about you, and believes this report, can be at most {beta} sure of your "
-            "{sensitive}.",
-            **values,
-        )
-    else:
-        sure = format_message(
-            "Someone who knows your {public} and the decision about you, and believes this report, can be at most {beta} "
-            "sure of your {sensitive}.",
-            public=public,
-            **values,
-        )
-    return together(sure, _whom_it_is_about(report))
+About = Literal["you", "a person"]
+"""Whom a sentence speaks of: the reader, or anybody."""
+
+_CONFIDENCE: dict[tuple[About, bool], str] = {
+    ("you", False): message(
+        "Someone who knows the decision about you, and believes this report, can be at most {beta} sure of your "
+        "{sensitive}."
+    ),
+    ("you", True): message(
+        "Someone who knows your {public} and the decision about you, and believes this report, can be at most {beta} "
+        "sure of your {sensitive}."
+    ),
+    ("a person", False): message(
+        "Someone who knows the decision about a person, and believes this report, can be at most {beta} sure of the "
+        "person’s {sensitive}."
+    ),
+    ("a person", True): message(
+        "Someone who knows a person’s {public} and the decision about them, and believes this report, can be at most "
+        "{beta} sure of the person’s {sensitive}."
+    ),
+}
+"""The promise, by whom it speaks of, and whether others know anything of them."""
 
 
-def confidence_in_a_person(report: Report) -> Message:
-    """The same about anybody."""
-    public, values = _promised_about(report)
-    if public is None:
-        sure = format_message(
-            "Someone who knows the decision about a person, and believes this report, can be at most {beta} sure of the "
-            "person’s {sensitive}.",
-            **values,
-        )
-    else:
-        sure = format_message(
-            "Someone who knows a person’s {public} and the decision about them, and believes this report, can be at most "
-            "{beta} sure of the person’s {sensitive}.",
-            public=public,
-            **values,
-        )
-    return together(sure, _whom_it_is_about(report))
-
-
-def _promised_about(report: Report) -> tuple[Value | None, dict[str, Value]]:
-    """What an observer knows of a person, if anything; and what of, and how sure, they can be."""
+def confidence_words(report: Report, about: About = "you") -> Message:
+    """The promise in one sentence."""
     public, sensitive = (report.process.of_role(role) for role in ("public", "sensitive"))
-    values = {
-        "beta": a_share(report.privacy.beta),
-        "sensitive": attributes_listed(sensitive, list_or),
-    }
-    return (as_published(report, public) if public else None), values
+    values = {"public": as_published(report, public)} if public else {}
+    values |= {"beta": a_share(report.privacy.beta), "sensitive": attributes_listed(sensitive, list_or)}
+    return together(
+        format_message(_CONFIDENCE[about, bool(public)], **values),
+        # where some were left out, the promise is not about them
+        format_message("That holds for the people in this report, not for those who were left out of it.")
+        if report.privacy.unprotectable.groups and report.privacy.unprotectable.policy == "suppress"
+        else "",
+    )
 
 
 def as_published(report: Report, attributes: Sequence[Attribute]) -> Value:
@@ -118,42 +106,32 @@ def as_published(report: Report, attributes: Sequence[Attribute]) -> Value:
     )
 
 
-def _whom_it_is_about(report: Report) -> Message:
-    """That the promise is not about people who were left out, where some were; empty elsewhere."""
-    account = report.privacy.unprotectable
-    if not (account.groups and account.policy == "suppress"):
-        return Message("")
-    return format_message("That holds for the people in this report, not for those who were left out of it.")
-
-
-def no_protection_told(report: Report) -> Message:
+def no_protection_words(report: Report) -> Message:
     """Where somebody can be certain of a sensitive value: in how many groups, of how many people; empty where nowhere."""
     exact = certain_groups(report)
     certain = exact | (report.group_beta == report.rule_table.scale)
-    if not certain.any():
+    number = int(certain.sum())
+    if not number:
         return Message("")
     return together(
-        _without_protection(int(certain.sum()), certain=bool(exact[certain].all())),
+        format_messages("unprotected", number, *_WITHOUT[bool(exact[certain].all())]),
         _people_affected(report, certain),
-        _known_before(certain, single_valued_groups(report)),
+        _known_before(number, int((certain & single_valued_groups(report)).sum())),
         _other_groups(report, certain),
     )
 
 
-def _without_protection(number: int, *, certain: bool) -> Message:
-    if certain:
-        return format_messages(
-            "unprotected",
-            number,
-            "No protection in {number} group: there someone can be certain of a sensitive value.",
-            "No protection in {number} groups: there someone can be certain of a sensitive value.",
-        )
-    return format_messages(
-        "unprotected",
-        number,
+_WITHOUT = {
+    True: plural(
+        "No protection in {number} group: there someone can be certain of a sensitive value.",
+        "No protection in {number} groups: there someone can be certain of a sensitive value.",
+    ),
+    False: plural(
         "No protection in {number} group: there someone can be certain, or almost certain, of a sensitive value.",
         "No protection in {number} groups: there someone can be certain, or almost certain, of a sensitive value.",
-    )
+    ),
+}
+"""By whether that is so in all of them whatever the decimals."""
 
 
 def _people_affected(report: Report, certain: NDArray[np.bool_]) -> Message:
@@ -166,8 +144,7 @@ def _people_affected(report: Report, certain: NDArray[np.bool_]) -> Message:
     )
 
 
-def _known_before(certain: NDArray[np.bool_], single: NDArray[np.bool_]) -> Message:
-    known, number = int((certain & single).sum()), int(certain.sum())
+def _known_before(number: int, known: int) -> Message:
     if not known:
         return Message("")
     if number == 1:
@@ -196,30 +173,16 @@ def _other_groups(report: Report, certain: NDArray[np.bool_]) -> Message:
     )
 
 
-confidence_words = as_text(confidence_told)
-no_protection_words = as_text(no_protection_told)
-"""The same as plain texts, for pages: what fills them stays here."""
-
-
 # What a report adds to what the population alone tells, in words: in points, and how many times as likely.
-#
-# Every sentence is a function of the Report, and holds for every group and every sensitive value that it does
-# not exclude.
 
 
-def largest_rise(report: Report) -> tuple[AttributePrivacy, ValuePrivacy] | None:
-    """The sensitive value that the report makes more likely by most, in points; None where that is not stated."""
-    each = [(a, v) for a in report.privacy.attributes or () for v in a.values]
-    return max(each, key=lambda entry: entry[1].rise.after - entry[1].rise.before, default=None)
-
-
-def rise_told(report: Report) -> Message:
+def rise_words(report: Report) -> Message:
     """What the report adds, for the value for which it adds most; that it adds nothing only where all are treated alike.
 
     A lift of 1 is not enough: where two attributes decide together, whoever knows one of them can learn the other.
     """
-    found, lift = largest_rise(report), report.privacy.lift
-    if found is None or lift is None:
+    each, lift = [(a, v) for a in report.privacy.attributes or () for v in a.values], report.privacy.lift
+    if not each or lift is None:
         return Message("")
     if report.privacy.odds == 1:
         return format_message("Within a group, this report adds nothing to what is known without it.")
@@ -228,7 +191,7 @@ def rise_told(report: Report) -> Message:
             "Taken one by one, no sensitive value becomes more likely in any group than the population alone makes it. "
             "About several of them together, or to somebody who knows more of a person, this report can tell more."
         )
-    attribute, value = found
+    attribute, value = max(each, key=lambda entry: entry[1].rise.after - entry[1].rise.before)
     if value.rise.before == value.rise.after:
         return format_message(
             "To the decimals printed here, no sensitive value becomes more likely in any group than the population alone "
@@ -270,86 +233,61 @@ def _group(report: Report, qid: Mapping[str, str]) -> Value:
     return Value(written=quote(" · ".join(named)), argument=tuple(qid.values()))
 
 
-_MORE_LIKELY = {
-    "you": message(
+_LIKELIER: dict[tuple[About, bool], str] = {
+    ("you", True): message(
         "No statement about your “{attribute}” becomes more than {lift} times as likely as it is in your group."
     ),
-    "a person": message(
+    ("you", False): message(
+        "No statement about your “{attribute}” becomes more likely than it is in your group."
+    ),
+    ("a person", True): message(
         "No statement about a person’s “{attribute}” becomes more than {lift} times as likely as it is in "
         "their group."
     ),
-}
-_NOT_MORE_LIKELY = {
-    "you": message("No statement about your “{attribute}” becomes more likely than it is in your group."),
-    "a person": message(
+    ("a person", False): message(
         "No statement about a person’s “{attribute}” becomes more likely than it is in their group."
     ),
 }
+"""What is promised of each sensitive attribute, by whom it speaks of, and whether anything becomes likelier."""
 
 
-def lift_told(report: Report) -> Message:
-    """How many times as likely any statement about the reader can become; empty where nothing is stated."""
-    return numbered(_lift(report, each, "you") for each in report.privacy.attributes or ())
+def lift_words(report: Report, about: About = "you") -> Message:
+    """How many times as likely any statement about somebody can become; empty where nothing is stated."""
+    return numbered(_lift(report, each, about) for each in report.privacy.attributes or ())
 
 
-def lift_of_a_person(report: Report) -> Message:
-    """The same about anybody."""
-    return numbered(_lift(report, each, "a person") for each in report.privacy.attributes or ())
-
-
-def _lift(report: Report, of: AttributePrivacy, about: Literal["you", "a person"]) -> Message:
-    attribute = an_attribute(report.process.attribute(of.name))
+def _lift(report: Report, of: AttributePrivacy, about: About) -> Message:
+    values = {"attribute": an_attribute(report.process.attribute(of.name))}
     if of.lift > 1:
-        return format_message(_MORE_LIKELY[about], attribute=attribute, lift=a_factor(of.lift))
-    return format_message(_NOT_MORE_LIKELY[about], attribute=attribute)
-
-
-rise_words = as_text(rise_told)
-lift_words = as_text(lift_told)
-"""The same as plain texts, for pages: what fills them stays here."""
+        values["lift"] = a_factor(of.lift)
+    return format_message(_LIKELIER[about, of.lift > 1], **values)
 
 
 # How far the promise goes: the ceilings that the publisher set, and what is not covered.
-#
-# Every sentence is a function of the Report, and holds for every group and every sensitive value that it does
-# not exclude.
 
 TIMES_DECIDED = (2, 3)
 """For so many decisions on one person the odds factor is worked out."""
 
 
+_PROMISED = {
+    "beta": message("confidence in any sensitive value at most {beta} (β ≤ {number})"),
+    "gamma": message("uncertainty about any sensitive value at least {gamma} (γ ≥ {gamma})"),
+    "lift": message("no sensitive value more than {lift} times as likely as before"),
+    "odds": message("odds changed by at most a factor of {odds} for anybody who knows the group"),
+}
+"""What each ceiling promises."""
+
+
 def promised_words(report: Report) -> tuple[str, ...]:
     """The ceilings that the publisher set, each in a few words."""
-    ceiling, found = report.policy.privacy, []
-    if ceiling is not None and ceiling.beta is not None:
-        found.append(
-            gettext(
-                "confidence in any sensitive value at most {beta} (β ≤ {number})",
-                beta=percent(ceiling.beta),
-                number=short(ceiling.beta),
+    found = []
+    for key, words in _PROMISED.items():
+        if (most := getattr(report.policy.privacy, key, None)) is not None:
+            number, times = short(most), factor(most)
+            found.append(
+                gettext(words, beta=percent(most), number=number, gamma=number, lift=times, odds=times)
             )
-        )
-    if ceiling is not None and ceiling.gamma is not None:
-        found.append(
-            gettext(
-                "uncertainty about any sensitive value at least {gamma} (γ ≥ {gamma})",
-                gamma=short(ceiling.gamma),
-            )
-        )
-    if ceiling is not None and ceiling.lift is not None:
-        found.append(
-            gettext(
-                "no sensitive value more than {lift} times as likely as before", lift=factor(ceiling.lift)
-            )
-        )
-    if ceiling is not None and ceiling.odds is not None:
-        found.append(
-            gettext(
-                "odds changed by at most a factor of {odds} for anybody who knows the group",
-                odds=factor(ceiling.odds),
-            )
-        )
-    found.extend(
+    found += [
         gettext(
             "confidence in “{value}” of “{attribute}” at most {most}",
             value=value,
@@ -358,11 +296,11 @@ def promised_words(report: Report) -> tuple[str, ...]:
         )
         for attribute in report.process.attributes
         for value, most in (attribute.ceilings or {}).items()
-    )
+    ]
     return tuple(found)
 
 
-def uncovered_told(report: Report) -> Iterator[Message]:
+def uncovered_words(report: Report) -> Iterator[Message]:
     """What the promise does not cover, whatever the mechanism: a sentence or two each."""
     odds = report.privacy.odds if is_stated(report) else None
     if odds is None:
@@ -386,34 +324,23 @@ def uncovered_told(report: Report) -> Iterator[Message]:
             twice=twice,
             thrice=thrice,
         )
-    yield _protected(report)
-
-
-def _protected(report: Report) -> Message:
     sensitive = report.process.of_role("sensitive")
     values = {"protected_attributes": attributes_listed(sensitive)}
     if len(sensitive) == 1:
-        return format_message(
-            "Only {protected_attributes} is protected, not the decision itself: whoever knows a person’s data can tell from "
-            "the announced rule how likely each outcome is.",
+        yield format_message(
+            "Only {protected_attributes} is protected, not the decision itself: whoever knows a person’s data can tell "
+            "from the announced rule how likely each outcome is.",
             **values,
         )
-    return format_message(
-        "Only {protected_attributes} are protected, not the decision itself: whoever knows a person’s data can tell from "
-        "the announced rule how likely each outcome is.",
-        **values,
-    )
-
-
-def uncovered_words(report: Report) -> tuple[str, ...]:
-    """What the promise does not cover, as plain texts."""
-    return tuple(map(str, uncovered_told(report)))
+    else:
+        yield format_message(
+            "Only {protected_attributes} are protected, not the decision itself: whoever knows a person’s data can tell "
+            "from the announced rule how likely each outcome is.",
+            **values,
+        )
 
 
 # What a report promises to those who believe something else than the population tells.
-#
-# Every sentence is a function of the Report, and holds for every group and every sensitive value that it does
-# not exclude.
 
 EVEN = Decimal("0.5")
 """How sure somebody is before, of whom it is said how sure they are afterwards."""
@@ -425,68 +352,47 @@ def sure_after(before: Fraction, odds: Decimal) -> Fraction:
     return gained / (1 - before + gained)
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Promise:
-    """The promise to those who believed something else before, as messages."""
-
-    nothing: str  # the decision tells them nothing
-    at_most: str  # how sure they are afterwards
-
-
-_ABOUT_YOU = _Promise(
-    nothing=message(
+_NOTHING_LEARNED: dict[About, str] = {
+    "you": message(
         "Somebody who knows your group learns nothing about your {private} from the decision, whatever they believed."
     ),
-    at_most=message(
+    "a person": message(
+        "Somebody who knows a person’s group learns nothing about {private} from the decision, whatever they believed."
+    ),
+}
+_LEARNED_AT_MOST: dict[About, str] = {
+    "you": message(
         "Somebody who knows your group and is {half} sure of something about your {private} before the decision is at most "
         "{afterwards} sure after it."
     ),
-)
-_ABOUT_A_PERSON = _Promise(
-    nothing=message(
-        "Somebody who knows a person’s group learns nothing about {private} from the decision, whatever they believed."
-    ),
-    at_most=message(
+    "a person": message(
         "Somebody who knows a person’s group and is {half} sure of something about their {private} before the decision is "
         "at most {afterwards} sure after it."
     ),
-)
+}
 
 
-def odds_told(report: Report) -> Message:
-    """The promise about the reader to those who believed something else before; empty where nothing is stated."""
-    return _odds(report, _ABOUT_YOU)
-
-
-def odds_of_a_person(report: Report) -> Message:
-    """The same about anybody."""
-    return _odds(report, _ABOUT_A_PERSON)
-
-
-def _odds(report: Report, promise: _Promise) -> Message:
+def odds_words(report: Report, about: About = "you") -> Message:
+    """The promise to those who believed something else before; empty where nothing is stated."""
     if not is_stated(report):
         return Message("")
-    odds = report.privacy.odds
+    odds, private = report.privacy.odds, attributes_listed(report.process.of_role("sensitive"), list_or)
     if odds is None:
         return _without_limit(report)
     if odds == 1:
-        return format_message(promise.nothing, private=_private(report))
+        return format_message(_NOTHING_LEARNED[about], private=private)
     afterwards = _after_even(report, odds)
     return together(
-        format_message(promise.at_most, half=a_share(EVEN), private=_private(report), afterwards=afterwards),
-        _whatever_they_believed(odds),
+        format_message(_LEARNED_AT_MOST[about], half=a_share(EVEN), private=private, afterwards=afterwards),
+        format_message(
+            "This holds whatever they believed before, if they believe this report. In other words: the odds of something "
+            "are its probability divided by the probability of the opposite, and they change by a factor of at most {odds}.",
+            odds=a_factor(odds),
+        ),
     )
 
 
-def _whatever_they_believed(odds: Decimal) -> Message:
-    return format_message(
-        "This holds whatever they believed before, if they believe this report. In other words: the odds of something are "
-        "its probability divided by the probability of the opposite, and they change by a factor of at most {odds}.",
-        odds=a_factor(odds),
-    )
-
-
-def odds_told_in_short(report: Report) -> Message:
+def odds_in_short(report: Report) -> Message:
     """The promise about the reader in a line or two, for the summary."""
     if not is_stated(report):
         return Message("")
@@ -496,12 +402,12 @@ def odds_told_in_short(report: Report) -> Message:
             "For somebody who believes something else than the population tells, the report promises nothing."
         )
     if odds == 1:
-        return odds_told(report)
+        return odds_words(report)
     return format_message(
         "Whatever somebody who knows your group believed before: if they were {half} sure of something about your "
         "{private}, they are at most {afterwards} sure after the decision.",
         half=a_share(EVEN),
-        private=_private(report),
+        private=attributes_listed(report.process.of_role("sensitive"), list_or),
         afterwards=_after_even(report, odds),
     )
 
@@ -513,10 +419,6 @@ def after_even(report: Report, odds: Decimal) -> str:
 
 def _after_even(report: Report, odds: Decimal) -> Value:
     return a_share(rounded_up(sure_after(Fraction(EVEN), odds), report.policy.decimals))
-
-
-def _private(report: Report) -> Value:
-    return attributes_listed(report.process.of_role("sensitive"), list_or)
 
 
 def is_stated(report: Report) -> bool:
@@ -542,7 +444,7 @@ def _without_limit(report: Report) -> Message:
     return together(text, unpreventable)
 
 
-def prior_told(report: Report) -> Message:
+def prior_words(report: Report) -> Message:
     """What “before” means where numbers of people are not published as they are; empty elsewhere."""
     if report.policy.small_cells.is_exact:
         return Message("")
@@ -550,9 +452,3 @@ def prior_told(report: Report) -> Message:
         "Numbers of people are published within limits only. So “before” is the highest confidence that the published "
         "numbers do not rule out. With the exact numbers it may be lower."
     )
-
-
-odds_words = as_text(odds_told)
-odds_in_short = as_text(odds_told_in_short)
-prior_words = as_text(prior_told)
-"""The same as plain texts, for pages: what fills them stays here."""

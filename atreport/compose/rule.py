@@ -28,7 +28,7 @@ from atreport.report.people import (
     ValueRange,
 )
 from atreport.report.rule import Privacy, PublishedCeiling, PublishedFidelity, PublishedPolicy
-from atreport.spec.policy import Policy, PrivacyCeiling
+from atreport.spec.policy import Policy
 from atreport.spec.process import Process
 from atreport.text.numbers import rounded_up
 
@@ -44,7 +44,7 @@ def published_process(process: Process) -> Process:
 
 def published_policy(announcement: Announcement, policy: Policy) -> PublishedPolicy:
     """What the publisher promises, and how figures and people are published."""
-    further: dict[str, Any] = {}
+    ceiling, further = policy.privacy, dict[str, Any]()
     if announcement.population == "shares":
         further["share_decimals"] = announcement.share_decimals
     if isinstance(announcement.fidelity, CellBounds):
@@ -55,7 +55,7 @@ def published_policy(announcement: Announcement, policy: Policy) -> PublishedPol
         further["grid"] = policy.grid_used
     return PublishedPolicy(
         fidelity=published_fidelity(announcement.fidelity, announcement.rule.rates),
-        privacy=None if policy.privacy is None else _ceiling(policy.privacy),
+        privacy=None if ceiling is None else PublishedCeiling(**ceiling.model_dump(exclude_none=True)),
         objective=policy.objective,
         mechanism=announcement.mechanism,
         decimals=announcement.decimals,
@@ -73,10 +73,6 @@ def published_fidelity(fidelity: Closeness | CellBounds, rates: Decimal | None =
     if rates is not None:
         stated["rates"] = rates
     return PublishedFidelity(**stated)
-
-
-def _ceiling(ceiling: PrivacyCeiling) -> PublishedCeiling:
-    return PublishedCeiling(**ceiling.model_dump(exclude_none=True))
 
 
 def _small_cells(announcement: Announcement) -> SmallCells:

@@ -9,8 +9,6 @@ least as many people as the policy's limit on small cells, in every population t
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -86,37 +84,30 @@ def large_record_of(report: Report, record: Mapping[str, str]) -> bool:
     return bool(people >= report.policy.small_cells.under)
 
 
-@dataclass(frozen=True, eq=False)
 class GroupSizes:
     """The fewest people in groups that fairness measures compare."""
 
-    report: Report
-
-    @cached_property
-    def _fewest(self) -> IntArray | None:
-        return fewest_people(self.report)
-
-    @cached_property
-    def _found(self) -> dict[tuple[tuple[str, ...], tuple[str, ...]], Counter[tuple[str, ...]]]:
-        return {}
+    def __init__(self, report: Report) -> None:
+        self._report, self._fewest = report, fewest_people(report)
+        self._found: dict[tuple[tuple[str, ...], tuple[str, ...]], Counter[tuple[str, ...]]] = {}
 
     def is_large(self, assessment: Assessment, rate: GroupRate) -> bool:
         """Whether a group has enough people to be singled out; also where nothing is published that tells it."""
-        under = self.report.policy.small_cells.under
+        under, given = self._report.policy.small_cells.under, assessment.given or {}
         if rate.people is not None:
             return rate.people >= under
         if self._fewest is None or assessment.by is None:
             return True
-        given = assessment.given or {}
-        return self._counted(assessment.by, tuple(given))[rate.group, *given.values()] >= under
+        counted = self._counted(self._fewest, assessment.by, tuple(given))
+        return counted[rate.group, *given.values()] >= under
 
-    def _counted(self, by: tuple[str, ...], given: tuple[str, ...]) -> Counter[tuple[str, ...]]:
+    def _counted(
+        self, fewest: IntArray, by: tuple[str, ...], given: tuple[str, ...]
+    ) -> Counter[tuple[str, ...]]:
         """People by the name of their group, and the values in which a comparison takes them to be alike."""
         if (by, given) not in self._found:
-            people: Counter[tuple[str, ...]] = Counter()
-            assert self._fewest is not None
-            for cell, number in zip(self.report.cells, self._fewest.tolist(), strict=True):
+            people = self._found[by, given] = Counter()
+            for cell, number in zip(self._report.cells, fewest.tolist(), strict=True):
                 group = " · ".join(cell.values[name] for name in by)
                 people[group, *(cell.values[name] for name in given)] += number
-            self._found[by, given] = people
         return self._found[by, given]

@@ -151,21 +151,20 @@ def describe_report(report: Report, data: Mapping[str, bytes]) -> dict[str, Any]
             {"@type": "PropertyValue", "name": name, "description": meaning}
             for name, meaning in measure_definitions(report)
         ],
-        "distribution": [_describe_file(file) for file in describe_files(data)],
+        "distribution": [
+            {
+                "@type": "DataDownload",
+                "name": file.title,
+                "contentUrl": {"@id": file.name},
+                "encodingFormat": file.media_type,
+                "contentSize": f"{file.size} B",
+                "sha256": file.sha256,
+            }
+            for file in describe_files(data)
+        ],
     }
     graph = [{term: value for term, value in node.items() if value} for node in (described, dataset)]
     return {"@context": {"@vocab": "https://schema.org/"}, "@graph": graph}
-
-
-def _describe_file(file: PublishedFile) -> dict[str, Any]:
-    return {
-        "@type": "DataDownload",
-        "name": file.title,
-        "contentUrl": {"@id": file.name},
-        "encodingFormat": file.media_type,
-        "contentSize": f"{file.size} B",
-        "sha256": file.sha256,
-    }
 
 
 def _describe_law(law: Law) -> dict[str, Any]:
@@ -223,7 +222,9 @@ def describe_dataset(report: Report, files: Sequence[PublishedFile], folder: str
         "dcat:contactPoint": info.contact and _contact(info.publisher, info.contact),
         "dct:issued": _typed(info.date.isoformat(), "date"),
         "dcat:version": info.version,
-        "dct:language": _languages(info),
+        "dct:language": [_language(each) for each in info.languages]
+        if info.languages is not None
+        else _language(info.language),
         "dcat:landingPage": info.url and {"@id": info.url},
         "dcatap:applicableLegislation": [_dcat_law(law) for law in laws if law.kind != "ecli"],
         "dct:references": [_dcat_law(law) for law in laws if law.kind == "ecli"],
@@ -270,13 +271,6 @@ def _dcat_file(file: PublishedFile, folder: str, licence: str | None) -> dict[st
     if licence is not None and file.holds_the_report:
         found["dct:license"] = {"@id": licence}
     return found
-
-
-def _languages(info: ReportInfo) -> dict[str, str] | list[dict[str, str]]:
-    """The language of a report, or all of them."""
-    if info.languages is None:
-        return _language(info.language)
-    return [_language(language) for language in info.languages]
 
 
 def _language(tag: str) -> dict[str, str]:

@@ -13,7 +13,6 @@ from atreport.compose.small_numbers import GroupSizes, large_groups
 from atreport.core.band import outward
 from atreport.core.cells import IntArray
 from atreport.core.rule_table import RuleTable
-from atreport.pages.disparities import directed
 from atreport.pages.explanations import plot_explanation
 from atreport.pages.measures import UNITS, Unit, measure_name, units
 from atreport.pages.panels import (
@@ -32,6 +31,7 @@ from atreport.pages.panels import (
     lower_median,
     rows_that_fit,
 )
+from atreport.pages.sections.fairness import directed
 from atreport.pages.wording import cell_name, group_name
 from atreport.report.fairness import Assessment
 from atreport.report.model import Report
@@ -83,75 +83,72 @@ def plot_confidence(report: Report) -> Plot:
     table, beta, prior = report.rule_table, report.group_beta, report.group_prior
     number = len(table.cells.group_starts)
     everyone = _arrows(report, np.arange(number)) if number <= MAX_MARKS else None
-    title = gettext("Confidence before and after this report")
-    if everyone is not None and fit(everyone.labels):
-        rows = ngettext(
-            number,
-            "One row for {number} group: an open circle for the confidence before any report and a diamond for the "
-            "confidence after this report.",
-            "A row for each of {number} groups: an open circle for the confidence before any report and a diamond for the "
-            "confidence after this report.",
-        )
-        return Plot(
-            id="chart-confidence", title=title, alt=f"{rows} {_largest_rise(report)}", panels=(everyone,)
-        )
     large = np.flatnonzero(large_groups(report))
     chosen = large[np.argsort(-beta[large], kind="stable")[:EXTREMES]]
-    distribution = Distribution(
-        series=(
-            (gettext("after this report"), counts_in_bins(beta / table.scale, 1.0)),
-            (gettext("before any report"), counts_in_bins(prior / table.scale, 1.0)),
-        ),
-        top=1.0,
-        axis=ngettext(
-            number,
-            "Highest confidence in a sensitive value, {number} group",
-            "Highest confidence in a sensitive value, all {number} groups",
-        ),
-        things=gettext("Groups"),
-    )
-    if number > MAX_ROWS:
-        alt = f"{_histogram(report)} {_largest_rise(report)}"
-        return Plot(id="chart-confidence", title=title, alt=alt, panels=(distribution,))
     half_before, half_after = (percent(table.printed(lower_median(steps))) for steps in (prior, beta))
-    above = ngettext(
-        number,
-        "Above, a histogram of the confidence in {number} group before any report and one after this report: half of the "
-        "groups lie at {before} or below before, and at {after} or below after.",
-        "Above, a histogram of the confidence in {number} groups before any report and one after this report: half of the "
-        "groups lie at {before} or below before, and at {after} or below after.",
-        before=half_before,
-        after=half_after,
-    )
-    below = (
-        ngettext(
-            len(chosen),
-            "Below, the group with the highest confidence.",
-            "Below, the {number} groups with the highest confidence.",
+    panels: list[Panel] = [
+        Distribution(
+            series=(
+                (gettext("after this report"), counts_in_bins(beta / table.scale, 1.0)),
+                (gettext("before any report"), counts_in_bins(prior / table.scale, 1.0)),
+            ),
+            top=1.0,
+            axis=ngettext(
+                number,
+                "Highest confidence in a sensitive value, {number} group",
+                "Highest confidence in a sensitive value, all {number} groups",
+            ),
+            things=gettext("Groups"),
         )
-        if len(chosen)
-        else ""
-    )
+    ]
+    alt = []
+    if everyone is not None and fit(everyone.labels):
+        alt.append(
+            ngettext(
+                number,
+                "One row for {number} group: an open circle for the confidence before any report and a diamond for the "
+                "confidence after this report.",
+                "A row for each of {number} groups: an open circle for the confidence before any report and a diamond for "
+                "the confidence after this report.",
+            )
+        )
+        panels = [everyone]
+    elif number > MAX_ROWS:
+        alt.append(
+            gettext(
+                "A histogram of the confidence in {total} groups before any report, and one after this report: half of the "
+                "groups lie at {before} or below before, and at {after} or below after.",
+                total=count(number),
+                before=half_before,
+                after=half_after,
+            )
+        )
+    else:
+        alt.append(
+            ngettext(
+                number,
+                "Above, a histogram of the confidence in {number} group before any report and one after this report: half "
+                "of the groups lie at {before} or below before, and at {after} or below after.",
+                "Above, a histogram of the confidence in {number} groups before any report and one after this report: half "
+                "of the groups lie at {before} or below before, and at {after} or below after.",
+                before=half_before,
+                after=half_after,
+            )
+        )
+        if len(chosen):
+            alt.append(
+                ngettext(
+                    len(chosen),
+                    "Below, the group with the highest confidence.",
+                    "Below, the {number} groups with the highest confidence.",
+                )
+            )
+            panels.append(_arrows(report, chosen, extremes=True))
     return Plot(
         id="chart-confidence",
-        title=title,
-        alt=" ".join(filter(None, (above, below, _largest_rise(report)))),
-        panels=(distribution, _arrows(report, chosen, extremes=True)) if len(chosen) else (distribution,),
-    )
-
-
-def _histogram(report: Report) -> str:
-    """A histogram of the groups in words."""
-    before, after = (
-        percent(report.rule_table.printed(lower_median(steps)))
-        for steps in (report.group_prior, report.group_beta)
-    )
-    return gettext(
-        "A histogram of the confidence in {total} groups before any report, and one after this report: half of the groups "
-        "lie at {before} or below before, and at {after} or below after.",
-        total=count(len(report.group_beta)),
-        before=before,
-        after=after,
+        title=gettext("Confidence before and after this report"),
+        alt=" ".join([*alt, _largest_rise(report)]),
+        panels=tuple(panels),
     )
 
 
@@ -276,48 +273,41 @@ def plot_fairness(report: Report) -> list[Plot]:
 
 
 def _plot_measures(report: Report, assessments: Sequence[Assessment], unit: Unit) -> Plot:
-    results = [a.result for a in assessments if a.result is not None]
-    id, title = f"chart-fairness-{unit.id}", gettext(unit.chart_title)
-    if len(results) <= MAX_MARKS:
-        marks = _marks(report, assessments)
-        if fit([mark.label for mark in marks]):
-            dots = Dots(marks=marks, axis=gettext(unit.chart_axis), logarithm=unit.logarithm)
-            rows = ngettext(
-                len(results),
-                "One row for {number} comparison.",
-                "A row for each of {number} comparisons.",
+    values = np.array([float(a.result.value) for a in assessments if a.result is not None])
+    number, run = len(values), _values_run(assessments, unit)
+    marks = _marks(report, assessments) if number <= MAX_MARKS else ()
+    panels: list[Panel]
+    if marks and fit([mark.label for mark in marks]):
+        rows = ngettext(number, "One row for {number} comparison.", "A row for each of {number} comparisons.")
+        alt = f"{rows} {_signs(marks)} {run}"
+        panels = [Dots(marks=marks, axis=gettext(unit.chart_axis), logarithm=unit.logarithm)]
+    else:
+        above = ngettext(
+            number,
+            "Above, a histogram of {number} comparison.",
+            "Above, a histogram of {number} comparisons.",
+        )
+        alt, top = f"{above} {run}", max(1.0, float(values.max()))
+        panels = [
+            Distribution(
+                series=((gettext("comparisons"), counts_in_bins(values, top)),),
+                top=top,
+                axis=gettext(unit.chart_axis_all, total=count(number)),
+                things=gettext("Comparisons"),
+                logarithm=unit.logarithm,
             )
-            alt = f"{rows} {_signs(marks)} {_values_run(assessments, unit)}"
-            return Plot(id=id, title=title, alt=alt, panels=(dots,))
-    values = np.array([float(result.value) for result in results])
-    top = max(1.0, float(values.max()))
-    whole = Distribution(
-        series=((gettext("comparisons"), counts_in_bins(values, top)),),
-        top=top,
-        axis=gettext(unit.chart_axis_all, total=count(len(results))),
-        things=gettext("Comparisons"),
-        logarithm=unit.logarithm,
-    )
-    above = ngettext(
-        len(results),
-        "Above, a histogram of {number} comparison.",
-        "Above, a histogram of {number} comparisons.",
-    )
-    marks = _marks(report, _most_extreme(report, assessments, unit))
-    if not marks:
-        return Plot(id=id, title=title, alt=f"{above} {_values_run(assessments, unit)}", panels=(whole,))
-    below = ngettext(
-        len(marks),
-        "Below, the comparison that may be furthest from equal treatment.",
-        "Below, the {number} comparisons that may be furthest from equal treatment, a row each.",
-    )
-    axis = gettext(unit.chart_axis_extremes, shown=count(len(marks)))
-    return Plot(
-        id=id,
-        title=title,
-        alt=f"{above} {_values_run(assessments, unit)} {below} {_signs(marks)}",
-        panels=(whole, Dots(marks=marks, axis=axis, logarithm=unit.logarithm)),
-    )
+        ]
+        if marks := _marks(report, _most_extreme(report, assessments, unit)):
+            below = ngettext(
+                len(marks),
+                "Below, the comparison that may be furthest from equal treatment.",
+                "Below, the {number} comparisons that may be furthest from equal treatment, a row each.",
+            )
+            alt = f"{alt} {below} {_signs(marks)}"
+            axis = gettext(unit.chart_axis_extremes, shown=count(len(marks)))
+            panels.append(Dots(marks=marks, axis=axis, logarithm=unit.logarithm))
+    title = gettext(unit.chart_title)
+    return Plot(id=f"chart-fairness-{unit.id}", title=title, alt=alt, panels=tuple(panels))
 
 
 def _most_extreme(report: Report, assessments: Sequence[Assessment], unit: Unit) -> list[Assessment]:

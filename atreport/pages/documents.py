@@ -3,7 +3,6 @@
 Guarantee: a page is a function of the Report and of the files that its house style names, and the same bytes on every run.
 """
 
-import datetime as dt
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -11,26 +10,22 @@ from types import MappingProxyType
 
 from atreport.compose import published_name
 from atreport.compose.estimation import DESCRIBES, is_described
-from atreport.compose.people import left_out_in_short
+from atreport.compose.notes import left_out_in_short
 from atreport.pages.catalogue import file_title, page_catalogue
-from atreport.pages.charts import Charts, draw
+from atreport.pages.charts import draw
 from atreport.pages.explanations import explanation_blocks
-from atreport.pages.explanations.blocks import Block
 from atreport.pages.forms import form_context
 from atreport.pages.forms.form_context import FormContext
 from atreport.pages.house_style import make_look
-from atreport.pages.layout import PLAIN, Cover, Edition, Layout, Look, make_cover, paragraphs
+from atreport.pages.layout import PLAIN, Edition, Layout, Look, make_cover, paragraphs
 from atreport.pages.measures import what_was_right
 from atreport.pages.notices import standing_texts
 from atreport.pages.own_words import own_words
-from atreport.pages.pdf import Attachment, Identity, render
+from atreport.pages.pdf import Attachment, render
 from atreport.pages.sections.decision import (
-    CaseLookup,
     DecisionText,
-    SectionTitles,
     attribute_table,
     case_lookup,
-    decision_text,
     range_table,
     section_titles,
     tabulate_rules,
@@ -43,112 +38,64 @@ from atreport.pages.sections.fairness import (
     rate_table,
     verdict_summary,
 )
-from atreport.pages.sections.glossary import Term, glossary
-from atreport.pages.sections.method import MethodText, WorkedExample, method_text, worked_example
-from atreport.pages.sections.privacy import PrivacyText, group_table, privacy_text, spread_table, value_table
-from atreport.pages.sections.summary import Headline, headlines
+from atreport.pages.sections.glossary import glossary
+from atreport.pages.sections.method import MethodText, worked_example
+from atreport.pages.sections.privacy import PrivacyText, group_table, spread_table, value_table
+from atreport.pages.sections.summary import headlines
 from atreport.report.model import Report, translated
 from atreport.spec.style import NO_FILES
 from atreport.text.language import LANGUAGES, gettext, ngettext, primary, use_locale
-from atreport.text.tables import Table
-
-# Turn a report into the one object the templates see: text, ready to print.
-#
-# Guarantee: everything here is a function of the Report. A document stays short however many groups there
-# are: long tables show their extremes and say where the rest is.
 
 
-@dataclass(frozen=True)
-class NoteText:
-    """A disclosure note, as text."""
-
-    id: str
-    title: str
-    paragraphs: tuple[str, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
 class ReportContext:
-    """A whole report, as text."""
+    """A whole report, as text: short however many groups there are, since long tables show their extremes."""
 
-    cover: Cover
-    lead: tuple[str, ...]  # the publisher's own summary
-    headlines: tuple[Headline, ...]
-    titles: SectionTitles
-    describes: str  # what a rule that was estimated says, and what not; empty where it was given
-    decision: DecisionText
-    attributes: Table
-    ranges: Table | None  # the numbers that values stand for
-    rules: Table
-    value_rates: Table | None  # favourable rates by value, where the rules are too many to print
-    lookup: CaseLookup | None
-    explanation: tuple[Block, ...]  # rules, influence and dependence; empty where nothing was asked for
-    unexplained: str  # what could not be explained because nobody is there; empty where nothing
-    left_out: str  # how many people no cell counts; empty where every one is counted
-    verdicts: str
-    measures: Table | None
-    definitions: tuple[tuple[str, str], ...]  # of the measures: name and meaning
-    rates: Table | None
-    chance: bool  # intervals for what chance may have done are shown
-    not_assessed: str  # how many comparisons could not be made; empty where all could
-    labels: tuple[str, ...]  # for whom the favourable outcome was right, where error rates are compared
-    errors: Table | None
-    privacy: PrivacyText
-    values: (
-        Table | None
-    )  # sensitive values, before and after; None where a report of an earlier version does not say
-    groups: Table
-    spread: Table | None
-    notes: tuple[NoteText, ...]
-    rights: tuple[tuple[str, str], ...]  # what people who are decided on should know, where the spec says it
-    method: MethodText
-    own_words: str  # what is the publisher's own word, in words
-    commitment: bool  # report.json holds a salted hash of the data
-    identifier: str  # what catalogues know this version by; empty where an earlier one does not say
-    example: WorkedExample | None
-    glossary: tuple[Term, ...]
-    charts: Charts
-
-
-def make_context(report: Report) -> ReportContext:
-    """The report as text and charts."""
-    return ReportContext(
-        cover=make_cover(report),
-        lead=paragraphs(report.report.summary),
-        headlines=headlines(report),
-        titles=section_titles(report),
-        describes=gettext(DESCRIBES) if is_described(report) else "",
-        decision=decision_text(report),
-        attributes=attribute_table(report.process, report.labels),
-        ranges=range_table(report),
-        rules=tabulate_rules(report),
-        value_rates=value_rate_table(report),
-        lookup=case_lookup(report),
-        explanation=explanation_blocks(report),
-        unexplained="; ".join(report.unexplained or ()),
-        left_out=str(left_out_in_short(report)),
-        verdicts=verdict_summary(report.fairness),
-        measures=measure_table(report),
-        definitions=measure_definitions(report),
-        rates=rate_table(report),
-        chance=any(a.sampling for a in report.fairness),
-        not_assessed=_not_assessed(len(report.not_assessed or ())),
-        labels=what_was_right(report.process, report.measures),
-        errors=error_table(report),
-        privacy=privacy_text(report),
-        values=value_table(report),
-        groups=group_table(report),
-        spread=spread_table(report),
-        notes=tuple(NoteText(note.id, note.title, paragraphs(note.text)) for note in report.notes),
-        rights=standing_texts(report),
-        method=method_text(report),
-        own_words=own_words(report),
-        commitment=report.commitment is not None,
-        identifier=report.identifier or "",
-        example=worked_example(report),
-        glossary=glossary(report),
-        charts=draw(report),
-    )
+    def __init__(self, report: Report) -> None:
+        self.cover = make_cover(report)
+        self.lead = paragraphs(report.report.summary)  # the publisher's own summary
+        self.headlines = headlines(report)
+        self.titles = section_titles(report)
+        # what a rule that was estimated says, and what not; empty where it was given
+        self.describes = gettext(DESCRIBES) if is_described(report) else ""
+        self.decision = DecisionText(report)
+        self.attributes = attribute_table(report)
+        self.ranges = range_table(report)  # the numbers that values stand for
+        self.rules = tabulate_rules(report)
+        # favourable rates by value, where the rules are too many to print
+        self.value_rates = value_rate_table(report)
+        self.lookup = case_lookup(report)
+        # rules, influence and dependence; empty where nothing was asked for
+        self.explanation = explanation_blocks(report)
+        # what could not be explained because nobody is there; empty where nothing
+        self.unexplained = "; ".join(report.unexplained or ())
+        # how many people no cell counts; empty where every one is counted
+        self.left_out = str(left_out_in_short(report))
+        self.verdicts = verdict_summary(report.fairness)
+        self.measures = measure_table(report)
+        self.definitions = measure_definitions(report)  # of the measures: name and meaning
+        self.rates = rate_table(report)
+        # intervals for what chance may have done are shown
+        self.chance = any(a.sampling for a in report.fairness)
+        self.not_assessed = _not_assessed(len(report.not_assessed or ()))
+        # for whom the favourable outcome was right, where error rates are compared
+        self.labels = what_was_right(report.process, report.measures)
+        self.errors = error_table(report)
+        self.privacy = PrivacyText(report)
+        # sensitive values, before and after; None where a report of an earlier version does not say
+        self.values = value_table(report)
+        self.groups = group_table(report)
+        self.spread = spread_table(report)
+        self.notes = [(note.id, note.title, paragraphs(note.text)) for note in report.notes]
+        # what people who are decided on should know, where the spec says it
+        self.rights = standing_texts(report)
+        self.method = MethodText(report)
+        self.own_words = own_words(report)  # what is the publisher's own word, in words
+        self.commitment = report.commitment is not None  # report.json holds a salted hash of the data
+        # what catalogues know this version by; empty where an earlier one does not say
+        self.identifier = report.identifier or ""
+        self.example = worked_example(report)
+        self.glossary = glossary(report)
+        self.charts = draw(report)
 
 
 def _not_assessed(number: int) -> str:
@@ -176,28 +123,15 @@ class LaidOut:
     report: Report  # its publisher's words in its language
     look: Look = PLAIN
 
-    @property
-    def day(self) -> dt.date:
-        """The date of the report."""
-        return self.report.report.date
-
-    @property
-    def identity(self) -> Identity:
-        """What the PDF says about itself, for archives."""
-        return Identity(identifier=self.report.identifier, licence=self.report.report.licence)
-
-    @property
-    def template(self) -> str:
-        """The template that its context fills."""
-        return "form.html.j2" if isinstance(self.context, FormContext) else "report.html.j2"
-
     def html(self, data: Mapping[str, bytes] = _NO_DATA) -> str:
         """The report as one self-contained file; `data` are the data files beside it.
 
         It carries report.json where that is not too large, so that the page can check itself, and tells search engines
         what it is and which data belong to it.
         """
-        carried = _page_data(data.get("report.json", b""))
+        content = data.get("report.json", b"")
+        # no text in it can end the element
+        carried = "" if len(content) > MAX_PAGE_DATA else content.decode().strip().replace("<", "\\u003c")
         beside = {published_name(name, self.report.report): content for name, content in data.items()}
         with self._speaking():
             catalogue = page_catalogue(self.report, beside) if data else ""
@@ -205,16 +139,12 @@ class LaidOut:
 
     def pdf(self, attachments: Mapping[str, bytes]) -> bytes:
         """The report for print and archive, with the data attached."""
+        info = self.report.report
+        # what archives know it by, in the properties that PDF/A allows without a declaration
+        known_by = {"dc:identifier": self.report.identifier, "xmpRights:WebStatement": info.licence}
         with self._speaking():
-            attached = [
-                Attachment(name=name, content=content, description=self.attachment_title(name))
-                for name, content in attachments.items()
-            ]
-            return render(self._manuscript("report.pdf"), attached, day=self.day, identity=self.identity)
-
-    def attachment_title(self, name: str) -> str:
-        """What the PDF says an attached file is."""
-        return file_title(name)
+            attached = [Attachment(name, content, file_title(name)) for name, content in attachments.items()]
+            return render(self._manuscript("report.pdf"), attached, day=info.date, known_by=known_by)
 
     @property
     def uses_other_fonts(self) -> bool:
@@ -229,7 +159,8 @@ class LaidOut:
 
     def _manuscript(self, name: str) -> Layout:
         """The document that becomes the file of this name."""
-        return Layout(self.template, self.context, editions=self._editions(name), look=self.look)
+        template = "form.html.j2" if isinstance(self.context, FormContext) else "report.html.j2"
+        return Layout(template, self.context, editions=self._editions(name), look=self.look)
 
     def _editions(self, name: str) -> tuple[Edition, ...]:
         """The same document in every language of the report; none where there is only one."""
@@ -255,15 +186,10 @@ def lay_out(report: Report, style_files: Mapping[str, bytes] = NO_FILES) -> Laid
     with use_locale(report.report.language):
         form = form_context(shown)
         return LaidOut(
-            context=make_context(shown) if form is None else form,
+            context=ReportContext(shown) if form is None else form,
             report=shown,
             look=make_look(shown, style_files),
         )
-
-
-def _page_data(data: bytes) -> str:
-    """report.json as the page carries it: no text in it can end the element. Empty where it is too large."""
-    return "" if len(data) > MAX_PAGE_DATA else data.decode().strip().replace("<", "\\u003c")
 
 
 def letter_html(context: FormContext) -> str:

@@ -8,7 +8,7 @@ Guarantee: the same panels give the same bytes, and no two charts share an id.
 
 import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from html import escape
 from math import floor
@@ -137,7 +137,7 @@ def drawing(plot: Plot) -> Figure:
             case HeatMap():
                 _heat_map(axes, panel)
             case Curves():
-                draw_curves(axes, panel, COLOURS)
+                _curves(axes, panel)
     return figure
 
 
@@ -166,7 +166,7 @@ def _dots(axes: Axes, panel: Dots) -> None:
     _rows(axes, [m.label for m in marks])
     if panel.signed:
         ends = [end for mark in marks for end in (mark.low, mark.high)]
-        signed_axis(axes, "x", panel.axis, ends, _MUTED, unit=1 if panel.logarithm else 100)
+        _signed_axis(axes, "x", panel.axis, ends, unit=1 if panel.logarithm else 100)
     else:
         _value_axis(axes, panel.axis, logarithm=panel.logarithm, top=max(m.high for m in marks))
     _legend(axes, labels_wide([m.label for m in marks]))
@@ -291,7 +291,7 @@ def as_chart(figure: Figure, id: str, title: str, alt: str) -> Chart:
     # Not figure.savefig, which draws twice: once for the layout alone, although drawing does it anyway.
     canvas: Any = FigureCanvasSVG(figure)
     canvas.print_svg(buffer, metadata={"Date": None})
-    svg = svg_element(buffer.getvalue(), id, alt, COLOURS)
+    svg = svg_element(buffer.getvalue(), id, alt)
     return Chart(id=id, title=title, svg=svg, alt=alt, is_tall=bool(figure.get_figheight() > TALL))
 
 
@@ -314,22 +314,22 @@ _LINES = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (4, 1.5, 1, 1.5)))
 _MARKS = ("s", "^", "D", "v", "P", "X")
 
 
-def draw_curves(axes: Any, panel: Curves, colours: Mapping[str, str]) -> None:
+def _curves(axes: Any, panel: Curves) -> None:
     """The main curve with its intervals in front, the others thin behind it, told apart by line and mark.
 
     Values stand side by side, or below one another where their names have no room for that.
     """
     for index, curve in enumerate(curve for curve in panel.curves if not curve.is_main):
-        _thin(axes, panel, curve, index, colours["muted"])
+        _thin(axes, panel, curve, index)
     for curve in panel.curves:
         if curve.is_main:
-            _main(axes, panel, curve, colours["accent"])
+            _main(axes, panel, curve)
     _name_places(axes, panel)
     which: Direction = "x" if panel.is_down else "y"
     axes.grid(axis=which)
     if panel.signed:
         ends = [end for c in panel.curves for end in (*c.values, *c.lows, *c.highs) if end is not None]
-        signed_axis(axes, which, panel.axis, ends, colours["muted"])
+        _signed_axis(axes, which, panel.axis, ends)
     else:
         percent = [with_percent(str(tick)) for tick in range(0, 101, 20)]
         axes.set(**{f"{which}lim": (-0.04, 1.04)})
@@ -361,7 +361,7 @@ def _name_places(axes: Any, panel: Curves) -> None:
     axes.set_xticks(range(len(places)), names)
 
 
-def _main(axes: Any, panel: Curves, curve: Curve, colour: str) -> None:
+def _main(axes: Any, panel: Curves, curve: Curve) -> None:
     places, values = _points(curve.values)
     axes.plot(
         *_turned(panel, places, values),
@@ -369,7 +369,7 @@ def _main(axes: Any, panel: Curves, curve: Curve, colour: str) -> None:
         markersize=6,
         linestyle="-" if panel.ordered else "none",
         linewidth=1.8,
-        color=colour,
+        color=_ACCENT,
         label=curve.label,
         zorder=3,
     )
@@ -377,20 +377,26 @@ def _main(axes: Any, panel: Curves, curve: Curve, colour: str) -> None:
     _, highs = _points(curve.highs)
     bars = axes.hlines if panel.is_down else axes.vlines
     bars(
-        places, lows, highs, color=colour, linewidth=1.6, label=gettext("where the true value lies"), zorder=3
+        places,
+        lows,
+        highs,
+        color=_ACCENT,
+        linewidth=1.6,
+        label=gettext("where the true value lies"),
+        zorder=3,
     )
     for ends in (lows, highs):
         axes.plot(
             *_turned(panel, places, ends),
             "|" if panel.is_down else "_",
-            color=colour,
+            color=_ACCENT,
             markersize=7,
             markeredgewidth=1.6,
             zorder=3,
         )
 
 
-def _thin(axes: Any, panel: Curves, curve: Curve, index: int, colour: str) -> None:
+def _thin(axes: Any, panel: Curves, curve: Curve, index: int) -> None:
     places, values = _points(curve.values)
     axes.plot(
         *_turned(panel, places, values),
@@ -399,7 +405,7 @@ def _thin(axes: Any, panel: Curves, curve: Curve, index: int, colour: str) -> No
         markerfacecolor="none",
         linestyle=_LINES[index % len(_LINES)] if panel.ordered else "none",
         linewidth=1.0,
-        color=colour,
+        color=_MUTED,
         label=curve.label,
     )
 
@@ -415,9 +421,7 @@ def _turned(panel: Curves, places: list[int], values: list[float]) -> tuple[Sequ
     return (values, places) if panel.is_down else (places, values)
 
 
-def signed_axis(
-    axes: Any, which: Direction, title: str, ends: Sequence[float], colour: str, *, unit: int = 100
-) -> None:
+def _signed_axis(axes: Any, which: Direction, title: str, ends: Sequence[float], *, unit: int = 100) -> None:
     """An axis in percentage points (or, with a unit of 1, plain numbers) that holds 0 and all ends.
 
     Its ticks stand at round numbers.
@@ -428,17 +432,13 @@ def signed_axis(
     ticks = [step * k for k in range(floor(low / step), -floor(-high / step) + 1)]
     if len(ticks) == 1:  # all ends are 0: an axis with room on either side of it
         ticks = [-step, 0.0, step]
-    texts = [_tick(round(t * unit, 2)) for t in ticks]
+    numbers = [round(t * unit, 2) for t in ticks]
+    signs = ["+" if number > 0 else MINUS if number < 0 else "" for number in numbers]
+    texts = [sign + signed_as_spoken(f"{abs(number):g}") for sign, number in zip(signs, numbers, strict=True)]
     margin = 0.03 * (ticks[-1] - ticks[0])
-    limits = (ticks[0] - margin, ticks[-1] + margin)
-    if which == "x":
-        axes.set_xlim(*limits)
-        axes.set_xticks(ticks, texts)
-        axes.axvline(0, color=colour, linewidth=1.0)
-    else:
-        axes.set_ylim(*limits)
-        axes.set_yticks(ticks, texts)
-        axes.axhline(0, color=colour, linewidth=1.0)
+    axes.set(**{f"{which}lim": (ticks[0] - margin, ticks[-1] + margin)})
+    getattr(axes, f"set_{which}ticks")(ticks, texts)
+    (axes.axvline if which == "x" else axes.axhline)(0, color=_MUTED, linewidth=1.0)
     title_axis(axes, which, title)
 
 
@@ -456,22 +456,14 @@ def grow(axes: Any, inches: float) -> None:
     figure.set_figheight(figure.get_figheight() + inches)
 
 
-def _tick(number: float) -> str:
-    sign = "+" if number > 0 else MINUS if number < 0 else ""
-    return sign + signed_as_spoken(f"{abs(number):g}")
-
-
 # Turn a drawing into one SVG element that can stand inside a page beside others, and be read aloud.
 
 
-def svg_element(drawing: str, name: str, alt: str, colours: Mapping[str, str]) -> str:
-    """The drawing as an element.
+def svg_element(drawing: str, name: str, alt: str) -> str:
+    """A whole SVG file as an element; `alt` is what it shows.
 
-    Args:
-        drawing: A whole SVG file.
-        name: Put before every id, because ids are made from the content and two drawings could share one.
-        alt: What the drawing shows.
-        colours: Colours by name; each becomes `var(--chart-name, colour)`, so that a page can set its own.
+    Each colour becomes `var(--chart-…, colour)`, so that a page can set its own. The name is put before every id, because
+    ids are made from the content and two drawings could share one.
     """
     size = re.search(r'viewBox="([^"]+)"', drawing)
     assert size is not None, "a drawing has a size"
@@ -480,7 +472,7 @@ def svg_element(drawing: str, name: str, alt: str, colours: Mapping[str, str]) -
     body = re.sub(r"<metadata>.*?</metadata>|<style.*?</style>", "", body, flags=re.DOTALL)
     body = re.sub(r"<[^>]+>", lambda tag: _shorter(tag[0]), body)
     body = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{name}-", body)
-    for colour_name, colour in colours.items():
+    for colour_name, colour in COLOURS.items():
         body = body.replace(colour, f"var(--chart-{colour_name}, {colour})")
     body = body.replace(f"font-family: '{SANS}'; ", "")  # said once, for the whole drawing
     opening = (

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from atreport.pages.layout import PLAIN, Logo, Look, OwnPart, paragraphs
-from atreport.report.model import PublishedColours, PublishedSection, Report
+from atreport.report.model import PublishedColours, Report
 from atreport.spec.style import accent_grounds, nearest_readable, page_colours
 
 
@@ -34,7 +34,14 @@ def make_look(report: Report, files: Mapping[str, bytes]) -> Look:
         logo=logo,
         cover=paragraphs(style.cover),
         sections=tuple(
-            _own_part(number, section) for number, section in enumerate(style.sections or (), start=1)
+            OwnPart(
+                id=f"own-{number}",
+                title=section.title,
+                after=section.after,
+                screen=markdown_html(section.text, printed=False),
+                paper=markdown_html(section.text, printed=True),
+            )
+            for number, section in enumerate(style.sections or (), start=1)
         ),
     )
 
@@ -54,16 +61,6 @@ def _style_sheet(colours: PublishedColours) -> str:
         white = page_colours(dark=False)["on-navy"]
         rules.append(f":root {{ --navy: {colours.band}; --navy-edge: {edge}; --on-navy-soft: {white}; }}")
     return "\n".join(rules)
-
-
-def _own_part(number: int, section: PublishedSection) -> OwnPart:
-    return OwnPart(
-        id=f"own-{number}",
-        title=section.title,
-        after=section.after,
-        screen=markdown_html(section.text, printed=False),
-        paper=markdown_html(section.text, printed=True),
-    )
 
 
 # Turn Markdown into HTML that cannot do anything: no HTML of the author's, no pictures, links to the web and

@@ -53,7 +53,9 @@ def _templates() -> Environment:
     )
     environment.globals["say"] = _say_markup
     environment.globals["say_many"] = _say_many_markup
-    environment.filters["numbered"] = _numbered
+    environment.filters["numbered"] = lambda sections: {
+        id: f"{number}. {title}" for number, (id, title, _) in enumerate(sections, start=1)
+    }
     environment.filters["breakable"] = _breakable
     environment.filters["zip"] = zip
     environment.filters["fixed_colours"] = _fixed_colours
@@ -88,11 +90,6 @@ def _breakable(text: str) -> str | Markup:
         return text
     pieces = _LONG_WORD.sub(lambda word: _EACH_PIECE.sub("\\g<0>\0", word[0]), text).split("\0")
     return Markup("<wbr>").join(pieces)
-
-
-def _numbered(sections: Iterable[tuple[str, str, object]]) -> dict[str, str]:
-    """The titles of sections by their ids, each with its number."""
-    return {id: f"{number}. {title}" for number, (id, title, _) in enumerate(sections, start=1)}
 
 
 # Turn the text of a document into the fonts it needs: open fonts, cut down to the glyphs used, inside the
@@ -182,16 +179,11 @@ def letter_widths() -> Mapping[str, float]:
     """How wide each letter of the text face is, as a part of the size of the type; empty where it is not installed."""
     if TEXT.path is None:
         return {}
-    with _font_reader().TTFont(TEXT.path, lazy=True) as font:
+    import fontTools.ttLib  # which charts need to measure their words; not the cutter, which takes longer
+
+    with fontTools.ttLib.TTFont(TEXT.path, lazy=True) as font:
         advances, size = font["hmtx"].metrics, font["head"].unitsPerEm
         return {chr(code): advances[glyph][0] / size for code, glyph in font.getBestCmap().items()}
-
-
-def _font_reader() -> Any:
-    """The reader of fonts alone, which charts need to measure their words."""
-    import fontTools.ttLib
-
-    return fontTools.ttLib
 
 
 def _rule(family: str, weight: int, data: str, packing: Packing) -> str:
@@ -237,7 +229,11 @@ def _cut_down(path: Path, characters: frozenset[str]) -> tuple[bytes, frozenset[
         known = characters & {chr(code) for code in font.getBestCmap()}
         # Taken out meanwhile: the cutter would read every table for names in use, a third of its time.
         names = font["name"]
-        names.names = [name for name in names.names if name.nameID in _NAMES and _is_english(name)]
+        names.names = [
+            name
+            for name in names.names
+            if name.nameID in _NAMES and name.isUnicode() and name.langID == 0x409  # in English
+        ]
         del font["name"]
         cutter = tools.subset.Subsetter(options)
         cutter.populate(text="".join(sorted(characters)))
@@ -245,11 +241,6 @@ def _cut_down(path: Path, characters: frozenset[str]) -> tuple[bytes, frozenset[
         font["name"] = names
         font.save(buffer)
     return buffer.getvalue(), known
-
-
-def _is_english(name: Any) -> bool:
-    """Whether a name of a font is written in English, as programs look for it today."""
-    return bool(name.isUnicode() and name.langID == 0x409)
 
 
 # The cover that every document about a report has: who publishes what, and when.

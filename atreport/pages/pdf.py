@@ -5,9 +5,10 @@ Guarantee: it fetches nothing, reads no clock, and is the same bytes on every ru
 
 import datetime as dt
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from types import MappingProxyType
 from typing import Any
 from xml.sax.saxutils import escape
 
@@ -37,24 +38,10 @@ _PDF_UA = b"""
   </rdf:Description>
 """
 
-_IDENTITY = """
+_KNOWN_BY = """
   <rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/"
     xmlns:xmpRights="http://ns.adobe.com/xap/1.0/rights/">{properties}</rdf:Description>
 """
-
-
-@dataclass(frozen=True, kw_only=True)
-class Identity:
-    """What archives know a document by, in the properties that PDF/A allows without a declaration."""
-
-    identifier: str | None = None
-    licence: str | None = None  # the address of its terms
-
-    @property
-    def properties(self) -> tuple[tuple[str, str], ...]:
-        """What is stated, by the names of the properties."""
-        all_ = (("dc:identifier", self.identifier), ("xmpRights:WebStatement", self.licence))
-        return tuple((name, text) for name, text in all_ if text is not None)
 
 
 def mark_header_scope(pdf: Any) -> None:
@@ -82,6 +69,8 @@ def mark_languages(document: Any, pdf: Any) -> None:
             element["Lang"] = f"({language})"
 
 
+NO_PROPERTIES: Mapping[str, str | None] = MappingProxyType({})
+
 _NOT_TAGGED = ("TextBox", "LineBox")
 """Boxes that belong to an element and are none themselves."""
 
@@ -93,18 +82,6 @@ def _spans(box: Any) -> Iterator[Any]:
         yield box
     for child in getattr(box, "children", ()):
         yield from _spans(child)
-
-
-def mark_pdf_ua(pdf: Any) -> None:
-    """Say in the metadata that the file is PDF/UA-1, beside the PDF/A that is already said there."""
-    _add_metadata(pdf, _PDF_UA)
-
-
-def mark_identity(pdf: Any, identity: Identity) -> None:
-    """Say in the metadata what the document is known by."""
-    properties = "".join(f"<{name}>{escape(text)}</{name}>" for name, text in identity.properties)
-    if properties:
-        _add_metadata(pdf, _IDENTITY.format(properties=properties).encode())
 
 
 def _add_metadata(pdf: Any, description: bytes) -> None:
@@ -144,7 +121,7 @@ No font on this machine has these characters of the spec: {letters}
 Or build without the PDF: --formats html,json"""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Attachment:
     """A file inside a PDF."""
 
@@ -158,9 +135,9 @@ def render(
     attachments: Sequence[Attachment] = (),
     *,
     day: dt.date | None = None,
-    identity: Identity | None = None,
+    known_by: Mapping[str, str | None] = NO_PROPERTIES,
 ) -> bytes:
-    """A document as PDF; `day` is when the attachments were made, `identity` what archives know it by."""
+    """A document as PDF; `day` is when the attachments were made, `known_by` what its metadata say of it, by property."""
     proof = manuscript.for_print()
     midnight = None if day is None else dt.datetime(day.year, day.month, day.day, tzinfo=dt.UTC)
     weasyprint = _weasyprint()
@@ -170,9 +147,10 @@ def render(
         _refuse_missing_letters(document)
         mark_header_scope(pdf)
         mark_languages(document, pdf)
-        mark_pdf_ua(pdf)
-        if identity is not None:
-            mark_identity(pdf, identity)
+        _add_metadata(pdf, _PDF_UA)  # beside the PDF/A that is said there already
+        stated = ((name, text) for name, text in known_by.items() if text is not None)
+        if properties := "".join(f"<{name}>{escape(text)}</{name}>" for name, text in stated):
+            _add_metadata(pdf, _KNOWN_BY.format(properties=properties).encode())
 
     data: bytes = weasyprint.HTML(string=proof.page, url_fetcher=fetcher).write_pdf(
         pdf_variant="pdf/a-3a",

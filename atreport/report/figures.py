@@ -5,6 +5,7 @@ gets the decimals that the report's policy states (the reader hands them over as
 digits than that is refused. A text is no number.
 """
 
+import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, DefaultContext, InvalidOperation
@@ -121,6 +122,8 @@ def plain(value: Any) -> Any:
             return [plain(entry) for entry in value]
         case ReportModel():
             return value.as_json()
+        case dt.date():
+            return value.isoformat()
     return value
 
 

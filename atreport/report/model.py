@@ -18,7 +18,7 @@ from atreport.report.fairness import Assessment, NotAssessed, ValueRate
 from atreport.report.figures import Flag, Hundredths, Interval, Number, ReportModel, Whole, only_texts, plain
 from atreport.report.form import PublishedForm
 from atreport.report.people import ValueRange
-from atreport.report.rule import PublishedRule, process_json
+from atreport.report.rule import PublishedRule
 from atreport.spec.disclosure import Change, TitledText, Translations, Withheld, exchange_words, translation
 from atreport.spec.fairness import Measure, labels_of
 from atreport.spec.spec import ReportInfo
@@ -88,7 +88,9 @@ class PublishedStyle(ReportModel):
         stated: dict[str, Any] = {}
         if asked.logo is not None:
             name = next(name for name in LOGO_FILES.values() if name in files)
-            stated["logo"] = PublishedLogo(file=name, sha256=_digest(files[name]), alt=asked.logo.alt)
+            stated["logo"] = PublishedLogo(
+                file=name, sha256=hashlib.sha256(files[name]).hexdigest(), alt=asked.logo.alt
+            )
         if asked.colours is not None and (colours := asked.colours.model_dump(exclude_none=True)):
             stated["colours"] = PublishedColours(**colours)
         if asked.cover is not None:
@@ -99,10 +101,6 @@ class PublishedStyle(ReportModel):
                 for section in asked.sections
             )
         return cls(**stated) if stated else None
-
-
-def _digest(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
 
 
 class PublishedCut(ReportModel):
@@ -151,7 +149,7 @@ class Sections(ReportModel):
             name: getattr(self, name) for name in type(self).model_fields if name in self.model_fields_set
         }
         return {
-            name: _written(section.model_dump(mode="python", exclude_unset=True, exclude_none=True))
+            name: plain(section.model_dump(exclude_unset=True, exclude_none=True))
             for name, section in given.items()
         }
 
@@ -165,7 +163,7 @@ class PublisherNotes(ReportModel):
 
     def as_json(self) -> dict[str, Any]:
         """The notes as they were written."""
-        return {name: _written(value) for name, value in self.model_dump(exclude_unset=True).items()}
+        return {name: plain(value) for name, value in self.model_dump(exclude_unset=True).items()}
 
 
 Argument = Flag | Whole | Number | str | tuple[str, ...]
@@ -218,6 +216,10 @@ SCHEMA_ID: Final = "urn:atreport:schema:report:1"
 
 class Report(PublishedRule):
     """A published algorithmic transparency report. All numbers are exactly as printed."""
+
+    leading = (
+        "schema_id", "format", "generator", "identifier", "report", "process", "estimation", "policy", "privacy", "cells",
+    )  # fmt: skip
 
     schema_id: Literal["urn:atreport:schema:report:1"] | None = Field(
         None, alias="$schema", description="The schema that a report.json satisfies, by its `$id`."
@@ -281,35 +283,11 @@ class Report(PublishedRule):
 
     def as_json(self) -> dict[str, Any]:
         """The content of report.json."""
-        written: dict[str, Any] = {
-            "report": self.report.model_dump(mode="json", exclude_none=True),
-            "process": process_json(self.process),
-            "measures": [_written(each.model_dump(exclude_none=True)) for each in self.measures],
-        }
         return {
-            _WRITTEN.get(name, name): written[name] if name in written else plain(getattr(self, name))
-            for name in _ORDER
-            if name in self.model_fields_set
+            **super().as_json(),
+            "report": self.report.model_dump(mode="json", exclude_none=True),
+            "measures": [plain(each.model_dump(exclude_none=True)) for each in self.measures],
         }
-
-
-_ORDER = (
-    "schema_id", "format", "generator", "identifier", "report", "process", "estimation", "policy", "privacy", "cells",
-    "measures", "sections", "value_rates", "fairness", "not_assessed", "influence", "rules", "unexplained", "disclosure",
-    "style", "translations", "notes", "form", "commitment", "ledger",
-)  # fmt: skip
-"""The parts of report.json in the order in which they are written."""
-_WRITTEN = {"schema_id": "$schema"}
-"""Parts with another name there than here."""
-
-
-def _written(value: Any) -> Any:
-    """A part of the spec as JSON has it: numbers as numbers, days as texts."""
-    if isinstance(value, dict):
-        return {key: _written(entry) for key, entry in value.items()}
-    if isinstance(value, tuple | list):
-        return [_written(entry) for entry in value]
-    return value.isoformat() if hasattr(value, "isoformat") else plain(value)
 
 
 # A report as readers of its language are shown it: the publisher's own words by their translations.

@@ -79,7 +79,7 @@ def parse_json(content: bytes | str, where: str, form: str = FORMAT) -> dict[str
             parse_float=_decimal,
             parse_int=_whole,
             parse_constant=_no_number,
-            object_pairs_hook=_once,
+            object_pairs_hook=each_once,
         )
         if _HALF.search(text):  # half a character, which no file can hold, may be written as \\ud800
             json.dumps(document, ensure_ascii=False, default=str).encode()
@@ -129,7 +129,7 @@ def _no_number(text: str) -> Any:
     raise ValueError(f"{text} is no number")
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object; a key given twice could show one reader another figure than the next."""
     found = dict(pairs)
     if len(found) != len(pairs):
@@ -176,16 +176,16 @@ def read_published(path: str | Path) -> Published:
         files, strange = _files(path)
     except OSError as error:
         raise NotAReport(f"{path}: cannot be read: {error.strerror}.\n  Give {_KINDS}.") from None
-    return _read(path, files, strange)
+    return read_files(path, files, strange)
 
 
-def read_edition(path: Path, files: Mapping[str, bytes]) -> Published:
+def read_files(path: Path, files: Mapping[str, bytes], strange: Mapping[str, str]) -> Published:
     """The report that some files hold, under the names that they have in the main language."""
-    return _read(path, files, {})
-
-
-def _read(path: Path, files: Mapping[str, bytes], strange: Mapping[str, str]) -> Published:
-    pdf, damaged = _read_pdf(files)
+    pdf, damaged = None, ""
+    try:
+        pdf = read_pdf(files["report.pdf"]) if "report.pdf" in files else None
+    except NotAReport as error:
+        damaged = error.args[0]
     if damaged and "report.json" not in files:
         raise NotAReport(f"{path}: {damaged}.")
     attachments = None if pdf is None else pdf.attachments
@@ -276,11 +276,3 @@ def _carried(page: bytes) -> bytes | None:
     """The report.json that a page carries, if it does."""
     found = _PAGE_DATA.search(page.decode("utf-8", errors="replace"))
     return found[1].encode() if found else None
-
-
-def _read_pdf(files: Mapping[str, bytes]) -> tuple[PdfContent | None, str]:
-    """The PDF, if there is one; or why it cannot be read."""
-    try:
-        return (read_pdf(files["report.pdf"]) if "report.pdf" in files else None), ""
-    except NotAReport as error:
-        return None, error.args[0]

@@ -128,17 +128,6 @@ class Privacy(ReportModel):
     groups: tuple[GroupPrivacy, ...] = Field(min_length=1)
 
 
-def process_json(process: Process) -> dict[str, Any]:
-    """The process as JSON has it: without the hierarchies, which say how values may be joined."""
-    written = process.model_dump(
-        mode="json", exclude_none=True, exclude={"attributes": {"__all__": {"hierarchy", "ceilings"}}}
-    )
-    for attribute, entry in zip(process.attributes, written["attributes"], strict=True):
-        if attribute.ceilings:
-            entry["ceilings"] = plain(attribute.ceilings)
-    return written
-
-
 def _only_texts_but_ceilings(value: Any) -> Any:
     """A process has texts only, but for the ceilings of values, which are numbers."""
     match value:
@@ -168,6 +157,16 @@ class PublishedRule(ReportModel):
     policy: PublishedPolicy
     privacy: Privacy
     cells: tuple[PublishedCell, ...] = Field(min_length=1)
+
+    def as_json(self) -> dict[str, Any]:
+        """The rule as JSON has it; its process without the hierarchies, which say how values may be joined."""
+        process = self.process.model_dump(
+            mode="json", exclude_none=True, exclude={"attributes": {"__all__": {"hierarchy", "ceilings"}}}
+        )
+        for attribute, entry in zip(self.process.attributes, process["attributes"], strict=True):
+            if attribute.ceilings:
+                entry["ceilings"] = plain(attribute.ceilings)
+        return {**super().as_json(), "process": process}
 
     @cached_property
     def arranged(self) -> Cells:

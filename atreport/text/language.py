@@ -65,6 +65,11 @@ def message(text: str, /) -> str:
     return text
 
 
+def plural(one: str, many: str, /) -> tuple[str, str]:
+    """The same for a message that counts, said later by `ngettext`."""
+    return one, many
+
+
 def _filled(text: str, values: dict[str, object]) -> str:
     return text.format_map(values) if values else text
 

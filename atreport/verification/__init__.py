@@ -43,7 +43,7 @@ from atreport.verification.files import (
     statement_findings,
     told_in,
 )
-from atreport.verification.findings import Check, NotChecked, Verification, attached, check
+from atreport.verification.findings import Check, Compared, NotChecked, Verification, attached, check
 from atreport.verification.ledger import ledger_findings, release_words
 from atreport.verification.rebuild import Rebuild, StyleFiles, find_style_files, pdf_dangers, sheet_dangers
 from atreport.verification.recalculation import (
@@ -79,6 +79,12 @@ _OTHER_VERSION = message(
 )
 _OTHER_PDF = message("What report.pdf says and shows, for the same reason. Its attachments were checked.")
 _OTHER_SHEETS = message("What {name} holds, for the same reason.")
+_SAME_PAGE = message("the page is the one that the figures give, byte for byte")
+_SAME_WORDS = message(
+    "the page is the one that the figures give, byte for byte, but for its charts and fonts"
+)
+_SAME_PDF = message("the PDF is the one that the figures give, byte for byte")
+_SAME_SHEETS = message("{files}: as the figures give it, byte for byte")
 _HARMLESS_PDF = message("the PDF holds no script, action, form or other media, and calls no address")
 _HARMLESS_SHEETS = message("{files}: no macro, formula or link to elsewhere is in it")
 
@@ -112,33 +118,33 @@ def _verify(
     published: Published, key: str | Path | None, ledger: str | Path | None, stamp_root: str | Path | None
 ) -> Verification:
     """The same of files that were read, told in the language that is spoken: the report's."""
-    checks = [check("schema", gettext("report.json has the form that its schema describes"), published.wrong)]
-    checks += _file_checks(published)
+    what = gettext("report.json has the form that its schema describes")
+    found: list[Check | NotChecked] = [check("schema", what, published.wrong), *_file_checks(published)]
     limits: list[str] = []
-    not_checked: list[NotChecked] = []
     if key is not None:
         what = gettext("the publisher signed these files")
-        checks.append(check("signature", what, signature_findings(published, Path(key))))
+        found.append(check("signature", what, signature_findings(published, Path(key))))
         if ATTESTATION in published.files:
             what = gettext("the publisher's attestation names these files and these figures")
-            checks.append(check("attestation", what, attestation_findings(published, Path(key))))
+            found.append(check("attestation", what, attestation_findings(published, Path(key))))
     else:
         limits.append(gettext(_SIGNED if SIGNATURE in published.files else _NOT_SIGNED))
     if {SIGNATURE, ATTESTATION, STAMP} & {*published.files}:
         what = gettext("what was added to the finished files has the form it should have, and is about them")
-        checks.append(check("added", what, added_findings(published)))
+        found.append(check("added", what, added_findings(published)))
     if stamp_root is not None:
-        checks.append(stamp_check(published, Path(stamp_root)))
+        found.append(stamp_check(published, Path(stamp_root)))
     elif STAMP in published.files:
         limits.append(gettext(_STAMPED))
-    if ledger is not None and published.report is not None:
-        recorded = ledger_findings(published.report, Path(ledger))
-        checks.append(check("ledger", gettext("the report is recorded in the publisher's ledger"), recorded))
-    if published.report is not None:
+    report = published.report
+    if report is not None:
+        if ledger is not None:
+            what = gettext("the report is recorded in the publisher's ledger")
+            found.append(check("ledger", what, ledger_findings(report, Path(ledger))))
         with second_reading(published) as fetch:
-            made_again, not_checked = _made_again(published, published.report)
+            made_again = _made_again(published, report)
             reading = fetch()
-        checks += [_figures(published.report, reading), *made_again]
+        found += [_figures(report, reading), *made_again]
         if reading.loose:
             what = ngettext(
                 reading.loose,
@@ -147,14 +153,14 @@ def _verify(
                 "How wide the intervals of {number} figures are was not calculated: where rates are kept, the shares have "
                 "too few digits.",
             )
-            not_checked.append(NotChecked(part="figures", what=what))
+            found.append(NotChecked(part="figures", what=what))
     return Verification(
         path=published.path,
-        title="" if published.report is None else published.report.report.title,
-        checks=tuple(checks),
+        title="" if report is None else report.report.title,
+        checks=tuple(each for each in found if isinstance(each, Check)),
         limits=(*limits, gettext(_TRUTH)),
-        release=() if published.report is None else tuple(_release(published.report, key, ledger)),
-        not_checked=tuple(not_checked),
+        release=() if report is None else tuple(_release(report, key, ledger)),
+        not_checked=tuple(each for each in found if isinstance(each, NotChecked)),
     )
 
 
@@ -171,28 +177,23 @@ def _release(report: Report, key: str | Path | None, ledger: str | Path | None) 
         )
 
 
-def _file_checks(published: Published) -> list[Check]:
+def _file_checks(published: Published) -> Iterator[Check]:
     """Are these the files that were published?"""
-    checks = []
     if published.path.is_dir():
         what = gettext("every file has the checksum that was published for it, and no other file is there")
-        findings = [*checksum_findings(published), *folder_findings(published)]
-        checks.append(check("checksums", what, findings))
-    return checks + _document_checks(published)
+        yield check("checksums", what, [*checksum_findings(published), *folder_findings(published)])
+    yield from _document_checks(published)
 
 
-def _document_checks(published: Published) -> list[Check]:
+def _document_checks(published: Published) -> Iterator[Check]:
     """Do the PDF and the page of one language carry the figures that are beside them?"""
-    checks = []
     if published.attachments is not None:
+        what = gettext("the data are attached to the PDF, the same as beside it")
         findings = [*attachment_findings(published), *attached_report_findings(published)]
-        checks.append(
-            check("attachments", gettext("the data are attached to the PDF, the same as beside it"), findings)
-        )
+        yield check("attachments", what, findings)
     if "report.html" in published.files:
         what = gettext("the page carries the same figures as report.json")
-        checks.append(check("page-data", what, page_data_findings(published)))
-    return checks
+        yield check("page-data", what, page_data_findings(published))
 
 
 def _figures(report: Report, reading: SecondReading) -> Check:
@@ -212,24 +213,24 @@ def _figures(report: Report, reading: SecondReading) -> Check:
     return check("figures", what, map(resolve, reading.findings))
 
 
-def _made_again(published: Published, report: Report) -> tuple[list[Check], list[NotChecked]]:
+def _made_again(published: Published, report: Report) -> list[Check | NotChecked]:
     """Does this program make the same of the figures, and does every file say the same? And what is left out.
 
     Each part of the report has the form it should have, but the parts may not fit together.
     """
     try:
         with np.errstate(all="ignore"):
-            return _program_checks(published, Recalculation(report))
+            return [*_program_checks(published, Recalculation(report))]
     except AtreportError:
         raise
     except Exception as error:  # in as many ways as there are functions that make a report
         why = error.args[0] if error.args else ""
         reason = resolve(why) if isinstance(why, LazyMessage) else type(error).__name__
         finding = gettext("report.json: the report cannot be made again from it: {reason}", reason=reason)
-        return [check("tables", gettext("report.json is what the figures give"), [finding])], []
+        return [check("tables", gettext("report.json is what the figures give"), [finding])]
 
 
-def _figure_checks(found: Recalculation) -> list[Check]:
+def _figure_checks(found: Recalculation) -> Iterator[Check]:
     """What this program calculated a second time, and of the rest what it looked for."""
     report, inferred = found.stated, gettext("what can be inferred was calculated a second time")
     what = ngettext(
@@ -237,7 +238,7 @@ def _figure_checks(found: Recalculation) -> list[Check]:
         "{number} fairness measure was calculated a second time, by this program",
         "{number} fairness measures were calculated a second time, by this program",
     )
-    if found.is_for_any_population:
+    if is_for_any_population(report):
         inferred = gettext(
             "the odds factors were calculated a second time, and some population gives the confidences"
         )
@@ -246,134 +247,114 @@ def _figure_checks(found: Recalculation) -> list[Check]:
             "some population gives the rates of {number} fairness measure, and the figure follows from them",
             "some population gives the rates of {number} fairness measures, and their figures follow from them",
         )
+    yield check("privacy", inferred, privacy_findings(report))
     findings = [*people_findings(report), *measure_findings(found), *any_population_findings(found)]
-    stated = gettext(
+    yield check("measures", what, findings)
+    what = gettext(
         "names, ranges, groups left out and guarded cells are stated as the other parts of the report have them"
     )
-    checks = [
-        check("privacy", inferred, privacy_findings(report)),
-        check("measures", what, findings),
-        check("statements", stated, statement_findings(report)),
-    ]
+    yield check("statements", what, statement_findings(report))
     if (report.influence or report.rules) and report.policy.population != "withheld":
         what = ngettext(
             len(report.influence),
             "{number} influence or point of a curve, and the rules, were calculated again",
             "{number} influences and points of curves, and the rules, were calculated again",
         )
-        checks.append(check("explanation", what, explanation_findings(found)))
-    return checks
+        yield check("explanation", what, explanation_findings(found))
 
 
-def _program_checks(published: Published, found: Recalculation) -> tuple[list[Check], list[NotChecked]]:
-    checks, not_checked = _figure_checks(found), []
+def _program_checks(published: Published, found: Recalculation) -> Iterator[Check | NotChecked]:
+    yield from _figure_checks(found)
     if (why := found.leaves_out) is not None:
-        not_checked = [NotChecked(part="figures", what=why)]
-    made_again, missed_words = _words(published, found.report)
-    not_checked += missed_words
+        yield NotChecked(part="figures", what=why)
+    yield from _words(published, found.report)
     for language in further_languages(published):
         edition = edition_of(published, language)
         if edition is None:
-            what, finding = (
-                gettext("the report can be read ({language})", language=language),
-                gettext("its files in “{language}” hold no report", language=language),
-            )
-            made_again.append(check(f"schema-{language}", what, [finding]))
+            what = gettext("the report can be read ({language})", language=language)
+            finding = gettext("its files in “{language}” hold no report", language=language)
+            yield check(f"schema-{language}", what, [finding])
             continue
-        in_files = _document_checks(edition)
-        in_words, missed = _words(edition, in_language(found.report, language))
-        further, missed = told_in(language, [*in_files, *in_words], missed)
-        made_again += further
-        not_checked += missed
-    return [*checks, *made_again], not_checked
+        in_words = _words(edition, in_language(found.report, language))
+        yield from told_in(language, [*_document_checks(edition), *in_words])
 
 
-def _words(published: Published, report: Report) -> tuple[list[Check], list[NotChecked]]:
+def _words(published: Published, report: Report) -> Iterator[Check | NotChecked]:
     """Does every file of one language say what the figures give?"""
     style = find_style_files(published, report)
     if same_program(report.generator):
-        checks, not_checked = _same_everywhere(published, Rebuild(report, style.files), style)
+        yield from _same_everywhere(published, Rebuild(report, style.files), style)
     else:
-        checks, not_checked = _other_version(published, report)
+        yield from _other_version(published, report)
     if report.style is not None or style.findings:
         what = gettext(
             "the files of the house style are those that report.json names, and nothing in them can run"
         )
-        checks.append(check("style", what, style.findings))
-    return checks, not_checked
+        yield check("style", what, style.findings)
 
 
-def _other_version(published: Published, report: Report) -> tuple[list[Check], list[NotChecked]]:
+def _other_version(published: Published, report: Report) -> Iterator[Check | NotChecked]:
     """What can be compared of a report that another version made, and what cannot."""
     what = gettext("report.html, of the notes in report.json and of what catalogues are told")
     if "report.html" not in published.files:
         what = gettext("the notes in report.json and of what catalogues are told")
     made = report.generator.get("atreport", gettext("of an unknown version"))[:40]
-    not_checked = [
-        NotChecked(part="pages", what=gettext(_OTHER_VERSION, what=what, made=made, here=__version__))
-    ]
-    stated = checksum_statements(published.files)
-    checks = [
-        _tables(published),
-        check("catalogue", gettext("the checksums that catalogues are told hold"), stated),
-    ]
-    if published.pdf is not None:
-        checks.append(check("pdf", gettext(_HARMLESS_PDF), pdf_dangers(published.pdf)))
-        not_checked.append(NotChecked(part="pdf", what=gettext(_OTHER_PDF)))
-    if sheets := [name for name in SHEET_FILES if name in published.files]:
-        findings = [each for name in sheets for each in sheet_dangers(name, published.files[name])]
-        checks.append(check("sheets", gettext(_HARMLESS_SHEETS, files=list_and(sheets)), findings))
-        not_checked += [NotChecked(part="sheets", what=gettext(_OTHER_SHEETS, name=name)) for name in sheets]
-    return checks, not_checked
-
-
-def _tables(published: Published) -> Check:
-    """The tables beside the report and in its PDF, where the files themselves cannot be made again."""
-    inside = table_findings(published.content, published.attachments or {})
+    yield NotChecked(part="pages", what=gettext(_OTHER_VERSION, what=what, made=made, here=__version__))
+    # the tables beside the report and in its PDF, where the files themselves cannot be made again
     findings = [
         *table_findings(published.content, published.files),
-        *map(attached, inside),
+        *map(attached, table_findings(published.content, published.attachments or {})),
     ]
-    return check("tables", gettext("the tables have the rows of report.json"), findings)
+    yield check("tables", gettext("the tables have the rows of report.json"), findings)
+    what = gettext("the checksums that catalogues are told hold")
+    yield check("catalogue", what, checksum_statements(published.files))
+    if published.pdf is not None:
+        missed = NotChecked(part="pdf", what=gettext(_OTHER_PDF))
+        yield from _compared("pdf", "", [Compared([*pdf_dangers(published.pdf)], [missed])], _HARMLESS_PDF)
+    sheets = {
+        name: Compared(
+            [*sheet_dangers(name, published.files[name])],
+            [NotChecked(part="sheets", what=gettext(_OTHER_SHEETS, name=name))],
+        )
+        for name in SHEET_FILES
+        if name in published.files
+    }
+    if sheets:
+        yield from _compared("sheets", "", sheets.values(), _HARMLESS_SHEETS, files=list_and(sheets))
 
 
-def _same_everywhere(
-    published: Published, again: Rebuild, style: StyleFiles
-) -> tuple[list[Check], list[NotChecked]]:
+def _compared(
+    id: str, what: str, found: Collection[Compared], harmless: str, **values: str
+) -> Iterator[Check | NotChecked]:
+    """The check of files that were made again, or what else is known of them where they could not be compared."""
+    missed = [each for compared in found for each in compared.not_checked]
+    findings = [finding for compared in found for finding in compared.findings]
+    yield check(id, gettext(harmless if missed else what, **values), findings)
+    yield from missed
+
+
+def _same_everywhere(published: Published, again: Rebuild, style: StyleFiles) -> Iterator[Check | NotChecked]:
     files = published.files
     what = gettext(
         "report.json, its notes, the tables and what describes them say what the figures give, to the last digit"
     )
-    checks = [check("tables", what, [*again.generator_findings(), *_data_findings(published, again)])]
+    yield check("tables", what, [*again.generator_findings(), *_data_findings(published, again)])
     if CATALOGUE_FILE in files:
         what = gettext(
             "what catalogues are told follows from the report, and has the checksums of these files"
         )
-        checks.append(check("catalogue", what, again.catalogue_findings(files)))
-    not_checked: list[NotChecked] = list(style.not_checked)
+        yield check("catalogue", what, again.catalogue_findings(files))
+    yield from style.not_checked
     if "report.html" in files and style.complete:
-        page = again.compare_page(files["report.html"])
-        what = gettext("the page is the one that the figures give, byte for byte")
-        if page.not_checked:
-            what = gettext(
-                "the page is the one that the figures give, byte for byte, but for its charts and fonts"
-            )
-        checks.append(check("page", what, page.findings))
-        not_checked += page.not_checked
+        yield from _compared("page", _SAME_PAGE, [again.compare_page(files["report.html"])], _SAME_WORDS)
     if published.pdf is not None and style.complete:
         pdf = again.compare_pdf(files["report.pdf"], published.pdf)
-        what = gettext("the PDF is the one that the figures give, byte for byte")
-        checks.append(check("pdf", gettext(_HARMLESS_PDF) if pdf.not_checked else what, pdf.findings))
-        not_checked += pdf.not_checked
+        yield from _compared("pdf", _SAME_PDF, [pdf], _HARMLESS_PDF)
     sheets = {name: again.compare_sheets(name, files[name]) for name in SHEET_FILES if name in files}
     if sheets:
-        what = gettext("{files}: as the figures give it, byte for byte", files=list_and(sheets))
-        if any(each.not_checked for each in sheets.values()):
-            what = gettext(_HARMLESS_SHEETS, files=list_and(sheets))
-        findings = [finding for each in sheets.values() for finding in each.findings]
-        checks.append(check("sheets", what, findings))
-        not_checked += [missed for each in sheets.values() for missed in each.not_checked]
-    return checks, not_checked
+        yield from _compared(
+            "sheets", _SAME_SHEETS, sheets.values(), _HARMLESS_SHEETS, files=list_and(sheets)
+        )
 
 
 def _data_findings(published: Published, again: Rebuild) -> Iterator[str]:

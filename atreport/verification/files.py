@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from atreport.compose import FOR_ALL, published_name
-from atreport.compose.generator import same_program
+from atreport.compose.generator import is_of_version_0_1, same_program
 from atreport.core.certify import decimals_of_shares
 from atreport.core.exact import axis_sums, product
 from atreport.errors import NotAReport
@@ -22,11 +22,11 @@ from atreport.measures.membership import certain_and_possible_members
 from atreport.pages.catalogue import FILE_TITLES
 from atreport.report.model import Report
 from atreport.report.people import ValueRange
-from atreport.report.reader import Published, parse_json, read_edition
+from atreport.report.reader import Published, parse_json, read_files
 from atreport.resources import VERIFIER, verifier_text
 from atreport.spec.mapping import document_of
-from atreport.text.language import gettext, resolve
-from atreport.verification.findings import Check, NotChecked
+from atreport.text.language import gettext, message, resolve
+from atreport.verification.findings import Check, NotChecked, at
 from atreport.verification.signature import (
     ATTESTATION,
     SIGNATURE,
@@ -73,7 +73,7 @@ def folder_findings(published: Published) -> Iterator[str]:
         yield gettext("{name}: no file of a report", name=name)
     yield from language_findings(published)
     for name, why in published.strange.items():
-        yield gettext("{where}: {what}", where=name, what=resolve(why))
+        yield at(name, resolve(why))
     verifier = published.files.get(VERIFIER)
     same = published.report is not None and same_program(published.report.generator)
     if verifier is not None and same and verifier != verifier_text():
@@ -144,6 +144,9 @@ def _same_data(one: bytes, other: bytes) -> bool:
 _NOTHING = hashlib.sha256(b"").hexdigest()
 """The root of a hash tree without leaves (RFC 6962)."""
 
+_NO_SUCH_NAME = message("a name that the process does not have")
+_RANGES = message("ranges that overlap or leave a gap")
+
 
 def statement_findings(report: Report) -> Iterator[str]:
     """Where a part of the report that is no figure does not fit the others."""
@@ -158,14 +161,12 @@ def statement_findings(report: Report) -> Iterator[str]:
         known = {each.name: (*each.values, *each.known_values) for each in process.attributes}
         yield from _range_findings("estimation, ranges", report.estimation.ranges or (), known)
         if any(name not in known for name in report.estimation.edges_from_decisions or ()):
-            yield gettext(
-                "{where}: {what}", where="estimation", what=gettext("a name that the process does not have")
-            )
+            yield at("estimation", gettext(_NO_SUCH_NAME))
         if outcome is not None:
             of_outcome = {process.outcome.name: process.outcome.values}
             yield from _range_findings("estimation, outcome", outcome.ranges or (), of_outcome)
             if (outcome.at == "edges") != bool(outcome.ranges):
-                yield gettext("{where}: {what}", where="estimation, outcome", what=_ranges())
+                yield at("estimation, outcome", gettext(_RANGES))
     if report.ledger is not None and (report.ledger.size == 0) != (report.ledger.root == _NOTHING):
         yield gettext("ledger: so many releases do not have this root")
 
@@ -200,9 +201,7 @@ def _asked_findings(report: Report) -> Iterator[str]:
         document = document_of(written, Path("report.json"))
         for problem in asked.transparency.find_problems(document, report.process, ("transparency",)):
             where = f"sections, {problem.location}"
-            yield gettext(
-                "{where}: {what}", where=where, what=gettext("a name that the process does not have")
-            )
+            yield at(where, gettext(_NO_SUCH_NAME))
 
 
 def _rule_findings(report: Report) -> Iterator[str]:
@@ -215,9 +214,7 @@ def _rule_findings(report: Report) -> Iterator[str]:
         if not all(
             {*values} <= known.get(name, {*()}) for each in conditions for name, values in each.items()
         ):
-            yield gettext(
-                "{where}: {what}", where="rules", what=gettext("a name that the process does not have")
-            )
+            yield at("rules", gettext(_NO_SUCH_NAME))
         elif found.scheme == "exact":
             masks = np.array(
                 [certain_and_possible_members(table.cells, rule.condition)[0] for rule in rules]
@@ -225,26 +222,20 @@ def _rule_findings(report: Report) -> Iterator[str]:
             steps = np.array([[int(rule.probability.scaleb(table.decimals))] for rule in rules])
             once, announced = axis_sums(masks, 0), axis_sums(product(masks, steps), 0)
             if (once != 1).any() or (announced != table.announced).any():
-                yield gettext(
-                    "{where}: {what}",
-                    where="rules",
-                    what=gettext("not the announced probability of every cell"),
-                )
+                yield at("rules", gettext("not the announced probability of every cell"))
 
 
 def _left_out_findings(report: Report) -> Iterator[str]:
     """Where what was done with groups that nothing can protect does not fit together."""
     found, attributes = report.privacy.unprotectable, {each.name: each for each in report.process.attributes}
-    is_old = report.generator.get("atreport", "").startswith("0.1.")  # it did not say what a value stands for
+    is_old = is_of_version_0_1(report.generator)  # it did not say what a value stands for
     if (found.groups > 0) != (found.share > 0) or (found.groups and found.policy == "refuse"):
         yield gettext("privacy, unprotectable: so many groups do not have this share of all people")
     for each in found.merged:
         attribute = attributes.get(each.attribute)
         unknown = attribute is None or not (is_old or attribute.stands_for(each.value))
         if unknown or found.policy != "merge":
-            yield gettext(
-                "{where}: {what}", where="privacy, unprotectable", what=gettext("a value that was not merged")
-            )
+            yield at("privacy, unprotectable", gettext("a value that was not merged"))
 
 
 def _small_cell_findings(report: Report) -> Iterator[str]:
@@ -255,7 +246,7 @@ def _small_cell_findings(report: Report) -> Iterator[str]:
     fits = (stated.suppressed is not None) == suppresses and (stated.protection is not None) == suppresses
     if stated.suppressed is not None and report.policy.population != "withheld":
         fits = fits and stated.suppressed == hidden
-    is_old = report.generator.get("atreport", "").startswith("0.1.")  # it hid them in other ways
+    is_old = is_of_version_0_1(report.generator)  # it hid them in other ways
     fits = fits and (stated.hidden_in is not None) == (suppresses and not is_old)
     fits = fits and (stated.suppressed or 0) <= len(counts)
     sums = [each.of for each in stated.known_sums or ()]
@@ -276,17 +267,11 @@ def _range_findings(
 ) -> Iterator[str]:
     """Where ranges of numbers are of no value, overlap, or leave a gap."""
     if any(each.value not in known.get(each.attribute, ()) for each in ranges):
-        yield gettext("{where}: {what}", where=where, what=gettext("a name that the process does not have"))
-    for each in ranges:
-        if each.low is not None and each.high is not None and each.low >= each.high:
-            yield gettext("{where}: {what}", where=where, what=_ranges())
-    for one, other in pairwise(ranges):
-        if one.attribute == other.attribute and one.high != other.low:
-            yield gettext("{where}: {what}", where=where, what=_ranges())
-
-
-def _ranges() -> str:
-    return gettext("ranges that overlap or leave a gap")
+        yield at(where, gettext(_NO_SUCH_NAME))
+    backward = (each.low is not None and each.high is not None and each.low >= each.high for each in ranges)
+    apart = (one.attribute == other.attribute and one.high != other.low for one, other in pairwise(ranges))
+    if any((*backward, *apart)):
+        yield at(where, gettext(_RANGES))
 
 
 # Check that all languages of a report are there, and that they say the same: only words differ.
@@ -316,7 +301,7 @@ def edition_of(published: Published, language: str) -> Published | None:
         elif tag is None and name.startswith(FOR_ALL):
             files[name] = content
     try:
-        return read_edition(published.path, files)
+        return read_files(published.path, files, {})
     except NotAReport:
         return None
 
@@ -400,22 +385,18 @@ def _without_words(key: str, part: Any) -> Any:
     return part
 
 
-def told_in(
-    language: str, checks: list[Check], not_checked: list[NotChecked]
-) -> tuple[list[Check], list[NotChecked]]:
+def told_in(language: str, found: Iterable[Check | NotChecked]) -> Iterator[Check | NotChecked]:
     """What was found in the files of a language, told under their own names."""
 
     def named(text: str) -> str:
-        return _FILE_NAME.sub(lambda found: _own_name(found[0], language), text)
+        return _FILE_NAME.sub(lambda name: _own_name(name[0], language), text)
 
-    return [
-        Check(
-            id=f"{check.id}-{language}",
-            what=f"{check.what} ({language})",
-            findings=tuple(map(named, check.findings)),
-        )
-        for check in checks
-    ], [replace(each, what=named(each.what)) for each in not_checked]
+    for each in found:
+        if isinstance(each, NotChecked):
+            yield replace(each, what=named(each.what))
+        else:
+            what, findings = f"{each.what} ({language})", tuple(map(named, each.findings))
+            yield Check(id=f"{each.id}-{language}", what=what, findings=findings)
 
 
 def _own_name(name: str, language: str) -> str:

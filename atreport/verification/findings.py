@@ -34,6 +34,11 @@ def check(id: str, what: str, findings: Iterable[str]) -> Check:
     return Check(id=id, what=what, findings=tuple(dict.fromkeys(findings)))
 
 
+def at(where: str, what: str) -> str:
+    """A finding: where it is, and what."""
+    return gettext("{where}: {what}", where=where, what=what)
+
+
 def attached(name: str) -> str:
     """What a file is called in a finding that is attached to the PDF."""
     return gettext("report.pdf: its attached {name}", name=name)

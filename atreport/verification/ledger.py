@@ -22,7 +22,7 @@ from atreport.errors import InvalidInput, Location, NotAReport, OutputError, Ref
 from atreport.report.figures import ReportModel
 from atreport.report.model import LedgerHead, Report
 from atreport.report.reader import parse_json, validate
-from atreport.report.rule import PublishedRule, process_json
+from atreport.report.rule import PublishedRule
 from atreport.spec.spec import Spec
 from atreport.text.language import count, gettext, ngettext
 from atreport.text.numbers import counted
@@ -43,31 +43,18 @@ class RecordedReport(ReportModel):
     version: str
     date: dt.date
 
-    def as_json(self) -> dict[str, Any]:
-        """As JSON has it."""
-        return {"title": self.title, "version": self.version, "date": self.date.isoformat()}
-
 
 class RecordedRelease(PublishedRule):
     """One line of a ledger: what a report published about rule and population, and the checksum of the line before."""
+
+    leading = ("format", "report")
 
     report: RecordedReport
     previous: str | None
 
     def facts(self) -> dict[str, Any]:
         """What was published, as JSON has it."""
-        return {
-            "format": self.format,
-            "report": self.report.as_json(),
-            "process": process_json(self.process),
-            "policy": self.policy.as_json(),
-            "privacy": self.privacy.as_json(),
-            "cells": [cell.as_json() for cell in self.cells],
-        }
-
-    def as_json(self) -> dict[str, Any]:
-        """The line as JSON has it."""
-        return {**self.facts(), "previous": self.previous}
+        return {key: value for key, value in self.as_json().items() if key != "previous"}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -179,23 +166,14 @@ def record(ledger: Ledger, report: Report) -> bool:
 
 def refuse_lost_releases(ledger: Ledger, earlier: Path) -> None:
     """Raise :class:`InvalidInput` where an earlier report.json, if it is there, knew releases that the ledger has lost."""
-    found = _head_in(earlier)
-    if found is None:
-        return
-    name, head = found
-    if lost := ledger.lost(head):
-        raise _broken(ledger.path, None, f"the report “{name}” in {earlier.parent} {lost}")
-
-
-def _head_in(earlier: Path) -> tuple[str, LedgerHead] | None:
-    """The name of a report and the head it carries; None where it carries none, or is no report of ours."""
     try:
         document = parse_json(earlier.read_bytes(), str(earlier))
         head, _ = validate(document["ledger"], LedgerHead)
         name = f"{document['report']['title']} {document['report']['version']}"
     except (OSError, NotAReport, LookupError, TypeError):
-        return None
-    return None if head is None else (name, head)
+        return  # it carries none, or is no report of ours
+    if head is not None and (lost := ledger.lost(head)):
+        raise _broken(ledger.path, None, f"the report “{name}” in {earlier.parent} {lost}")
 
 
 def facts_of(report: Report) -> dict[str, Any]:
@@ -252,8 +230,7 @@ def _union_warnings(
     words = [told_in_words(each, new) for each in told[:10]]
     if len(told) > 10:
         words.append(f"… and {counted(len(told) - 10, 'more group')}")
-    others = not_comparable(ledger.releases, new)
-    if others:
+    if others := not_comparable(ledger.releases, new):
         words.append(
             f"{others} earlier {'release asks' if others == 1 else 'releases ask'} about other attributes or outcomes, "
             "so what they tell together was not measured"
@@ -284,22 +261,16 @@ FORMAT: Literal["atreport/ledger-proof/1"] = "atreport/ledger-proof/1"
 _MOST_BYTES = 256 * 2**20
 """A ledger is a few megabytes; a file beyond this is not read."""
 
-_HASH = "^[0-9a-f]{64}$"
-
 
 class LedgerProof(ReportModel):
     """That a report stands in a ledger, and after which releases. Hashes are in hexadecimal."""
 
     format: Literal["atreport/ledger-proof/1"]
-    head: LedgerHead = Field(description="The whole ledger when the proof was made.")
     line: str = Field(description="The report's line, exactly.")
     place: int = Field(ge=0, description="Where it stands, counted from 0.")
     inclusion: tuple[str, ...] = Field(max_length=64)
     consistency: tuple[str, ...] = Field(max_length=128)
-
-    def as_json(self) -> dict[str, Any]:
-        """As JSON has it."""
-        return {**self.model_dump(exclude={"head"}), "head": self.head.as_json()}
+    head: LedgerHead = Field(description="The whole ledger when the proof was made.")
 
 
 def prove(ledger: Ledger, report: Report) -> LedgerProof:

@@ -33,7 +33,7 @@ from atreport.report.reader import Published
 from atreport.spec.house_style import logo_problem, png_problem
 from atreport.spec.style import LOGO_FILES
 from atreport.text.language import gettext, message, resolve
-from atreport.verification.findings import Compared, NotChecked, UncheckedPart, attached
+from atreport.verification.findings import Compared, NotChecked, UncheckedPart, at, attached
 
 if TYPE_CHECKING:
     from atreport.pages.documents import LaidOut
@@ -87,8 +87,7 @@ class Rebuild:
 
     def catalogue_findings(self, files: Mapping[str, bytes]) -> Iterator[str]:
         """Where dcat.jsonld is not what belongs to the report and the files beside it."""
-        if CATALOGUE_FILE in files:
-            yield from _differences(CATALOGUE_FILE, files[CATALOGUE_FILE], catalogue_file(self.report, files))
+        yield from _differences(CATALOGUE_FILE, files[CATALOGUE_FILE], catalogue_file(self.report, files))
 
     def compare_page(self, page: bytes) -> Compared:
         """report.html beside the page that belongs to report.json."""
@@ -106,10 +105,12 @@ class Rebuild:
         except MissingLibrary:  # if not WeasyPrint, which differs then, a font of this machine
             depends_on_machine = True
         if differing:
-            return Compared([*pdf_dangers(read)], [not_compared("pdf", "report.pdf", differing)])
-        if depends_on_machine:
-            return Compared([*pdf_dangers(read)], [NotChecked(part="pdf", what=gettext(_OTHER_FONTS))])
-        return Compared([gettext(_NOT_THE_SAME, name="report.pdf"), *pdf_dangers(read)])
+            missed = not_compared("pdf", "report.pdf", differing)
+        elif depends_on_machine:
+            missed = NotChecked(part="pdf", what=gettext(_OTHER_FONTS))
+        else:
+            return Compared([gettext(_NOT_THE_SAME, name="report.pdf"), *pdf_dangers(read)])
+        return Compared([*pdf_dangers(read)], [missed])
 
     def compare_sheets(self, name: str, content: bytes) -> Compared:
         """report.ods or report.xlsx beside the one that belongs to report.json."""
@@ -277,12 +278,12 @@ def sheet_dangers(name: str, content: bytes) -> Iterator[str]:
     try:
         parts = unpack(content)
     except NotPacked as why:
-        yield gettext("{where}: {what}", where=name, what=why)
+        yield at(name, str(why))
         return
     for part, inside in parts.items():
         found = [part] if not _SHEET_PARTS.fullmatch(part) else _acts(inside) if part != "mimetype" else []
         for what in found:
-            yield gettext("{where}: {what}", where=name, what=gettext(_FOREIGN, what=f"“{what[:60]}”"))
+            yield at(name, gettext(_FOREIGN, what=f"“{what[:60]}”"))
 
 
 def _acts(part: bytes) -> Iterator[str]:
@@ -329,46 +330,34 @@ class StyleFiles:
 
 
 def find_style_files(published: Published, report: Report) -> StyleFiles:
-    """The files of the house style, from the folder or the PDF."""
+    """The files of the house style, from the folder or the PDF: wherever they must stand."""
     named = {} if report.style is None else report.style.files
+    places: list[tuple[Callable[[str], str], Mapping[str, bytes]]] = []  # how each is called there
+    if published.path.is_dir():
+        places.append((str, published.files))
+    if published.attachments is not None:
+        places.append((attached, published.attachments))
     files: dict[str, bytes] = {}
     findings: list[str] = []
-    for called, beside in _places(published):
+    for called, beside in places:
         for name in LOGO_FILES.values():
-            content = beside.get(name)
-            if content is None:
+            if name not in beside:
                 if name in named:
                     findings.append(
                         gettext("{name}: missing, though report.json names it", name=called(name))
                     )
-            elif problem := _problem(name, content, named.get(name)):
-                findings.append(gettext("{where}: {what}", where=called(name), what=problem))
+            elif problem := _problem(name, beside[name], named.get(name)):
+                findings.append(at(called(name), problem))
             else:
-                files[name] = content
+                files[name] = beside[name]
     missing = [name for name in named if name not in files]
-    not_checked = (
-        [NotChecked(part="pages", what=gettext(_NOT_HERE, names=", ".join(missing)))]
-        if missing and not findings
-        else []
-    )
+    what = gettext(_NOT_HERE, names=", ".join(missing))
     return StyleFiles(
-        files=files, complete=not missing, findings=tuple(findings), not_checked=tuple(not_checked)
+        files=files,
+        complete=not missing,
+        findings=tuple(findings),
+        not_checked=(NotChecked(part="pages", what=what),) if missing and not findings else (),
     )
-
-
-def _places(published: Published) -> Iterator[tuple[Callable[[str], str], Mapping[str, bytes]]]:
-    """Where such files must stand: in the folder, and in the PDF; and how each is called there."""
-    if published.path.is_dir():
-        yield str, published.files
-    if published.attachments is not None:
-        yield attached, published.attachments
-
-
-_PROBLEMS: Mapping[str, Callable[[bytes], str | None]] = {
-    ".svg": logo_problem,
-    ".png": png_problem,
-}
-"""What says whether a file can be shown, by its ending."""
 
 
 def _problem(name: str, content: bytes, digest: str | None) -> str | None:
@@ -376,5 +365,5 @@ def _problem(name: str, content: bytes, digest: str | None) -> str | None:
         return gettext("report.json names no such file")
     if hashlib.sha256(content).hexdigest() != digest:
         return gettext("not the file whose SHA-256 report.json states")
-    problem = _PROBLEMS[name[-4:]](content)
+    problem = (png_problem if name.endswith(".png") else logo_problem)(content)
     return problem and resolve(problem)

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from atreport.compose import with_notes
 from atreport.compose.fairness import print_assessments, print_not_assessed, print_value_rates
 from atreport.compose.forms import print_form
-from atreport.compose.generator import identify
+from atreport.compose.generator import identify, is_of_version_0_1
 from atreport.compose.rule import print_attribute
 from atreport.core.band import Range
 from atreport.core.cells import ExactArray
@@ -56,6 +56,7 @@ from atreport.resources import VERIFIER, templates_folder
 from atreport.spec.fairness import ErrorRates, GroupMeasure
 from atreport.text.language import count, gettext, lazy_gettext, message, ngettext, resolve
 from atreport.text.numbers import rounded_up
+from atreport.verification.findings import at
 
 _WITHHELD = message(
     "How many people are in each cell is withheld. What follows from that was not calculated: confidence, lift, rates, "
@@ -132,17 +133,9 @@ class Recalculation:
         return gettext(_LOOSE_INFLUENCES) if loose and self.stated.influence else None
 
     @property
-    def is_for_any_population(self) -> bool:
-        """Whether nothing can be calculated that depends on the number of people."""
-        return is_for_any_population(self.stated)
-
-    @property
     def is_of_earlier_version(self) -> bool:
-        """Whether the report is of version 0.1.
-
-        That gave wider intervals for some figures, which hold all the same, and intervals of another kind for chance.
-        """
-        return self.stated.generator.get("atreport", "").startswith("0.1.")
+        """Whether the report is of version 0.1."""
+        return is_of_version_0_1(self.stated.generator)
 
     def states(self, said: Sequence[Figures], made: Sequence[Figures]) -> bool:
         """Whether figures are stated as this program finds them; by an earlier version, perhaps in wider intervals."""
@@ -309,7 +302,7 @@ def privacy_findings(report: Report) -> Iterator[str]:
     odds = [factor_printed(int(step), decimals) for step in odds_factor(cells, table.mapping, decimals)]
     if odds != [group.odds for group in stated.groups]:
         yield gettext("privacy: not the odds factors of the announced rule")
-    if Recalculation(report).is_for_any_population:
+    if is_for_any_population(report):
         yield from population_free_privacy_findings(report)
     if report.policy.population != "counts":
         return
@@ -318,8 +311,7 @@ def privacy_findings(report: Report) -> Iterator[str]:
         yield gettext("privacy: not the lift of the announced rule")
     for attribute, said in zip(found.attributes, stated.attributes, strict=True):
         if (made := print_attribute(table, attribute)) != said:
-            difference = _differing(said.as_json(), made.as_json())
-            yield gettext("{where}: {what}", where=f"privacy, {said.name}", what=difference)
+            yield at(f"privacy, {said.name}", _differing(said, made))
 
 
 def measure_findings(found: Recalculation) -> Iterator[str]:
@@ -348,12 +340,13 @@ def measure_findings(found: Recalculation) -> Iterator[str]:
                 yield gettext("{name}: not the groups that are compared", name=name)
             # which group is the most favoured may depend on the rounding of shares, and then so do the rates that are given
             like = said.groups == made.groups and not (
-                found.is_for_any_population or found.is_of_earlier_version
+                is_for_any_population(found.stated) or found.is_of_earlier_version
             )
             if like and not _alike(said, made, found.share_rounding):
                 yield gettext("{name}: not what the shares give, as far as they are rounded", name=name)
             continue
-        if (_ends(said), said.outcome) != (_ends(made), made.outcome):
+        ends = [each.unknown and (each.unknown.interval, each.unknown.attained) for each in (said, made)]
+        if ends[0] != ends[1] or said.outcome != made.outcome:
             yield gettext("{name}: not what people of unknown group could make of it", name=name)
         if said.sampling != made.sampling and not found.is_of_earlier_version:
             yield gettext("{name}: not the interval for chance", name=name)
@@ -408,14 +401,9 @@ def _is_around(
     return all(0 <= by <= off for by in (made[0] - said[0], said[1] - made[1]))
 
 
-def _ends(said: Assessment) -> tuple[Any, ...] | None:
-    return None if said.unknown is None else (said.unknown.interval, said.unknown.attained)
-
-
 def _figures(said: Assessment) -> list[Figures]:
-    figures: list[Figures] = [((said.value, said.at_least), said.interval, None)]
-    figures += [((each.outcome, each.value), each.interval, None) for each in said.by_outcome or ()]
-    return figures
+    by_outcome = [((each.outcome, each.value), each.interval, None) for each in said.by_outcome or ()]
+    return [((said.value, said.at_least), said.interval, None), *by_outcome]
 
 
 def _rates(said: Assessment) -> list[Figures]:
@@ -425,34 +413,32 @@ def _rates(said: Assessment) -> list[Figures]:
 def any_population_findings(found: Recalculation) -> Iterator[str]:
     """Where figures are stated that no population gives, of a report that does not say how many people there are."""
     stated, (measured, _) = found.stated.fairness, found.measured
-    if found.is_for_any_population and len(stated) == len(measured):
+    if is_for_any_population(found.stated) and len(stated) == len(measured):
         yield from AnyPopulation(found.table).measure_findings(stated, measured)
 
 
 def explanation_findings(found: Recalculation) -> Iterator[str]:
     """Where this program finds other influences, curves or rules than stated."""
-    yield from _part_findings("influence", found.stated.influence, found.influence, "kind")
-    yield from _part_findings("rules", found.stated.rules, found.rules, "scheme")
+    parts: Sequence[tuple[str, Sequence[ReportModel], Sequence[ReportModel], str]] = (
+        ("influence", found.stated.influence, found.influence, "kind"),
+        ("rules", found.stated.rules, found.rules, "scheme"),
+    )
+    for part, stated, again, kind in parts:
+        if len(again) != len(stated):
+            yield ngettext(
+                len(stated),
+                "{part}: {number} entry, where what was asked for gives {given}",
+                "{part}: {number} entries, where what was asked for gives {given}",
+                part=part,
+                given=count(len(again)),
+            )
+        for place, (said, made) in enumerate(zip(stated, again, strict=False), start=1):
+            if said != made:
+                yield at(f"{part} {place}, {getattr(said, kind)}", _differing(said, made))
 
 
-def _part_findings(
-    part: str, stated: Sequence[ReportModel], again: Sequence[ReportModel], kind: str
-) -> Iterator[str]:
-    if len(again) != len(stated):
-        yield ngettext(
-            len(stated),
-            "{part}: {number} entry, where what was asked for gives {given}",
-            "{part}: {number} entries, where what was asked for gives {given}",
-            part=part,
-            given=count(len(again)),
-        )
-    for place, (said, made) in enumerate(zip(stated, again, strict=False), start=1):
-        if said != made:
-            difference = _differing(said.as_json(), made.as_json())
-            yield gettext("{where}: {what}", where=f"{part} {place}, {getattr(said, kind)}", what=difference)
-
-
-def _differing(stated: Mapping[str, Any], found: Mapping[str, Any]) -> str:
+def _differing(said: ReportModel, made: ReportModel) -> str:
+    stated, found = said.as_json(), made.as_json()
     keys = [key for key in {**stated, **found} if stated.get(key) != found.get(key)]
     shown = [
         gettext(
@@ -497,7 +483,7 @@ def _are_all_counted(report: Report) -> bool:
     records = (0, 0)
     if estimation is not None and estimation.population == "records":
         records = estimation.excluded_between or (estimation.excluded or 0, estimation.excluded or 0)
-    if report.generator.get("atreport", "").startswith("0.1."):
+    if is_of_version_0_1(report.generator):
         return True
     if report.policy.population != "counts" or cells.between is not None:
         return bool(cells.left_out) == bool(groups or records[1])
@@ -544,17 +530,12 @@ def second_reading(published: Published) -> Iterator[Callable[[], SecondReading]
         yield lambda: _read(published.content)
         return
     with in_subprocess(read_again, published.content) as fetch:
-        yield lambda: _unpacked(fetch())
+        yield lambda: pickle.loads(fetch())
 
 
 def read_again(content: bytes) -> bytes:
     """A :class:`SecondReading`, packed; what the other process runs."""
     return pickle.dumps(_read(content))
-
-
-def _unpacked(packed: bytes) -> SecondReading:
-    found: SecondReading = pickle.loads(packed)
-    return found
 
 
 def _read(content: bytes) -> SecondReading:
@@ -619,10 +600,8 @@ class AnyPopulation:
             parts = [self._people(asked, said, rate) for rate in rates]
             for rate, (sure, joined) in zip(rates, parts, strict=True):
                 if rate.kind != "predictive" and not self._is_possible(rate, sure, joined=joined):
-                    yield gettext(
-                        "{where}: {what}",
-                        where=f"{name}, {rate.group}",
-                        what=gettext("a rate that no number of people in the cells gives"),
+                    yield at(
+                        f"{name}, {rate.group}", gettext("a rate that no number of people in the cells gives")
                     )
             share_nobody = not any(joined for _, joined in parts) and not _overlap(parts)
             of_all = [one for one, other in zip(stated, measured, strict=True) if other.asked is asked]
@@ -791,33 +770,30 @@ def population_free_privacy_findings(report: Report) -> Iterator[str]:
         figures = Fraction(group.prior), Fraction(group.beta), group.lift, group.odds
         if not (possible and _moves_so_far(*figures, step)):
             named = ", ".join(group.qid.values())
-            yield gettext(
-                "{where}: {what}",
-                where=f"privacy, {named}" if named else "privacy",
-                what=gettext("a confidence that no number of people in the cells gives"),
+            yield at(
+                f"privacy, {named}" if named else "privacy",
+                gettext("a confidence that no number of people in the cells gives"),
             )
     of_groups = {tuple(group.qid.items()): group for group in report.privacy.groups}
     for attribute in report.privacy.attributes or ():
         for value in attribute.values:
             its = of_groups.get(tuple(value.rise.qid.items()))
             if its is None or value.rise.before > its.prior or value.rise.after > its.beta:
-                yield gettext(
-                    "{where}: {what}",
-                    where=f"privacy, {attribute.name}, {value.value}",
-                    what=gettext("not the group in which it rises most"),
+                yield at(
+                    f"privacy, {attribute.name}, {value.value}",
+                    gettext("not the group in which it rises most"),
                 )
             figures = Fraction(value.before), Fraction(value.after), value.lift, report.privacy.odds
             rise = Fraction(value.rise.before), Fraction(value.rise.after), value.lift, report.privacy.odds
             if not (_moves_so_far(*figures, step) and _moves_so_far(*rise, step)):
-                yield gettext(
-                    "{where}: {what}",
-                    where=f"privacy, {attribute.name}, {value.value}",
-                    what=gettext("a confidence that no number of people in the cells gives"),
+                yield at(
+                    f"privacy, {attribute.name}, {value.value}",
+                    gettext("a confidence that no number of people in the cells gives"),
                 )
     rises = [Fraction(group.beta) - Fraction(group.prior) for group in report.privacy.groups]
     added, of_one = Fraction(report.privacy.contribution), AnyPopulation(table).is_of_one_population
     if not max(rises) <= added or (of_one and added > max(rises) + step):
-        yield gettext("{where}: {what}", where="privacy", what=gettext("not the most that the report adds"))
+        yield at("privacy", gettext("not the most that the report adds"))
 
 
 def _some_population(group: GroupPrivacy, announced: NDArray[np.float64], values: NDArray[np.int64]) -> bool:

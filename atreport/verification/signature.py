@@ -17,7 +17,7 @@ from typing import Any
 from atreport.errors import MissingLibrary, NotAReport, UsageError
 from atreport.export.files import CHECKSUMS
 from atreport.report.model import Report
-from atreport.report.reader import Published, read_published
+from atreport.report.reader import Published, each_once, read_published
 from atreport.resources import load_library
 from atreport.text.language import gettext
 from atreport.verification.findings import Check, check
@@ -113,7 +113,7 @@ _SECONDS = 30
 def stamp_request(folder: Path) -> bytes:
     """The request for a time stamp of a public folder (or the folder above it), in DER form."""
     _, sums = read_checksums(folder)
-    library = _library()
+    library = load_signing("rfc3161_client")
     builder = library.TimestampRequestBuilder().data(sums)
     request = (
         builder.hash_algorithm(library.HashAlgorithm.SHA256).nonce(nonce=True).cert_request(cert_request=True)
@@ -155,10 +155,9 @@ def stamp_check(published: Published, root: Path) -> Check:
     what = gettext("an authority you trust stamped these files")
     stamp, sums = published.files.get(STAMP), published.files.get(CHECKSUMS)
     if stamp is None or sums is None:
-        return check(
-            "time-stamp", what, [gettext("{name}: missing: this copy has no time stamp", name=STAMP)]
-        )
-    library, certificates = _library(), _certificates(root)
+        finding = gettext("{name}: missing: this copy has no time stamp", name=STAMP)
+        return check("time-stamp", what, [finding])
+    library, certificates = load_signing("rfc3161_client"), _certificates(root)
     decoded = _decode(stamp)
     if decoded is None:
         return check("time-stamp", what, [gettext("{name}: this is no time stamp", name=STAMP)])
@@ -168,24 +167,12 @@ def stamp_check(published: Published, root: Path) -> Check:
     try:
         builder.build().verify_message(decoded, sums)
     except library.VerificationError as error:
-        return check(
-            "time-stamp",
-            what,
-            [
-                gettext(
-                    "{name}: it does not hold for these files and {root}: {error}",
-                    name=STAMP,
-                    root=root.name,
-                    error=error,
-                )
-            ],
-        )
+        about = {"name": STAMP, "root": root.name, "error": error}
+        finding = gettext("{name}: it does not hold for these files and {root}: {error}", **about)
+        return check("time-stamp", what, [finding])
     except Exception as error:  # the parser is fed whatever a forger wrote
-        return check(
-            "time-stamp",
-            what,
-            [gettext("{name}: it cannot be checked ({error})", name=STAMP, error=type(error).__name__)],
-        )
+        finding = gettext("{name}: it cannot be checked ({error})", name=STAMP, error=type(error).__name__)
+        return check("time-stamp", what, [finding])
     when = decoded.tst_info.gen_time
     return check("time-stamp", f"{what}: {when:%Y-%m-%d %H:%M:%S} UTC", [])
 
@@ -219,17 +206,13 @@ def _decode(content: bytes) -> Any:
     if len(content) > _LARGEST_STAMP:
         return None
     try:
-        found = _library().decode_timestamp_response(content)
+        found = load_signing("rfc3161_client").decode_timestamp_response(content)
         _ = found.tst_info.message_imprint.message, found.tst_info.gen_time
     except MissingLibrary:
         raise
     except Exception:  # the parser is fed whatever a forger wrote
         return None
     return found
-
-
-def _library() -> Any:
-    return load_signing("rfc3161_client")
 
 
 # An attestation: a signed in-toto statement that names every public file, and the promises and verdicts of
@@ -380,16 +363,10 @@ def _signed_payload(content: bytes, key_file: Path) -> bytes | None:
 def _parsed(content: bytes) -> dict[str, Any]:
     """A JSON object; an empty one where it is none, or gives a key twice, so that two readers could see different ones."""
     try:
-        found = json.loads(content, object_pairs_hook=_once)
+        found = json.loads(content, object_pairs_hook=each_once)
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len(dict(pairs)) < len(pairs):
-        raise ValueError("a key is given twice")
-    return dict(pairs)
 
 
 def _json(value: Any) -> bytes:

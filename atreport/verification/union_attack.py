@@ -299,7 +299,8 @@ def compose_odds(past: Sequence[PublishedRule], new: PublishedRule) -> Composed 
     products = list(alone)
     for release in alike:
         products = [
-            _product(one, other) for one, other in zip(products, _aligned_factors(release, new), strict=True)
+            None if one is None or other is None else one * other
+            for one, other in zip(products, _aligned_factors(release, new), strict=True)
         ]
     worst = max(
         range(len(products)), key=lambda group: (products[group] is None, products[group] or Fraction(0))
@@ -374,10 +375,6 @@ def _aligned_factors(old: PublishedRule, new: PublishedRule) -> list[Factor]:
 def _qids(cells: Cells) -> list[frozenset[tuple[str, str]]]:
     public = cells.process.of_role("public")
     return [frozenset(cells.labels(int(start), public).items()) for start in cells.group_starts]
-
-
-def _product(one: Factor, other: Factor) -> Factor:
-    return None if one is None or other is None else one * other
 
 
 def choices_changed(past: Sequence[tuple[str, PublishedRule]], new: PublishedRule) -> list[str]:

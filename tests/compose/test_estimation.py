@@ -58,7 +58,7 @@ def test_notes_and_glossary_say_what_records_do_not_show(name: str) -> None:
     """Once in the notes, and the true rule is not called the one by which decisions are made."""
     report = report_case(name)
     assert notes_of(report).count(DOES_NOT_SHOW) == 1
-    meanings = {term.name: term.meaning for term in glossary(report)}
+    meanings = glossary(report)
     assert "found by looking at cases" in meanings["True rule"]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from atreport.compose.notes import disclosure_notes, distance_sentence, is_unchanged, rates_kept
-from atreport.pages.sections.method import method_text
+from atreport.pages.sections.method import MethodText
 from atreport.pages.sections.summary import headlines
 from atreport.report.model import Note, Report
 from atreport.report.reader import read_report
@@ -190,9 +190,9 @@ def test_kept_rates_are_disclosed() -> None:
     assert rates_kept(kept) == words
     assert words in (of(kept, "perturbed") or "")
     assert words in headlines(kept)[1].answer[0]
-    assert method_text(kept).rates == words
+    assert MethodText(kept).rates == words
     plain = report_of(example_spec())
-    assert rates_kept(plain) == method_text(plain).rates == ""
+    assert rates_kept(plain) == MethodText(plain).rates == ""
     assert "announced rate of each outcome" not in (of(plain, "perturbed") or "")
 
 
@@ -216,7 +216,7 @@ def test_kept_rates_are_disclosed() -> None:
 def test_what_was_made_least_is_said(edit: tuple[str, str], words: tuple[str, ...]) -> None:
     """In the order in which it was."""
     report = report_of(example_spec(edit, ("  privacy: {beta: 0.7}\n", "")))
-    aims = method_text(report).aims
+    aims = MethodText(report).aims
     assert len(aims) == len(words) == len(report.policy.minimise or ("beta",))
     assert all(word in aim for word, aim in zip(words, aims, strict=True))
 

@@ -11,7 +11,6 @@ import pytest
 
 from atreport.compose.promise import (
     certain_groups,
-    confidence_in_a_person,
     confidence_words,
     lift_words,
     no_protection_words,
@@ -197,7 +196,7 @@ def test_where_towns_were_joined_the_promise_is_to_who_knows_what_is_published()
     well = 50 * Fraction(report.cells[1].announced["no"])
     assert ill / (ill + well) > Fraction(report.privacy.beta)
     assert "knows your “Town” (as published here) and the decision" in confidence_words(report)
-    assert "knows a person’s “Town” (as published here) and" in confidence_in_a_person(report)
+    assert "knows a person’s “Town” (as published here) and" in confidence_words(report, "a person")
     page = lay_out(report).html()
     assert "knows your “Town” and" not in page
     assert "whoever the person is" not in page
@@ -211,7 +210,7 @@ def test_where_people_were_left_out_the_promise_is_not_about_them() -> None:
     )
     assert suppressed.privacy.beta < 1
     assert suppressed.privacy.unprotectable.groups == 1
-    for words in (confidence_words(suppressed), confidence_in_a_person(suppressed)):
+    for words in (confidence_words(suppressed), confidence_words(suppressed, "a person")):
         assert words.endswith(
             "That holds for the people in this report, not for those who were left out of it."
         )

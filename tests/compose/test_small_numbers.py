@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from atreport.compose.promise import rise_told
+from atreport.compose.promise import rise_words
 from atreport.compose.small_numbers import (
     GroupSizes,
     _fewest_in_all,
@@ -137,6 +137,6 @@ def test_what_a_report_adds_most_about_is_not_told_of_a_small_group(people: int)
         ("{delta: 0.9}", "{delta: 1}"),
         ("population: shares", "population: counts"),
     ]
-    told = str(rise_told(report_of(example_spec(*edits, *some))))
+    told = rise_words(report_of(example_spec(*edits, *some)))
     assert told.startswith("This report adds most about “>200k” of “Annual income”, in ")
     assert ("in a small group" in told, "Gender: X" in told) == (people < LIMIT, people == LIMIT)

@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from atreport.measures import measure_all
-from atreport.pages.disparities import Disparity, all_disparities, directed, find_disparity, who
+from atreport.pages.sections.fairness import Disparity, all_disparities, directed, find_disparity, who
 from atreport.private.true_rule import TrueRule
 from atreport.report.fairness import Assessment, GroupRate
 from atreport.report.model import Report

@@ -144,7 +144,7 @@ def test_measures_are_named_and_defined() -> None:
         "Individual fairness",
     ]
     assert "the rates of “approved” in two groups" in definitions["Statistical parity"]
-    terms = {term.name for term in glossary(report)}
+    terms = glossary(report).keys()
     assert set(definitions) <= terms
     assert "Impact ratio" not in terms
     table = measure_table(report)
@@ -169,5 +169,5 @@ def test_parity_of_three_outcomes_is_not_called_the_gap_of_one(measure: str) -> 
     report = report_of(parse_spec(text, path))
     ((name, definition),) = measure_definitions(report)
     assert "in the rates of all outcomes" in definition
-    meanings = {term.name: term.meaning for term in glossary(report)}
+    meanings = glossary(report)
     assert "divided by the number of outcomes" in meanings[name]

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from atreport.pages.charts import plot_confidence, plot_fairness, plot_rule, plot_values
-from atreport.pages.disparities import directed
 from atreport.pages.explanations import explanation_blocks, plot_explanation
 from atreport.pages.measures import what_was_right
 from atreport.pages.panels import Arrows, Curves, Distribution, Dots, HeatMap, Panel, Plot
 from atreport.pages.sections.fairness import (
+    directed,
     error_table,
     measure_definitions,
     measure_table,

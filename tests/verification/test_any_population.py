@@ -23,6 +23,7 @@ from atreport.verification.recalculation import (
     Recalculation,
     _verifier,
     any_population_findings,
+    is_for_any_population,
     measure_findings,
     privacy_findings,
 )
@@ -242,7 +243,7 @@ def hidden(seeds: range) -> list[tuple[int, Report]]:
             report = report_case(f"random {seed}")
         except AtreportError:  # a spec that is refused
             continue
-        if Recalculation(report).is_for_any_population:
+        if is_for_any_population(report):
             found.append((seed, report))
     return found
 

@@ -21,7 +21,7 @@ from atreport.verification import ledger as releases
 from atreport.verification import recalculation, watched
 from atreport.verification import signature as time_stamp
 from atreport.verification.files import attachment_findings, checksum_findings, folder_findings
-from atreport.verification.findings import Compared, NotChecked
+from atreport.verification.findings import Check, Compared, NotChecked
 from atreport.verification.ledger import ledger_findings, prove, read_ledger_file
 from atreport.verification.rebuild import Rebuild, StyleFiles
 from atreport.verification.recalculation import Recalculation
@@ -143,11 +143,13 @@ def test_explanations_are_checked_where_people_are_published(
     report = report_case(name)
     report = report if rules else report.model_copy(update={"rules": (), "influence": ()})
     assert bool(report.rules) == rules
-    monkeypatch.setattr(verification, "_same_everywhere", lambda *_: ([], []))
+    monkeypatch.setattr(verification, "_same_everywhere", lambda *_: [])
     nothing: Any = SimpleNamespace(path=Path("nowhere"), files={}, attachments=None, pdf=None, report=report)
-    checks, not_checked = verification._program_checks(nothing, Recalculation(report))
-    assert ("explanation" in [each.id for each in checks]) == (name == RULES)
-    assert [each.part for each in not_checked] == ["figures"] * (name == WITHHELD)
+    found = [*verification._program_checks(nothing, Recalculation(report))]
+    checks = [each.id for each in found if isinstance(each, Check)]
+    assert ("explanation" in checks) == (name == RULES)
+    missed = [each.part for each in found if isinstance(each, NotChecked)]
+    assert missed == ["figures"] * (name == WITHHELD)
 
 
 @pytest.mark.parametrize("page", [True, False])
@@ -155,9 +157,12 @@ def test_what_another_version_made_is_named_as_not_checked(
     page: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A page where there is one."""
-    monkeypatch.setattr(verification, "_tables", lambda _: None)
-    published: Any = SimpleNamespace(files={"report.html": b""} if page else {}, pdf=None)
-    _, (not_checked,) = verification._other_version(published, report_case(WITHHELD))
+    monkeypatch.setattr(verification, "table_findings", lambda *_: [])
+    published: Any = SimpleNamespace(
+        files={"report.html": b""} if page else {}, pdf=None, content=b"", attachments=None
+    )
+    not_checked, *_ = verification._other_version(published, report_case(WITHHELD))
+    assert isinstance(not_checked, NotChecked)
     assert ("report.html" in not_checked.what) == page
 
 
@@ -178,8 +183,9 @@ def test_a_pdf_is_said_to_be_compared_as_it_was() -> None:
         published: Any = SimpleNamespace(
             files={"report.pdf": b""}, attachments={}, pdf=pdf, source="report.json", report=None
         )
-        checks, left = verification._same_everywhere(published, again, UNSTYLED)
-        assert words in next(each.what for each in checks if each.id == "pdf")
+        _, pdf_check, *left = verification._same_everywhere(published, again, UNSTYLED)
+        assert isinstance(pdf_check, Check)
+        assert words in pdf_check.what
         assert left == not_checked
 
 

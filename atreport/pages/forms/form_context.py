@@ -6,16 +6,14 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
-from atreport.compose.notes import distance_sentence, is_only_rounded, is_unchanged
-from atreport.compose.people import left_out_in_short
+from atreport.compose.notes import distance_sentence, is_only_rounded, is_unchanged, left_out_in_short
 from atreport.forms.fields import Bilingual, WithheldField
 from atreport.forms.written import DocumentData, FieldData
-from atreport.pages.disparities import directed
 from atreport.pages.layout import Cover, make_cover, paragraphs
 from atreport.pages.measures import KINDS, measure_name
 from atreport.pages.own_words import own_words
 from atreport.pages.sections.decision import tabulate_rules
-from atreport.pages.sections.fairness import error_table, measure_table, rate_table
+from atreport.pages.sections.fairness import directed, error_table, measure_table, rate_table
 from atreport.pages.wording import named_values
 from atreport.report.figures import plain
 from atreport.report.form import FormTable, People, fields_json

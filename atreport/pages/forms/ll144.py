@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 
-from atreport.compose.notes import is_only_rounded, is_unchanged
-from atreport.compose.people import left_out_in_short
+from atreport.compose.notes import is_only_rounded, is_unchanged, left_out_in_short
 from atreport.forms.ll144 import LL144Form
 from atreport.pages.forms.form_context import (
     FormContext,

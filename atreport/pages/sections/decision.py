@@ -1,26 +1,25 @@
 """Turn a report into its section on the decision: what it looks at, and the announced rule."""
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
 import numpy as np
 
-from atreport.compose.estimation import is_described, range_words
+from atreport.compose.estimation import by_source, range_words
 from atreport.compose.small_numbers import large_cells
 from atreport.core.band import outward
-from atreport.core.rule_table import RuleTable
 from atreport.explain.interventions import MAX_EXACT
 from atreport.pages.layout import paragraphs
 from atreport.pages.own_case import average_of, moved_by
 from atreport.pages.wording import row_names
 from atreport.report.model import Report
 from atreport.report.people import PublishedCell
-from atreport.spec.process import Attribute, Process
+from atreport.spec.process import Attribute
 from atreport.text.language import count, gettext, list_and, list_or, message, ngettext, quote
 from atreport.text.numbers import full_percent, full_percent_interval, nearest
-from atreport.text.tables import Column, Selection, Table, Written, extremes, make_long_table, make_table
+from atreport.text.tables import Column, Table, Written, extremes, make_long_table, make_table
 
 MAX_OTHERS = 3
 """The most outcomes that are printed beside the favourable one."""
@@ -35,57 +34,45 @@ LABEL = message("Label: what really happened; counts in error rates only")
 """The role of an attribute that error rates are about."""
 
 
-@dataclass(frozen=True, kw_only=True)
+def section_titles(report: Report) -> dict[str, str]:
+    """Headings that say no more than is known of where the rule comes from.
+
+    A rule that was found in cases describes people; one that was given says how the decision works.
+    """
+    return {
+        "decision": by_source(
+            report,
+            given=gettext("How the decision works"),
+            described=gettext("How people are decided on"),
+        ),
+        "attributes": by_source(
+            report,
+            given=gettext("What the decision looks at"),
+            described=gettext("What this report describes people by"),
+        ),
+        "explanation": by_source(
+            report,
+            given=gettext("What moves the decision"),
+            described=gettext("What goes with the outcome"),
+        ),
+    }
+
+
 class DecisionText:
     """How the decision works, in words; names stand in quotation marks, for the sentences of the templates."""
 
-    paragraphs: tuple[str, ...]
-    outcome: str  # the publisher's name for what is decided; empty where there is none
-    favourable: str
-    others: str  # the other outcomes
-    sensitive: str
-    public: str  # empty where others may know nothing about a person
-    size: str  # how many cells and groups there are
-
-
-@dataclass(frozen=True, kw_only=True)
-class SectionTitles:
-    """Headings that say no more than is known of where the rule comes from."""
-
-    decision: str
-    attributes: str
-    explanation: str
-
-
-def section_titles(report: Report) -> SectionTitles:
-    """A rule that was found in cases describes people; one that was given says how the decision works."""
-    if is_described(report):
-        return SectionTitles(
-            decision=gettext("How people are decided on"),
-            attributes=gettext("What this report describes people by"),
-            explanation=gettext("What goes with the outcome"),
-        )
-    return SectionTitles(
-        decision=gettext("How the decision works"),
-        attributes=gettext("What the decision looks at"),
-        explanation=gettext("What moves the decision"),
-    )
-
-
-def decision_text(report: Report) -> DecisionText:
-    """How the decision works, in the publisher's words and in figures."""
-    process = report.process
-    return DecisionText(
-        paragraphs=paragraphs(process.description),
-        outcome=process.outcome.label or "",
-        favourable=process.outcome.favourable,
-        others=list_or(
-            quote(value) for value in process.outcome.values if value != process.outcome.favourable
-        ),
-        sensitive=list_and(quote(a.title) for a in process.of_role("sensitive")),
-        public=list_and(quote(a.title) for a in process.of_role("public")),
-        size=_size(len(report.cells), len(report.privacy.groups)),
-    )
+    def __init__(self, report: Report) -> None:
+        process, outcome = report.process, report.process.outcome
+        self.paragraphs = paragraphs(process.description)
+        self.outcome = (
+            outcome.label or ""
+        )  # the publisher's name for what is decided; empty where there is none
+        self.favourable = outcome.favourable
+        self.others = list_or(quote(value) for value in outcome.values if value != outcome.favourable)
+        self.sensitive = list_and(quote(a.title) for a in process.of_role("sensitive"))
+        # empty where others may know nothing about a person
+        self.public = list_and(quote(a.title) for a in process.of_role("public"))
+        self.size = _size(len(report.cells), len(report.privacy.groups))
 
 
 def _size(cells: int, groups: int) -> str:
@@ -99,9 +86,10 @@ def _size(cells: int, groups: int) -> str:
     return f"{of_cells} {of_groups}"
 
 
-def attribute_table(process: Process, labels: Collection[str] = ()) -> Table:
+def attribute_table(report: Report) -> Table:
     """What the process knows about a person, and what is known of them afterwards."""
-    described = any(a.description for a in process.attributes)
+    attributes = report.process.attributes
+    described = any(a.description for a in attributes)
     return make_table(
         "attributes",
         gettext("Attributes, their roles and their values"),
@@ -114,11 +102,11 @@ def attribute_table(process: Process, labels: Collection[str] = ()) -> Table:
         [
             [
                 a.title,
-                gettext(LABEL if a.name in labels else _ROLES[a.role]),
+                gettext(LABEL if a.name in report.labels else _ROLES[a.role]),
                 _values(a),
                 *([a.description or ""] if described else []),
             ]
-            for a in process.attributes
+            for a in attributes
         ],
     )
 
@@ -153,6 +141,16 @@ def range_table(report: Report) -> Table | None:
     )
 
 
+_CELLS_AT_ENDS = message(
+    "{shown} of {total} cells are shown: those with the highest and the lowest announced probability. All of "
+    "them are in {file}."
+)
+_CELLS_AT_ENDS_OF_LARGE = message(
+    "{shown} of {total} cells are shown: those with the highest and the lowest announced probability, among cells "
+    "of at least {people} people. All of them are in {file}."
+)
+
+
 def tabulate_rules(report: Report) -> Table:
     """The announced rule, cell by cell; of many cells those with the highest and lowest probability."""
     rule, favourable = report.rule_table, report.process.outcome.favourable
@@ -184,7 +182,11 @@ def tabulate_rules(report: Report) -> Table:
         if others
         else gettext("The announced rule: probability of “{outcome}”", outcome=favourable)
     )
-    left_out = _cells_left_out(report, chosen, all_large=bool(large.all()))
+    left_out = chosen.explained(
+        _CELLS_AT_ENDS if large.all() else _CELLS_AT_ENDS_OF_LARGE,
+        file="cells.csv",
+        people=count(report.policy.small_cells.under),
+    )
     return make_long_table("rules", caption, chosen, write, left_out)
 
 
@@ -203,23 +205,6 @@ def _rule_columns(report: Report, favourable: str, others: Sequence[str]) -> lis
     elif report.policy.population == "counts":
         headings.append(gettext("People"))
     return [Column(heading, numeric=True) for heading in headings]
-
-
-def _cells_left_out(report: Report, chosen: Selection, *, all_large: bool) -> str:
-    """Which cells a long table shows, and where the rest is."""
-    numbers = {"shown": count(len(chosen.rows)), "total": count(chosen.total), "file": "cells.csv"}
-    if all_large:
-        return gettext(
-            "{shown} of {total} cells are shown: those with the highest and the lowest announced probability. All of "
-            "them are in {file}.",
-            **numbers,
-        )
-    return gettext(
-        "{shown} of {total} cells are shown: those with the highest and the lowest announced probability, among cells "
-        "of at least {people} people. All of them are in {file}.",
-        **numbers,
-        people=count(report.policy.small_cells.under),
-    )
 
 
 def _people(cell: PublishedCell, step: Decimal) -> list[str]:
@@ -271,19 +256,10 @@ MAX_MOVES = 12_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class LookupChoice:
-    """One question of the panel: an attribute and its values."""
-
-    name: str
-    label: str
-    values: tuple[str, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
 class CaseLookup:
     """What the panel asks, and what it answers from."""
 
-    choices: tuple[LookupChoice, ...]
+    choices: tuple[tuple[str, tuple[str, ...]], ...]  # each attribute and its values
     outcomes: tuple[str, ...]  # the favourable one first; of two, that one says it all
     json: str  # figures, no text
 
@@ -301,7 +277,9 @@ def case_lookup(report: Report) -> CaseLookup | None:
     key = np.zeros(len(cells), dtype=object)
     for column, attribute in enumerate(attributes):
         key = key * len(attribute.values) + cells.codes[:, column]
-    outcomes = _outcomes(table)
+    outcome = cells.process.outcome
+    others = tuple(value for value in outcome.values if value != outcome.favourable)
+    outcomes = (outcome.favourable, *(others if len(others) > 1 else ()))
     bands = [outward(table.truth_of(outcome), table.scale) for outcome in outcomes]
     figures: dict[str, object] = {
         "scale": table.decimals,
@@ -313,23 +291,13 @@ def case_lookup(report: Report) -> CaseLookup | None:
         "beta": report.group_beta.tolist(),
         "prior": report.group_prior.tolist(),
     }
-    if _shows_moves(table):
+    # what moved an outcome is shown where report.json has all it follows from, and the page stays small
+    few = len(attributes) <= MAX_EXACT and len(cells) * len(attributes) <= MAX_MOVES
+    if table.everybody_is_printed and few:
         figures["average"] = int(nearest(average_of(table), table.decimals).scaleb(table.decimals))
         figures["moved"] = moved_by(table, np.arange(len(cells))).tolist()
     return CaseLookup(
         outcomes=outcomes,
-        choices=tuple(LookupChoice(name=a.name, label=a.title, values=a.values) for a in attributes),
+        choices=tuple((a.title, a.values) for a in attributes),
         json=json.dumps(figures, separators=(",", ":")),
     )
-
-
-def _shows_moves(table: RuleTable) -> bool:
-    """What moved an outcome is shown where report.json has all it follows from, and the page stays small."""
-    cells, attributes = table.cells.codes.shape
-    return table.everybody_is_printed and attributes <= MAX_EXACT and cells * attributes <= MAX_MOVES
-
-
-def _outcomes(table: RuleTable) -> tuple[str, ...]:
-    outcome = table.cells.process.outcome
-    others = tuple(value for value in outcome.values if value != outcome.favourable)
-    return (outcome.favourable, *others) if len(others) > 1 else (outcome.favourable,)

@@ -18,7 +18,6 @@ from atreport.compose.promise import promised_words
 from atreport.compose.small_numbers import large_groups
 from atreport.pages.wording import group_name
 from atreport.report.model import Report
-from atreport.report.people import PublishedCell
 from atreport.report.rule import PublishedFidelity
 from atreport.spec.policy import Aim
 from atreport.spec.process import Attribute
@@ -27,60 +26,39 @@ from atreport.text.numbers import percent, rounded_up, short
 from atreport.text.tables import Column, Table, make_table
 
 
-@dataclass(frozen=True, kw_only=True)
 class MethodText:
     """How the figures were made, in words."""
 
-    exact: bool  # the true rule is announced as it is
-    rounded: str  # where it is announced as it is but for rounding, that it is; else empty
-    mechanism: str  # optimal or calibrated
-    aims: tuple[str, ...]  # what mechanism optimal makes least, in its order
-    achieved: (
-        str  # and what therefore no rule this close has less of; empty where something else was aimed at
-    )
-    even: bool  # mechanism calibrated cuts 0 to 1 into equal intervals
-    distance: str  # how far announced probabilities are from the true ones, as a sentence
-    formula: str
-    rates: str  # how close rates of groups are; empty where nothing is promised
-    in_no_cell: tuple[
-        str, ...
-    ]  # how intervals allow for those whom no cell shows, or none by their own value
-    objective: str
-    limits: tuple[str, ...]  # that the publisher set on what can be inferred, as formulas
-    rounding: str  # to how many decimals
-    population: str  # shares, counts or withheld
-    beta: str
-    gamma: str
-    estimated: bool  # from records or a model, and not given
-
-
-def method_text(report: Report) -> MethodText:
-    """How the figures were made."""
-    policy = report.policy
-    aims = policy.minimise or ("beta",)
-    return MethodText(
-        exact=is_unchanged(policy.fidelity),
-        rounded=rounded_sentence(report) if is_only_rounded(report) else "",
-        mechanism=policy.mechanism,
-        aims=tuple(gettext(_AIMS[aim]) for aim in aims),
-        achieved=_achieved(report, aims[0]) if policy.objective == "privacy" else "",
-        even=policy.grid != "wide",
-        rates=rates_kept(report),
-        in_no_cell=tuple(_in_no_cell(report)),
-        distance=distance_sentence(policy.fidelity),
-        formula=fidelity_formula(policy.fidelity),
-        objective=policy.objective,
-        limits=tuple(_limits(report)),
-        rounding=ngettext(
+    def __init__(self, report: Report) -> None:
+        policy = report.policy
+        aims = policy.minimise or ("beta",)
+        self.exact = is_unchanged(policy.fidelity)  # the true rule is announced as it is
+        # where it is announced as it is but for rounding, that it is; else empty
+        self.rounded = str(rounded_sentence(report)) if is_only_rounded(report) else ""
+        self.mechanism = policy.mechanism
+        self.objective = policy.objective
+        # what mechanism optimal makes least, in its order
+        self.aims = [gettext(_AIMS[aim]) for aim in aims]
+        # and what therefore no rule this close has less of; empty where something else was aimed at
+        no_rule = _NO_RULE_WITHIN_LIMITS_GIVES if promised_words(report) else _NO_RULE_GIVES
+        self.achieved = gettext(no_rule[aims[0]]) if policy.objective == "privacy" else ""
+        self.even = policy.grid != "wide"  # mechanism calibrated cuts 0 to 1 into equal intervals
+        # how far announced probabilities are from the true ones, as a sentence
+        self.distance = str(distance_sentence(policy.fidelity))
+        self.formula = fidelity_formula(policy.fidelity)
+        self.rates = str(rates_kept(report))  # how close rates of groups are; empty where nothing is promised
+        self.in_no_cell = list(_in_no_cell(report))
+        # that the publisher set on what can be inferred, as formulas
+        self.limits = list(_limits(report))
+        self.rounding = ngettext(
             policy.decimals,
             "Announced probabilities are rounded to {number} decimal within their range.",
             "Announced probabilities are rounded to {number} decimals within their range.",
-        ),
-        population=policy.population,
-        beta=percent(report.privacy.beta),
-        gamma=short(report.privacy.gamma),
-        estimated=report.estimation is not None,
-    )
+        )
+        self.population = policy.population
+        self.beta = percent(report.privacy.beta)
+        self.gamma = short(report.privacy.gamma)
+        self.estimated = report.estimation is not None  # from records or a model, and not given
 
 
 _AIMS: dict[Aim, str] = {
@@ -135,21 +113,20 @@ def _in_no_cell(report: Report) -> Iterator[str]:
         )
 
 
-def _achieved(report: Report, aim: Aim) -> str:
-    return gettext((_NO_RULE_WITHIN_LIMITS_GIVES if promised_words(report) else _NO_RULE_GIVES)[aim])
+_LIMITS = {
+    "beta": "β ≤ {limit}",
+    "gamma": "γ ≥ {limit}",
+    "lift": message("lift ≤ {limit}"),
+    "odds": message("odds factor ≤ {limit}"),
+}
+"""What each ceiling is as a formula."""
 
 
 def _limits(report: Report) -> Iterator[str]:
     """The ceilings that the publisher set, as formulas: on everybody's confidence, and on that in single values."""
-    asked = report.policy.privacy
-    if asked is not None and asked.beta is not None:
-        yield f"β ≤ {short(asked.beta)}"
-    if asked is not None and asked.gamma is not None:
-        yield f"γ ≥ {short(asked.gamma)}"
-    if asked is not None and asked.lift is not None:
-        yield gettext("lift ≤ {limit}", limit=short(asked.lift))
-    if asked is not None and asked.odds is not None:
-        yield gettext("odds factor ≤ {limit}", limit=short(asked.odds))
+    for key, formula in _LIMITS.items():
+        if (limit := getattr(report.policy.privacy, key, None)) is not None:
+            yield gettext(formula, limit=short(limit))
     for attribute in report.process.attributes:
         for value, most in (attribute.ceilings or {}).items():
             yield gettext(
@@ -242,7 +219,7 @@ def worked_example(report: Report) -> WorkedExample | None:
             [
                 [
                     *cells.labels(i, beside).values(),
-                    short(_people(report.cells[i])),
+                    short(Decimal(report.cells[i].size or 0)),
                     short(report.cells[i].announced[guess.outcome]),
                     short(guess.products[i]),
                 ]
@@ -255,9 +232,9 @@ def worked_example(report: Report) -> WorkedExample | None:
 
 def _guesses(report: Report, rows: range) -> Iterator[_Guess]:
     """Every sensitive value of a group after every outcome that can occur in it."""
-    cells = report.rule_table.cells
+    cells, here = report.rule_table.cells, report.cells
     for outcome in cells.process.outcome.values:
-        products = {i: _people(report.cells[i]) * report.cells[i].announced[outcome] for i in rows}
+        products = {i: Decimal(here[i].size or 0) * here[i].announced[outcome] for i in rows}
         total = sum(products.values(), Decimal(0))
         for attribute in cells.process.of_role("sensitive") if total else ():
             codes = cells.column(attribute.name)
@@ -269,15 +246,8 @@ def _guesses(report: Report, rows: range) -> Iterator[_Guess]:
                 )
 
 
-def _people(cell: PublishedCell) -> Decimal:
-    """The people or the share of a cell, where they are published."""
-    assert cell.size is not None, "there is an example only where the population is printed"
-    return Decimal(cell.size)
-
-
 def _answer(report: Report, group: int, guess: _Guess) -> str:
-    found = rounded_up(guess.confidence, report.policy.decimals)
-    printed = report.privacy.groups[group].beta
+    found, printed = rounded_up(guess.confidence, report.policy.decimals), report.privacy.groups[group].beta
     text = gettext(
         "The products for that value add up to {own}, all products to {total}. The first divided by the second, rounded "
         "up, is {found}.",
@@ -285,10 +255,8 @@ def _answer(report: Report, group: int, guess: _Guess) -> str:
         total=short(guess.total),
         found=percent(found),
     )
-    if found == printed:
-        return text
     # Shares are rounded; the printed confidence holds for them and for the exact population.
     also = gettext(
         "The report prints {printed}, which holds for the exact population too.", printed=percent(printed)
     )
-    return f"{text} {also}"
+    return text if found == printed else f"{text} {also}"

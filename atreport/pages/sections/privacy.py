@@ -1,7 +1,6 @@
 """Turn a report into its section on privacy: what could be learned before and after, by group."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 
 import numpy as np
@@ -38,32 +37,18 @@ _SUREST_GROUPS_OF_LARGE = message(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
 class PrivacyText:
-    """What could be learned about people, in words; empty where there is nothing to say."""
+    """What could be learned about people, in words: the promise, how far it goes, and where it ends; empty where nothing."""
 
-    promise: str  # one sentence
-    no_protection: str
-    rise: str
-    lift: str
-    odds: str
-    prior: str
-    promised: tuple[str, ...]  # the publisher's ceilings
-    uncovered: tuple[str, ...]
-
-
-def privacy_text(report: Report) -> PrivacyText:
-    """The promise, how far it goes, and where it ends."""
-    return PrivacyText(
-        promise=confidence_words(report),
-        no_protection=no_protection_words(report),
-        rise=rise_words(report),
-        lift=lift_words(report),
-        odds=odds_words(report),
-        prior=prior_words(report),
-        promised=promised_words(report),
-        uncovered=tuple(uncovered_words(report)),
-    )
+    def __init__(self, report: Report) -> None:
+        self.promise = str(confidence_words(report))  # one sentence
+        self.no_protection = str(no_protection_words(report))
+        self.rise = str(rise_words(report))
+        self.lift = str(lift_words(report))
+        self.odds = str(odds_words(report))
+        self.prior = str(prior_words(report))
+        self.promised = promised_words(report)  # the publisher's ceilings
+        self.uncovered = [*map(str, uncovered_words(report))]
 
 
 def value_table(report: Report) -> Table | None:

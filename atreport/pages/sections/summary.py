@@ -10,14 +10,15 @@ from atreport.compose.notes import (
     distance_sentence,
     is_only_rounded,
     is_unchanged,
+    left_out_in_short,
     rates_kept,
     rounded_sentence,
 )
-from atreport.compose.people import left_out_in_short
 from atreport.compose.promise import confidence_words, no_protection_words, odds_in_short, rise_words
 from atreport.compose.small_numbers import GroupSizes, large_groups
 from atreport.measures.chance import LEVEL
-from atreport.pages.disparities import (
+from atreport.pages.measures import comparison, measure_name, units
+from atreport.pages.sections.fairness import (
     Disparity,
     Order,
     all_disparities,
@@ -27,15 +28,14 @@ from atreport.pages.disparities import (
     large_enough,
     named,
     rate_words,
+    verdict_summary,
     who,
     with_rate,
 )
-from atreport.pages.measures import comparison, measure_name, units
-from atreport.pages.sections.fairness import verdict_summary
 from atreport.pages.wording import group_name, named_values
 from atreport.report.fairness import Assessment
 from atreport.report.model import Report
-from atreport.text.language import capitalised, count, gettext, ngettext
+from atreport.text.language import capitalised, count, gettext, message, ngettext, plural
 from atreport.text.numbers import few_points, full_points_interval, out_of, percent, points_between, short
 from atreport.text.tables import Column, Table, make_table
 
@@ -46,33 +46,34 @@ SHORT = 5
 """An outcome with so few letters (yes, true, 1) says nothing without the name of what is decided."""
 
 
+_RATES = {
+    (True, True): message(
+        "{share}: {lower} of {base} both for {low_group} and for {high_group}, among {people}."
+    ),
+    (True, False): message("{share}: {lower} of {base} both for {low_group} and for {high_group}."),
+    (False, True): message(
+        "{share}: {higher} of {base} for {high_group}, {lower} of {base} for {low_group}, among {people}."
+    ),
+    (False, False): message(
+        "{share}: {higher} of {base} for {high_group}, {lower} of {base} for {low_group}."
+    ),
+}
+"""By whether both rates are the same, and whether people are alike in something."""
+
+
 def rates_in_words(report: Report, found: Disparity) -> str:
     """Both rates and the true gap: Approved: 42 of 100 for Sex “men”, 20 of 100 for Sex “women”. The true gap is …."""
     base, (lower, higher) = out_of(found.lower.value, found.higher.value)
-    values = {
-        "share": capitalised(_share_in_words(report, found)),
-        "base": base,
-        "lower": lower,
-        "higher": higher,
-        "low_group": named(report, found.assessment, found.lower.group),
-        "high_group": named(report, found.assessment, found.higher.group),
-        "people": named_values(report.process, found.assessment.given or {}),
-    }
-    if found.is_tie and found.assessment.given:
-        rates = gettext(
-            "{share}: {lower} of {base} both for {low_group} and for {high_group}, among {people}.", **values
-        )
-    elif found.is_tie:
-        rates = gettext("{share}: {lower} of {base} both for {low_group} and for {high_group}.", **values)
-    elif found.assessment.given:
-        rates = gettext(
-            "{share}: {higher} of {base} for {high_group}, {lower} of {base} for {low_group}, among {people}.",
-            **values,
-        )
-    else:
-        rates = gettext(
-            "{share}: {higher} of {base} for {high_group}, {lower} of {base} for {low_group}.", **values
-        )
+    rates = gettext(
+        _RATES[found.is_tie, bool(found.assessment.given)],
+        share=capitalised(_share_in_words(report, found)),
+        base=base,
+        lower=lower,
+        higher=higher,
+        low_group=named(report, found.assessment, found.lower.group),
+        high_group=named(report, found.assessment, found.higher.group),
+        people=named_values(report.process, found.assessment.given or {}),
+    )
     gap = gettext("The true gap is {gap}.", gap=points_between(found.low, found.high))
     return f"{rates} {gap}"
 
@@ -85,44 +86,34 @@ def _share_in_words(report: Report, found: Disparity) -> str:
     return share
 
 
+_WORSE: dict[Order, str] = {
+    "never_better": message("It is certain that {group} is not better off. The true rates may be equal."),
+    "announced": message("In the announced rule, {group} is worse off."),
+    "open": message("This report cannot tell which of the two is worse off."),
+    "equal": message("Neither is worse off: the true rates are equal."),
+}
+_LOWER: dict[Order, str] = {
+    "certain": message("It is certain that {group} has the lower rate."),
+    "never_better": message(
+        "It is certain that {group} does not have the higher rate. The true rates may be equal."
+    ),
+    "announced": message("As announced, {group} has the lower rate."),
+    "open": message("This report cannot tell which of the two has the lower rate."),
+    "equal": message("The true rates are equal."),
+}
+"""Where neither of two error rates is the better one."""
+
+
 def order_in_words(report: Report, found: Disparity) -> str:
     """Who is worse off, and how sure that is."""
+    group = named(report, found.assessment, (found.worse or found.lower).group)
     if found.worse is None:
-        return _lower_rate_in_words(named(report, found.assessment, found.lower.group), found.order)
-    group = named(report, found.assessment, found.worse.group)
-    match found.order:
-        case "certain":
-            return _certain_in_words(report, group)
-        case "never_better":
-            return gettext(
-                "It is certain that {group} is not better off. The true rates may be equal.", group=group
-            )
-        case "announced":
-            return gettext("In the announced rule, {group} is worse off.", group=group)
-        case "open" if found.is_tie:
-            return gettext("This report cannot tell which of the two is worse off, or whether either is.")
-        case "open":
-            return gettext("This report cannot tell which of the two is worse off.")
-        case "equal":
-            return gettext("Neither is worse off: the true rates are equal.")
-
-
-def _lower_rate_in_words(group: str, order: Order) -> str:
-    """The same where neither of two error rates is the better one."""
-    match order:
-        case "certain":
-            return gettext("It is certain that {group} has the lower rate.", group=group)
-        case "never_better":
-            return gettext(
-                "It is certain that {group} does not have the higher rate. The true rates may be equal.",
-                group=group,
-            )
-        case "announced":
-            return gettext("As announced, {group} has the lower rate.", group=group)
-        case "open":
-            return gettext("This report cannot tell which of the two has the lower rate.")
-        case "equal":
-            return gettext("The true rates are equal.")
+        return gettext(_LOWER[found.order], group=group)
+    if found.order == "certain":
+        return _certain_in_words(report, group)
+    if found.order == "open" and found.is_tie:
+        return gettext("This report cannot tell which of the two is worse off, or whether either is.")
+    return gettext(_WORSE[found.order], group=group)
 
 
 def _certain_in_words(report: Report, group: str) -> str:
@@ -224,30 +215,28 @@ def _changed(report: Report) -> str:
     return f"{why} {distance_sentence(fidelity)} {leaves}"
 
 
+_DONE = {
+    "suppress": plural(
+        "{number} group, with at most {share} of all people, was left out of this report, because the population "
+        "alone gives a sensitive value away.",
+        "{number} groups, with at most {share} of all people, were left out of this report, because the population "
+        "alone gives a sensitive value away.",
+    ),
+    "merge": plural(
+        "{number} group, with at most {share} of all people, was joined with others, because the population alone gives "
+        "a sensitive value away.",
+        "{number} groups, with at most {share} of all people, were joined with others, because the population alone "
+        "gives a sensitive value away.",
+    ),
+}
+
+
 def _left_out(report: Report) -> str:
     """What was done with groups that no change can protect; empty where nothing was."""
     account = report.privacy.unprotectable
-    if not account.groups:
+    if not account.groups or account.policy not in _DONE:
         return ""
-    if account.policy == "suppress":
-        return ngettext(
-            account.groups,
-            "{number} group, with at most {share} of all people, was left out of this report, because the population "
-            "alone gives a sensitive value away.",
-            "{number} groups, with at most {share} of all people, were left out of this report, because the population "
-            "alone gives a sensitive value away.",
-            share=percent(account.share),
-        )
-    if account.policy == "merge":
-        return ngettext(
-            account.groups,
-            "{number} group, with at most {share} of all people, was joined with others, because the population alone gives "
-            "a sensitive value away.",
-            "{number} groups, with at most {share} of all people, were joined with others, because the population alone "
-            "gives a sensitive value away.",
-            share=percent(account.share),
-        )
-    return ""
+    return ngettext(account.groups, *_DONE[account.policy], share=percent(account.share))
 
 
 def _found(report: Report) -> str:
@@ -283,7 +272,7 @@ def _what_about_me(report: Report) -> Headline:
 
 def _without_report(report: Report) -> str:
     """What the population alone tells about the group with the highest confidence."""
-    group = int(np.argmax(report.group_beta))
+    cells, group = report.rule_table.cells, int(np.argmax(report.group_beta))
     before = percent(report.privacy.groups[group].prior)
     already = (
         gettext("Without any report they could already be up to {before} sure.", before=before)
@@ -295,17 +284,11 @@ def _without_report(report: Report) -> str:
     )
     if len(report.privacy.groups) == 1:
         return already
-    where = (
-        gettext("Both figures are for {group}.", group=_group_name(report, group))
-        if large_groups(report)[group]
-        else gettext("Both figures are for a small group.")
-    )
+    where = gettext("Both figures are for a small group.")
+    if large_groups(report)[group]:
+        named_group = group_name(cells, int(cells.group_starts[group]))
+        where = gettext("Both figures are for {group}.", group=named_group)
     return f"{already} {where}"
-
-
-def _group_name(report: Report, group: int) -> str:
-    cells = report.rule_table.cells
-    return group_name(cells, int(cells.group_starts[group]))
 
 
 # Turn a report into the first answer of its summary: is it fair, and who is worse off.
@@ -367,29 +350,30 @@ def _figure(found: Disparity) -> str:
 def _caption(report: Report, found: Disparity) -> str:
     """What the two numbers count, and of whom."""
     base, _ = out_of(found.lower.value, found.higher.value)
-    values = {
-        "base": base,
-        "share": rate_words(report, found),
-        "first": named(report, found.assessment, found.lower.group),
-        "second": named(report, found.assessment, found.higher.group),
-    }
-    if found.assessment.rate is None:
-        if found.is_tie:
-            return gettext("how many of {base} get “{share}”: {first} and {second}, as announced", **values)
-        return gettext("how many of {base} get “{share}”: {first} against {second}, as announced", **values)
-    if found.is_tie:
-        return gettext("how many of {base} ({share}): {first} and {second}, as announced", **values)
-    return gettext("how many of {base} ({share}): {first} against {second}, as announced", **values)
+    return gettext(
+        _CAPTIONS[found.assessment.rate is None, found.is_tie],
+        base=base,
+        share=rate_words(report, found),
+        first=named(report, found.assessment, found.lower.group),
+        second=named(report, found.assessment, found.higher.group),
+    )
+
+
+_CAPTIONS = {
+    (True, True): message("how many of {base} get “{share}”: {first} and {second}, as announced"),
+    (True, False): message("how many of {base} get “{share}”: {first} against {second}, as announced"),
+    (False, True): message("how many of {base} ({share}): {first} and {second}, as announced"),
+    (False, False): message("how many of {base} ({share}): {first} against {second}, as announced"),
+}
+"""By whether favourable rates are compared and no error rates, and whether both are the same."""
 
 
 def _first(
     report: Report, sizes: GroupSizes, chosen: Sequence[Assessment], listed: Sequence[Disparity]
 ) -> Disparity | None:
     """The largest gap of the measures that the publisher chose; without a choice or large groups, of all that are listed."""
-    if not chosen:
-        return listed[0] if listed else None
     found = [each for a in chosen if (each := find_disparity(report, a))]
-    if not found:  # it compares no two rates, and is told by its own figure
+    if chosen and not found:  # it compares no two rates, and is told by its own figure
         return None
     large = [each for each in found if large_enough(sizes, each)]
     return max(large, key=lambda each: (each.gap, each.low), default=listed[0] if listed else None)
@@ -420,26 +404,27 @@ def _worst(report: Report, listed: Sequence[Disparity], left_out: int) -> Table 
             ]
             for each in shown
         ],
-        _small_left_out(report, left_out) if left_out else "",
+        ngettext(
+            left_out,
+            *_NOT_LISTED[_sizes_are_known(report)],
+            people=count(report.policy.small_cells.under),
+        )
+        if left_out
+        else "",
     )
 
 
-def _small_left_out(report: Report, number: int) -> str:
-    """Comparisons that are not listed because a group is too small to be singled out."""
-    people = count(report.policy.small_cells.under)
-    if _sizes_are_known(report):
-        return ngettext(
-            number,
-            "{number} comparison with a group of fewer than {people} people is not listed here.",
-            "{number} comparisons with a group of fewer than {people} people are not listed here.",
-            people=people,
-        )
-    return ngettext(
-        number,
+_NOT_LISTED = {
+    True: plural(
+        "{number} comparison with a group of fewer than {people} people is not listed here.",
+        "{number} comparisons with a group of fewer than {people} people are not listed here.",
+    ),
+    False: plural(
         "{number} comparison with a group of perhaps fewer than {people} people is not listed here.",
         "{number} comparisons with a group of perhaps fewer than {people} people are not listed here.",
-        people=people,
-    )
+    ),
+}
+"""Comparisons with a group too small to be singled out, by whether it is sure how many people a group has."""
 
 
 def _sizes_are_known(report: Report) -> bool:
@@ -449,19 +434,18 @@ def _sizes_are_known(report: Report) -> bool:
 
 def _not_assessed(report: Report) -> Headline:
     """No measure was asked for, or no comparison could be made."""
+    caption = gettext("no fairness measure was asked for")
+    answer = gettext("This report does not assess fairness.")
+    if report.measures:
+        caption = gettext("no comparison could be made")
+        answer = gettext(
+            "This report does not assess fairness: no comparison that was asked for could be made. A note says why."
+        )
     return Headline(
         question=gettext("Is it fair?"),
         figure=gettext("not assessed"),
-        caption=gettext("no comparison could be made")
-        if report.measures
-        else gettext("no fairness measure was asked for"),
-        answer=(
-            gettext(
-                "This report does not assess fairness: no comparison that was asked for could be made. A note says why."
-            )
-            if report.measures
-            else gettext("This report does not assess fairness."),
-        ),
+        caption=caption,
+        answer=(answer,),
         link=LINK,
     )
 
@@ -497,20 +481,25 @@ def _without_groups(report: Report, chosen: Sequence[Assessment], *, small: bool
     )
 
 
+_SMALL = {
+    True: (
+        message("fewer than {people} people in each comparison"),
+        message(
+            "Every comparison is with a group of fewer than {people} people. That is too few to be singled out here."
+        ),
+    ),
+    False: (
+        message("perhaps fewer than {people} people in each comparison"),
+        message(
+            "Every comparison is with a group of perhaps fewer than {people} people. That is too few to be singled out "
+            "here."
+        ),
+    ),
+}
+
+
 def _small_groups(report: Report) -> Headline:
     """Every comparison is with a group that is too small to be singled out."""
     people = count(report.policy.small_cells.under)
-    if _sizes_are_known(report):
-        caption = gettext("fewer than {people} people in each comparison", people=people)
-        answer = gettext(
-            "Every comparison is with a group of fewer than {people} people. That is too few to be singled out here.",
-            people=people,
-        )
-    else:
-        caption = gettext("perhaps fewer than {people} people in each comparison", people=people)
-        answer = gettext(
-            "Every comparison is with a group of perhaps fewer than {people} people. That is too few to be singled out "
-            "here.",
-            people=people,
-        )
+    caption, answer = (gettext(words, people=people) for words in _SMALL[_sizes_are_known(report)])
     return _answered(report, figure=gettext("small groups"), caption=caption, answer=(answer,))

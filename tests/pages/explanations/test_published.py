@@ -183,7 +183,7 @@ def test_without_anything_there_is_no_section() -> None:
     assert report.context.explanation == ()
     assert "What moves the decision" not in page
     assert "3. Fairness" in text_of(page)
-    assert [term.name for term in report.context.glossary if "Drawn" in term.name] == []
+    assert [name for name in report.context.glossary if "Drawn" in name] == []
 
 
 def test_what_nobody_has_is_said() -> None:
