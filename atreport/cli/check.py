@@ -57,7 +57,7 @@ def check(
     code = EXIT_FINE
     for path in found:
         try:
-            with progress_of(path, verbose=False, quiet=quiet) as progress:
+            with progress_of(path, quiet=quiet) as progress:
                 result = check_spec(path, progress, options)
         except AtreportError as error:
             code = max(code, error.exit_code)

@@ -15,10 +15,7 @@ from atreport.verification.signature import sign as sign_folder
 
 def ledger(
     path: Annotated[
-        Path,
-        typer.Argument(
-            metavar="LEDGER", help="A ledger (releases.jsonl), or the spec beside it.", show_default=False
-        ),
+        Path, typer.Argument(metavar="LEDGER", help="A ledger (releases.jsonl), or the spec beside it.")
     ],
     prove_report: Annotated[
         Path | None,
@@ -26,7 +23,6 @@ def ledger(
             "--prove",
             metavar="REPORT",
             help="Print a proof that this published report is recorded, for readers without the ledger.",
-            show_default=False,
         ),
     ] = None,
     as_json: AsJson = False,
@@ -58,12 +54,8 @@ def _read(path: Path) -> Ledger:
 
 
 def sign(
-    folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="The public folder of a build.", show_default=False)
-    ],
-    key: Annotated[
-        Path, typer.Option("--key", help="Your ed25519 private key, a PEM file.", show_default=False)
-    ],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The public folder of a build.")],
+    key: Annotated[Path, typer.Option("--key", help="Your ed25519 private key, a PEM file.")],
     quiet: Quiet = False,
 ) -> None:
     """Sign a published report with an ed25519 key."""
@@ -77,24 +69,15 @@ def sign(
 
 
 def stamp(
-    folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="The public folder of a build.", show_default=False)
-    ],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The public folder of a build.")],
     server: Annotated[
-        str | None,
-        typer.Option(metavar="URL", help="Ask this time-stamp authority (RFC 3161).", show_default=False),
+        str | None, typer.Option(metavar="URL", help="Ask this time-stamp authority (RFC 3161).")
     ] = None,
     request: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="Write the request to this file, to send it yourself.", show_default=False
-        ),
+        Path | None, typer.Option(metavar="FILE", help="Write the request to this file, to send it yourself.")
     ] = None,
     answer: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="Attach the authority's answer from this file.", show_default=False
-        ),
+        Path | None, typer.Option(metavar="FILE", help="Attach the authority's answer from this file.")
     ] = None,
     quiet: Quiet = False,
 ) -> None:

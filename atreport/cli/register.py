@@ -124,40 +124,24 @@ def register(
     folder: Annotated[
         Path,
         typer.Argument(
-            metavar="FOLDER",
-            help="Where reports were built: public folders are looked for in it and below.",
-            show_default=False,
+            metavar="FOLDER", help="Where reports were built: public folders are looked for in it and below."
         ),
     ],
     output: Annotated[
         Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="DIR",
-            help="Default: the folder register in FOLDER.",
-            show_default=False,
-        ),
+        typer.Option("-o", "--output", metavar="DIR", help="Default: the folder register in FOLDER."),
     ] = None,
     title: Annotated[
         str | None,
         typer.Option(
-            "--title",
-            help="What the register is called. Default: Algorithmic transparency reports.",
-            show_default=False,
+            "--title", help="What the register is called. Default: Algorithmic transparency reports."
         ),
     ] = None,
     publisher: Annotated[
-        str | None,
-        typer.Option(
-            "--publisher", help="Who keeps it. Default: who publishes the reports.", show_default=False
-        ),
+        str | None, typer.Option("--publisher", help="Who keeps it. Default: who publishes the reports.")
     ] = None,
     url: Annotated[
-        str | None,
-        typer.Option(
-            "--url", help="The address at which DIR is published, if it is known.", show_default=False
-        ),
+        str | None, typer.Option("--url", help="The address at which DIR is published, if it is known.")
     ] = None,
     language: Annotated[
         str,
@@ -176,7 +160,7 @@ def register(
     as_json: AsJson = False,
 ) -> int:
     """Write a register of published reports: a page to search, a feed and a catalogue."""
-    with progress_of(folder, verbose=False, quiet=quiet) as show:
+    with progress_of(folder, quiet=quiet) as show:
         found = write_register(
             folder,
             output,

@@ -11,36 +11,10 @@ from atreport.text.language import count, gettext, ngettext, use_locale
 from atreport.verification.findings import PARTS, Verification
 from atreport.verification.watched import verify_watched
 
-Accept = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--accept",
-        metavar="PART",
-        help="Accept that this part is not checked: figures, where the report does not publish what they follow from; "
-        "pages, charts, pdf or sheets, where other versions are installed here than the report was made with. Repeat it "
-        "for several.",
-    ),
-]
-Seconds = Annotated[
-    int | None,
-    typer.Option(
-        "--time",
-        metavar="SECONDS",
-        min=1,
-        help="Processor time after which the check is given up. Default: by the size of the report.",
-        show_default=False,
-    ),
-]
-
 
 def verify(
     path: Annotated[
-        Path,
-        typer.Argument(
-            metavar="PATH",
-            help="A public folder, report.json, report.pdf or report.html.",
-            show_default=False,
-        ),
+        Path, typer.Argument(metavar="PATH", help="A public folder, report.json, report.pdf or report.html.")
     ],
     key: Annotated[
         Path | None, typer.Option("--key", help="The publisher's public key (PEM), to check the signature.")
@@ -51,7 +25,6 @@ def verify(
             "--ledger",
             metavar="FILE",
             help="The publisher's ledger (releases.jsonl), or a proof from it: is the report recorded there?",
-            show_default=False,
         ),
     ] = None,
     stamp_root: Annotated[
@@ -60,7 +33,6 @@ def verify(
             "--stamp-root",
             metavar="FILE",
             help="The root certificate (PEM) of the time-stamp authority you trust, to check the time stamp.",
-            show_default=False,
         ),
     ] = None,
     with_data: Annotated[
@@ -77,11 +49,27 @@ def verify(
             "--salt",
             metavar="FILE",
             help="With --with-data: the commitment.json that the publisher shows. Default: the one beside the folder.",
-            show_default=False,
         ),
     ] = None,
-    accept: Accept = None,
-    time: Seconds = None,
+    accept: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--accept",
+            metavar="PART",
+            help="Accept that this part is not checked: figures, where the report does not publish what they follow from; "
+            "pages, charts, pdf or sheets, where other versions are installed here than the report was made with. Repeat it "
+            "for several.",
+        ),
+    ] = None,
+    time: Annotated[
+        int | None,
+        typer.Option(
+            "--time",
+            metavar="SECONDS",
+            min=1,
+            help="Processor time after which the check is given up. Default: by the size of the report.",
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> int:
     """Check a published report without any confidential data."""
