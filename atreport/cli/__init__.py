@@ -122,7 +122,7 @@ def _head_start(arguments: Sequence[str]) -> AbstractContextManager[None]:
     specs = [each for each in arguments if each.endswith((".yaml", ".yml"))]
     if arguments[:1] != ["build"] or asked_otherwise or len(specs) != 1:
         return nullcontext()
-    return prestart("atreport.export.files", "make_packed")
+    return prestart("atreport.export.files", "make_wanted")
 
 
 def main() -> NoReturn:
