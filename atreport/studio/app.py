@@ -32,6 +32,7 @@ from atreport.spec.yaml import MAX_BYTES
 from atreport.studio.guard import HOST, PAGE_POLICY, Guard
 from atreport.studio.session import Session, Superseded, Worker, write_policy
 from atreport.studio.work import AskedBuild, AskedPolicy, AskedText
+from atreport.write_folder import write_new_file
 
 MOST_BODY = MAX_BYTES + 64 * 1024
 """The longest question: a spec of the largest size, and what is said about it."""
@@ -408,10 +409,7 @@ def _replace(path: Path, data: bytes) -> None:
         mode = target.stat().st_mode & 0o777 if target.exists() else 0o644
         staging.unlink(missing_ok=True)
         try:
-            with os.fdopen(os.open(staging, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
-                stream.write(data)
-                stream.flush()
-                os.fsync(stream.fileno())
+            write_new_file(staging, data, 0o600, lasting=True)
             staging.chmod(mode)
             staging.replace(target)
         finally:
