@@ -8,8 +8,9 @@ from pathlib import Path
 
 from atreport.errors import SpecProblem
 from atreport.spec.policy import Policy
-from atreport.spec.process import Process, unknown_attribute
+from atreport.spec.process import Process, unknown_attribute, unknown_value
 from atreport.spec.source import PLAIN_CSV, MissingValue, Model, Records
+from atreport.spec.values import not_one_of
 from atreport.spec.yaml import (
     ANY_FORMAT,
     DATA_ENDINGS,
@@ -57,10 +58,8 @@ def check_records(
 
 
 def _check_place(document: Document, records: Records) -> Iterable[SpecProblem]:
-    given = [key for key in ("files", "database") if getattr(records, key) is not None]
-    if len(given) != 1:
-        found = " and ".join(given) or "none"
-        yield document.problem(HERE, f"give exactly one of files, database (found {found})", at_key=True)
+    if problem := not_one_of(records, ("files", "database")):
+        yield document.problem(HERE, problem, at_key=True)
     asked = [key for key in ("table", "query") if getattr(records, key) is not None]
     if records.database is not None:
         yield from check_data_file(document, (*HERE, "database"), records.database, endings=())
@@ -200,9 +199,8 @@ def _check_groups(document: Document, records: Records, process: Process) -> Ite
         seen: dict[str, str] = {}
         for value, texts in groups.items():
             place: KeyPath = (*HERE, "groups", name, value)
-            if name in values and value not in values[name]:
-                hint = did_you_mean(value, values[name], listing="its values")
-                yield document.problem(place, f"'{value}' is not a value of '{name}'", hint, at_key=True)
+            if name in values:
+                yield from unknown_value(document, value, values[name], name, place, at_key=True)
             for text in texts:
                 if seen.setdefault(text, value) != value:
                     yield document.problem(place, f"'{text}' already stands for '{seen[text]}'", "remove one")
@@ -222,9 +220,8 @@ def _check_missing(document: Document, records: Records, process: Process) -> It
             )
     for name, rule in missing.attributes.items():
         place: KeyPath = (*HERE, "missing", "attributes", name)
-        if name in known and isinstance(rule, MissingValue) and rule.value not in known[name]:
-            hint = did_you_mean(rule.value, known[name], listing="its values")
-            yield document.problem(place, f"'{rule.value}' is not a value of '{name}'", hint)
+        if name in known and isinstance(rule, MissingValue):
+            yield from unknown_value(document, rule.value, known[name], name, place)
     if isinstance(missing.rule_of(process.outcome.name), MissingValue):
         yield document.problem(
             (*HERE, "missing"),
@@ -236,11 +233,8 @@ def _check_missing(document: Document, records: Records, process: Process) -> It
 
 def _check_model(document: Document, model: Model, process: Process) -> Iterable[SpecProblem]:
     here: KeyPath = (*HERE, "estimate", "model")
-    given = [key for key in ("onnx", "python") if getattr(model, key) is not None]
-    if len(given) != 1:
-        yield document.problem(
-            here, f"give exactly one of onnx, python (found {' and '.join(given) or 'none'})"
-        )
+    if problem := not_one_of(model, ("onnx", "python")):
+        yield document.problem(here, problem)
     if model.onnx is not None and Path(model.onnx).suffix.lower() in PICKLES:
         yield document.problem(
             (*here, "onnx"),

@@ -10,7 +10,7 @@ from atreport.forms import FORMS, Form
 from atreport.spec.disclosure import one_line, translation, words_of
 from atreport.spec.fairness import AnyMeasure, GroupMeasure, labels_of
 from atreport.spec.policy import Policy
-from atreport.spec.process import Attribute, Process
+from atreport.spec.process import Attribute, Process, unknown_value
 from atreport.spec.source import Source
 from atreport.spec.spec import ReportInfo
 from atreport.spec.style import MOST_LETTERS, MOST_TITLE, Style
@@ -74,15 +74,11 @@ def _reserved_names(policy: Policy | None) -> Iterable[str]:
 def _check_unknown(document: Document, attribute: Attribute, path: KeyPath) -> Iterable[SpecProblem]:
     """The value that means "unknown" is one of the values, beside at least one that is known."""
     place = (*path, "unknown")
-    if attribute.unknown is None:
-        return
-    if attribute.unknown not in attribute.values:
-        hint = did_you_mean(attribute.unknown, attribute.values, listing="its values")
-        yield document.problem(place, f"'{attribute.unknown}' is not a value of '{attribute.name}'", hint)
-    elif not attribute.known_values:
-        yield document.problem(
-            place, f"'{attribute.name}' has no value but the unknown one", "list the others too"
-        )
+    if attribute.unknown is not None:
+        yield from unknown_value(document, attribute.unknown, attribute.values, attribute.name, place)
+    if not attribute.known_values:
+        message = f"'{attribute.name}' has no value but the unknown one"
+        yield document.problem(place, message, "list the others too")
 
 
 def _check_ceilings(document: Document, attribute: Attribute, path: KeyPath) -> Iterable[SpecProblem]:
@@ -96,10 +92,9 @@ def _check_ceilings(document: Document, attribute: Attribute, path: KeyPath) -> 
             at_key=True,
         )
     for value in attribute.ceilings:
-        if value not in attribute.values:
-            hint = did_you_mean(value, attribute.values, listing="its values")
-            message = f"'{value}' is not a value of '{attribute.name}'"
-            yield document.problem((*place, value), message, hint, at_key=True)
+        yield from unknown_value(
+            document, value, attribute.values, attribute.name, (*place, value), at_key=True
+        )
 
 
 def _check_hierarchy(document: Document, attribute: Attribute, path: KeyPath) -> Iterable[SpecProblem]:

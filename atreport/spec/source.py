@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag, WithJsonSchema
+from pydantic import BeforeValidator, Discriminator, Field, Tag, WithJsonSchema
 
 from atreport.spec.values import (
     SCALAR_SCHEMA,
@@ -13,8 +13,8 @@ from atreport.spec.values import (
     OneOf,
     Section,
     Text,
-    read_whole_number,
     single_or_list,
+    whole,
 )
 from atreport.spec.yaml import ANY_FORMAT, Plain
 
@@ -27,16 +27,6 @@ MAX_SECONDS = 86_400
 def _kind(value: object) -> str:
     """Which of the ways to write an entry the author chose."""
     return "text" if isinstance(value, str) else "list" if isinstance(value, list | tuple) else "mapping"
-
-
-def _whole(low: int, high: int, unit: str) -> tuple[BeforeValidator, AfterValidator, WithJsonSchema]:
-    def check(number: int) -> int:
-        if not low <= number <= high:
-            raise ValueError(f"must be from {low} to {high} {unit}, not {number}")
-        return number
-
-    schema = {"type": "integer", "minimum": low, "maximum": high}
-    return BeforeValidator(read_whole_number), AfterValidator(check), WithJsonSchema(schema)
 
 
 class MissingValue(Section):
@@ -71,10 +61,10 @@ class Tree(Section):
     attributes: tuple[Name, ...] | None = Field(
         None, description="The attributes it may look at; all of them when left out."
     )
-    depth: Annotated[int, *_whole(1, MAX_DEPTH, "levels")] | None = Field(
+    depth: Annotated[int, *whole(1, MAX_DEPTH, "levels")] | None = Field(
         None, description="How many questions deep; chosen by cross-validation when left out."
     )
-    min_cases: Annotated[int, *_whole(1, 10**9, "records")] = Field(
+    min_cases: Annotated[int, *whole(1, 10**9, "records")] = Field(
         5, description="The least number of records in a leaf."
     )
 
@@ -103,7 +93,7 @@ class Model(Section):
         None,
         description="The outcomes in the order of the model's output, where it does not name its classes.",
     )
-    time_limit: Annotated[int, *_whole(1, MAX_SECONDS, "seconds")] = 600
+    time_limit: Annotated[int, *whole(1, MAX_SECONDS, "seconds")] = 600
 
 
 class Estimate(OneOf):
