@@ -94,7 +94,7 @@ def _check_entry(path: Path, result: CheckResult) -> dict[str, Any]:
         "odds": None if result.announcement.odds is None else float(result.announcement.odds),
         "rates": None if result.announcement.rule.rates is None else float(result.announcement.rule.rates),
         "no_protection": warn_of_certainty(result.announcement),
-        "within_ceiling": result.within_ceiling,
+        "within_ceiling": not result.above,
         "ceilings_not_kept": result.above,
         "groups": result.group_rows(),
         "small_cells": result.small_cell_rows(),

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from atreport.api.build import build
+from atreport.api.check import refusals_of
 from atreport.compose import compose_report
 from atreport.compose.fairness import verdict_of
 from atreport.core.certify import Announcement, ceiling_on_beta, ceilings_of, certify
@@ -20,7 +21,7 @@ from atreport.core.suppression import SmallCellAccount
 from atreport.errors import AtreportError, InvalidInput, PolicyCannotBeMet, Refused, UsageError
 from atreport.measures import measure_all
 from atreport.pages.documents import lay_out
-from atreport.private.attacks import Audit, audit_draft, refuse_broken_promise
+from atreport.private.attacks import audit_draft
 from atreport.private.data.decision_table import DecisionTable
 from atreport.private.data.run_options import RunOptions
 from atreport.private.data.table import read_table
@@ -34,7 +35,7 @@ from atreport.private.draft import (
     with_rates,
 )
 from atreport.private.engines import open_engine
-from atreport.private.prepare import Prepared, Progress, n_of_m, prepare_spec
+from atreport.private.prepare import Progress, n_of_m, prepare_spec
 from atreport.private.protect import guard_small_cells, protect_groups
 from atreport.private.solver.fidelity import closeness_of, fidelity_bounds, is_rounding
 from atreport.private.solver.objective import objective_of
@@ -312,7 +313,7 @@ def attack(asked: AskedText, progress: Progress) -> dict[str, Any]:
     )
     return {
         "beta": str(prepared.announcement.beta),
-        "refused": _refusals(prepared, audit),
+        "refused": [str(refusal) for refusal in refusals_of(prepared, audit)],
         "parts": [
             {
                 "heading": part.heading,
@@ -323,20 +324,6 @@ def attack(asked: AskedText, progress: Progress) -> dict[str, Any]:
             for part in audit.shown(SCREEN)
         ],
     }
-
-
-def _refusals(prepared: Prepared, audit: Audit) -> list[str]:
-    """Why a build would refuse a draft."""
-    spec, found = prepared.spec, []
-    try:
-        refuse_above_ceiling(spec, prepared.announcement, prepared.table, prepared.draft.enough_decimals)
-    except Refused as refusal:
-        found.append(str(refusal))
-    try:
-        refuse_broken_promise(spec.document.title, audit, ceilings=not found)
-    except Refused as refusal:
-        found.append(str(refusal))
-    return found
 
 
 def _shown(table: Table) -> dict[str, Any]:
