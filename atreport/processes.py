@@ -18,7 +18,7 @@ import threading
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import contextmanager, redirect_stdout, suppress
+from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from importlib import import_module
 from queue import SimpleQueue
 from types import ModuleType
@@ -282,42 +282,30 @@ def serve() -> None:
         reply(_led_to(*step, question, reply))
 
 
-@contextmanager
-def _workers(step: AnsweringStep, number: int) -> Iterator[SimpleQueue[WorkerProcess | None]]:
-    """Some workers that are free; None stands for one that could not be started."""
-    free: SimpleQueue[WorkerProcess | None] = SimpleQueue()
-    started: list[WorkerProcess] = []
-    try:
-        for _ in range(number):
-            try:
-                started.append(WorkerProcess(step, alone=True))
-                free.put(started[-1])
-            except OSError:
-                free.put(None)
-        yield free
-    finally:
-        for worker in started:
-            worker.close()
-
-
 def answer_all(step: AnsweringStep, questions: Sequence[Any], done: Callable[[int], None]) -> list[Any]:
     """The answers to all questions, in their order, from as many processes as there are cores.
 
     `done` is called with the number of answers as they come. A question whose process is gone is answered here.
     """
     number = min(usable_cores(), len(questions))
-    with _workers(step, number) as free, ThreadPoolExecutor(max_workers=max(number, 1)) as threads:
+    free: SimpleQueue[WorkerProcess | None] = (
+        SimpleQueue()
+    )  # None stands for one that could not be started, or is gone
+    with ExitStack() as started, ThreadPoolExecutor(max_workers=max(number, 1)) as threads:
+        for _ in range(number):
+            try:
+                free.put(started.enter_context(WorkerProcess(step, alone=True)))
+            except OSError:
+                free.put(None)
 
         def answer(question: Any) -> Any:
             worker = free.get()
             try:
-                if worker is None:
-                    return step(question, lambda _: None)
-                try:
-                    return worker.ask(question)
-                except WorkerGone:
+                if worker is not None:
+                    with suppress(WorkerGone):
+                        return worker.ask(question)
                     worker = None
-                    return step(question, lambda _: None)
+                return step(question, lambda _: None)
             finally:
                 free.put(worker)
 
