@@ -13,7 +13,7 @@ from atreport.spec.policy import Policy
 from atreport.spec.process import Attribute, Process, unknown_value
 from atreport.spec.source import Source
 from atreport.spec.spec import ReportInfo
-from atreport.spec.style import MOST_LETTERS, MOST_TITLE, Style
+from atreport.spec.style import COVER_TEXT, SECTION_TITLE, Style, too_long
 from atreport.spec.transparency import Transparency
 from atreport.spec.validation import validate_section
 from atreport.spec.yaml import Document, KeyPath, did_you_mean, listed_twice
@@ -419,12 +419,10 @@ def _check_style(
     if not isinstance(style, Style):
         return
     change = translation(texts)
-    titles = [(section.title, MOST_TITLE, "the title of a section") for section in style.sections]
-    covers = [] if style.cover is None else [(style.cover, MOST_LETTERS, "the text of the cover")]
-    for text, most, what in (*titles, *covers):
+    titles = [(section.title, SECTION_TITLE) for section in style.sections]
+    for text, place_of_it in (*titles, *([(style.cover, COVER_TEXT)] if style.cover else ())):
         new = change(text)
-        if new != text and len(new) > most:
-            message = f"{what} may have {most} characters, and this one has {len(new)}"
+        if new != text and (message := too_long(new, *place_of_it)):
             yield document.problem(_at(document, place, one_line(text)), message)
 
 
