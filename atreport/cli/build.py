@@ -32,12 +32,10 @@ from atreport.cli.talk import (
     say,
     with_run_options,
 )
-from atreport.errors import EXIT_FINE, AtreportError, Refused, UsageError
+from atreport.errors import EXIT_FINE, EXIT_INTERRUPTED, AtreportError, Refused, UsageError
 from atreport.export.files import KNOWN_FORMATS
 from atreport.private.data.run_options import RunOptions
 from atreport.text.tables import MAX_ROWS, Column, Table, make_table
-
-EXIT_INTERRUPTED = 130
 
 
 @with_run_options

@@ -8,7 +8,8 @@ import typer
 from atreport.cli.talk import AsJson, Quiet, print_json, say
 from atreport.errors import OutputError, UsageError
 from atreport.report.reader import read_published_report
-from atreport.verification.ledger import Ledger, prove, read_ledger_file
+from atreport.spec.load import SPEC_ENDINGS
+from atreport.verification.ledger import prove, read_ledger_file
 from atreport.verification.signature import attach_stamp, attest, send_request, stamp_request
 from atreport.verification.signature import sign as sign_folder
 
@@ -28,7 +29,11 @@ def ledger(
     as_json: AsJson = False,
 ) -> None:
     """Show the recorded releases, the head of the ledger, or the proof of one release."""
-    found = _read(path)
+    if path.suffix in SPEC_ENDINGS:
+        path = path.with_name(f"{path.stem}.releases.jsonl")
+    if not path.is_file():
+        raise UsageError(f"{path}: there is no ledger yet. A release is recorded by: atreport build --record")
+    found = read_ledger_file(path)
     if prove_report is not None:
         print_json(prove(found, read_published_report(prove_report)).as_json())
         return
@@ -40,14 +45,6 @@ def ledger(
     for number, release in enumerate(found.releases, start=1):
         print(f"{number:>4}  {release.report.date}  {release.report.title} {release.report.version}")
     print(f"head  {head.size}:{head.root}")
-
-
-def _read(path: Path) -> Ledger:
-    if path.suffix in (".yaml", ".yml"):
-        path = path.with_name(f"{path.stem}.releases.jsonl")
-    if not path.is_file():
-        raise UsageError(f"{path}: there is no ledger yet. A release is recorded by: atreport build --record")
-    return read_ledger_file(path)
 
 
 # ``atreport sign``: let readers see that a report comes from its publisher.
@@ -88,7 +85,12 @@ def stamp(
             "--answer FILE (attach the answer)."
         )
     if request is not None:
-        _write_request(request, stamp_request(folder))
+        content = stamp_request(folder)
+        try:
+            request.write_bytes(content)
+        except OSError as error:
+            raise OutputError(f"{request}: the request cannot be written: {error.strerror}.") from None
+        print(request)
         if not quiet:
             curl = "curl -H 'Content-Type: application/timestamp-query'"
             say(f"Send it, for example: {curl} --data-binary @{request} URL")
@@ -105,11 +107,3 @@ def stamp(
     print(attach_stamp(folder, content))
     if not quiet:
         say(f"Readers check it with: atreport verify {folder} --stamp-root ROOT.pem")
-
-
-def _write_request(path: Path, content: bytes) -> None:
-    try:
-        path.write_bytes(content)
-    except OSError as error:
-        raise OutputError(f"{path}: the request cannot be written: {error.strerror}.") from None
-    print(path)

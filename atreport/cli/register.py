@@ -12,15 +12,12 @@ from atreport.cli.show import progress_of
 from atreport.cli.talk import AsJson, Quiet, print_json, say
 from atreport.errors import EXIT_FINDINGS, EXIT_FINE, NotAReport, UsageError
 from atreport.export.register import Entry, Naming, describe_entry, register_files
-from atreport.text.language import LANGUAGES, gettext, message, use_locale
+from atreport.text.language import LANGUAGES, gettext, use_locale
 from atreport.text.numbers import counted
 from atreport.verification.watched import CHECKED, VERIFIED, Gathered, LeftOut, gather, is_confidential
 from atreport.write_folder import replace_files
 
 # Write a register of the reports that are published below a folder.
-
-TITLE = message("Algorithmic transparency reports")
-MANY_PUBLISHERS = message("Several publishers")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,8 +58,10 @@ def write_register(
     left_out: list[LeftOut] = []
     seen: dict[str, Entry] = {}
     for found in gather(folder, told, whole=whole):
-        if isinstance(found, LeftOut) or found.report is None:
-            left_out += [found] if isinstance(found, LeftOut) else []
+        if isinstance(found, LeftOut):
+            left_out.append(found)
+            continue
+        if found.report is None:
             continue
         entry = describe_entry(found.report, found.files, _address(found.path, target))
         first = seen.setdefault(entry.identifier, entry)
@@ -77,20 +76,15 @@ def write_register(
             + "".join(f"  {each.folder}: {each.reasons[0]}\n" for each in left_out[:20])
         )
     names = sorted({entry.publisher for entry in entries})
-    naming = Naming(
-        title=title or _said(TITLE, language),
-        publisher=publisher or (names[0] if len(names) == 1 else _said(MANY_PUBLISHERS, language)),
-        language=language,
-        url=None if url is None else url.rstrip("/") + "/",
-    )
-    files = register_files(naming, entries, VERIFIED if whole else CHECKED)
-    written = replace_files(target, files)
-    return Register(files=tuple(written), entries=tuple(entries), left_out=tuple(left_out))
-
-
-def _said(words: str, language: str) -> str:
     with use_locale(language):
-        return gettext(words)
+        naming = Naming(
+            title=title or gettext("Algorithmic transparency reports"),
+            publisher=publisher or (names[0] if len(names) == 1 else gettext("Several publishers")),
+            language=language,
+            url=None if url is None else url.rstrip("/") + "/",
+        )
+    written = replace_files(target, register_files(naming, entries, VERIFIED if whole else CHECKED))
+    return Register(files=tuple(written), entries=tuple(entries), left_out=tuple(left_out))
 
 
 def _refuse(folder: Path, url: str | None, language: str) -> None:

@@ -1,5 +1,6 @@
 """``atreport verify``: does a published report hold, as far as anybody can tell without the data?"""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -85,14 +86,13 @@ def verify(
         result = verify_with_data(path, with_data, key, salt=salt, outside=result)
     result = result.accepting(accept or ())
     if as_json:
-        print_json(verification_entry(result))
+        print_json(_entry(result))
     else:
         show_verification(result)
     return EXIT_FINE if result.passed else EXIT_FINDINGS
 
 
-def verification_entry(result: Verification) -> dict[str, Any]:
-    """A result as ``--json`` prints it."""
+def _entry(result: Verification) -> dict[str, Any]:
     return {
         "path": str(result.path),
         "release": list(result.release),
@@ -102,9 +102,7 @@ def verification_entry(result: Verification) -> dict[str, Any]:
             {"id": each.id, "what": each.what, "holds": each.holds, "findings": list(each.findings)}
             for each in result.checks
         ],
-        "not_checked": [
-            {"part": each.part, "what": each.what, "accepted": each.accepted} for each in result.not_checked
-        ],
+        "not_checked": [asdict(each) for each in result.not_checked],
         "cannot_be_checked": list(result.limits),
     }
 
