@@ -181,8 +181,22 @@ def _data_file(
         name = f"data/{path.stem} (used columns){ending}"
     _refuse_existing(folder, [name])
     (scratch / "data").mkdir()
-    copy_columns(reading.source, proposal.columns, scratch / name)
+    _copy_columns(reading.source, proposal.columns, scratch / name)
     return name, True
+
+
+def _copy_columns(source: RecordSource, columns: Sequence[str], target: Path) -> None:
+    """Write the columns that a spec uses, of all records, in their order, texts as they are; what is not needed stays."""
+    listed = ", ".join(name_in_sql(name) for name in columns)
+    as_parquet = target.suffix.lower() == ".parquet"
+    how = "FORMAT parquet" if as_parquet else f"FORMAT csv, HEADER, DELIMITER {literal(source.delimiter)}"
+    with source.connect(in_order=True) as connection:
+        try:
+            connection.execute(
+                f"COPY (SELECT {listed} FROM {source.relation}) TO {literal(str(target))} ({how})"
+            )
+        except duckdb.Error as error:
+            raise source.unreadable(error) from None
 
 
 def starter_files() -> dict[str, bytes]:
@@ -325,7 +339,6 @@ def _build(folder: Path) -> str:
 
 _TEMPLATE = re.compile(r"^  template: *(\w+)", re.MULTILINE)
 _DATA_FILE = re.compile(r"^  (?:cells|records): *([^\s{#]+)", re.MULTILINE)
-_MODELINE = f"# yaml-language-server: $schema={SCHEMA_FILE_NAME}\n"
 
 
 def form_examples() -> dict[str, Path]:
@@ -347,21 +360,5 @@ def example_files(template: str) -> dict[str, bytes]:
     path = examples[template]
     text = path.read_text(encoding="utf-8")
     data = {name: (path.parent / name).read_bytes() for name in _DATA_FILE.findall(text)}
-    return {"report.yaml": (_MODELINE + text).encode(), SCHEMA_FILE_NAME: schema_text().encode(), **data}
-
-
-# Copy the columns of a file that a spec uses, and no others: what is not needed stays where it was.
-
-
-def copy_columns(source: RecordSource, columns: Sequence[str], target: Path) -> None:
-    """Write some columns of all records, in their order, texts as they are; CSV or Parquet by the target's ending."""
-    listed = ", ".join(name_in_sql(name) for name in columns)
-    as_parquet = target.suffix.lower() == ".parquet"
-    how = "FORMAT parquet" if as_parquet else f"FORMAT csv, HEADER, DELIMITER {literal(source.delimiter)}"
-    with source.connect(in_order=True) as connection:
-        try:
-            connection.execute(
-                f"COPY (SELECT {listed} FROM {source.relation}) TO {literal(str(target))} ({how})"
-            )
-        except duckdb.Error as error:
-            raise source.unreadable(error) from None
+    modeline = f"# yaml-language-server: $schema={SCHEMA_FILE_NAME}\n"
+    return {SPEC_NAME: (modeline + text).encode(), SCHEMA_FILE_NAME: schema_text().encode(), **data}

@@ -367,11 +367,15 @@ def check_translations(document: Document, sections: Mapping[str, Any]) -> Itera
             hint = f"it is made in {', '.join(info.all_languages)}; see 'languages' of report"
             yield document.problem(place, f"the report is not made in '{language}'", hint, at_key=True)
         if known is not None and isinstance(process, Process):
-            yield from _check_sources(document, texts, known, place)
+            for text in texts:
+                if text not in known:
+                    at, closest = _at(document, place, text), did_you_mean(text, known, listing="its texts")
+                    yield document.problem(at, "no such text in this spec", closest, at_key=True)
             yield from _check_names(
                 document, texts, [*_kept_apart(process), *_groups_kept_apart(sections)], place
             )
-            yield from _check_style(document, texts, sections.get("style"), place)
+            if isinstance(style := sections.get("style"), Style):
+                yield from _check_style(document, texts, style, place)
 
 
 def texts_of(sections: Mapping[str, Any]) -> list[str]:
@@ -383,15 +387,6 @@ def texts_of(sections: Mapping[str, Any]) -> list[str]:
             if isinstance(part, BaseModel):
                 found |= dict.fromkeys(words_of(part))
     return list(found)
-
-
-def _check_sources(
-    document: Document, texts: Mapping[str, str], known: Sequence[str], place: KeyPath
-) -> Iterator[SpecProblem]:
-    for text in texts:
-        if text not in known:
-            hint = did_you_mean(text, known, listing="its texts")
-            yield document.problem(_at(document, place, text), "no such text in this spec", hint, at_key=True)
 
 
 def _check_names(
@@ -413,11 +408,9 @@ def _check_names(
 
 
 def _check_style(
-    document: Document, texts: Mapping[str, str], style: object, place: KeyPath
+    document: Document, texts: Mapping[str, str], style: Style, place: KeyPath
 ) -> Iterator[SpecProblem]:
     """What has to fit into its place on the page has to do so in every language."""
-    if not isinstance(style, Style):
-        return
     change = translation(texts)
     titles = [(section.title, SECTION_TITLE) for section in style.sections]
     for text, place_of_it in (*titles, *([(style.cover, COVER_TEXT)] if style.cover else ())):

@@ -162,20 +162,14 @@ def check_rows(
 
     A row whose population is 0 takes no part: its probabilities may be left blank.
     """
-    reader = _CellReader(columns, process, bounds, place)
-    rows = reader.read()
+    reader = _CellReader(columns, process, place)
+    rows = reader.read(bounds)
     return (None if reader.problems else rows), reader.problems
 
 
 class _CellReader(ColumnReader):
-    def __init__(
-        self, columns: TextColumns, process: Process, bounds: BoundColumns | None, place: Placer
-    ) -> None:
-        super().__init__(columns, process, place)
-        self.bounds = bounds
-
-    def read(self) -> CellRows | None:
-        if not self._columns_fit():
+    def read(self, bounds: BoundColumns | None) -> CellRows | None:
+        if not self._columns_fit(bounds):
             return None
         if not self.length:
             self.report(
@@ -187,9 +181,9 @@ class _CellReader(ColumnReader):
         present = population > 0
         probability = self._outcomes(present)
         lower = upper = None
-        if self.bounds:
+        if bounds:
             favourable = self.process.outcome.values.index(self.process.outcome.favourable)
-            lower, upper = self._bounds(self.bounds, probability[:, favourable], present)
+            lower, upper = self._bounds(bounds, probability[:, favourable], present)
         self._refuse_duplicates(codes)
         if not self.problems and not present.any():
             self.report(-1, "population", "nobody is in the table: every population is 0", "give the counts")
@@ -201,11 +195,11 @@ class _CellReader(ColumnReader):
             upper=None if upper is None else upper[present],
         )
 
-    def _columns_fit(self) -> bool:
+    def _columns_fit(self, bounds: BoundColumns | None) -> bool:
         columns = list(self.columns)
         outcomes = self.process.outcome.values
         attributes = [attribute.name for attribute in self.process.attributes]
-        extra = [self.bounds.lower, self.bounds.upper] if self.bounds else []
+        extra = [bounds.lower, bounds.upper] if bounds else []
         known = [*attributes, "population", *outcomes, *extra]
         for column in columns:
             if column not in known:

@@ -1,7 +1,7 @@
 """The ``source`` section: where the true decision mapping comes from."""
 
 from decimal import Decimal
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag, WithJsonSchema
 
@@ -29,16 +29,19 @@ def _kind(value: object) -> str:
     return "text" if isinstance(value, str) else "list" if isinstance(value, list | tuple) else "mapping"
 
 
+Word = TypeVar("Word")
+WrittenOut = TypeVar("WrittenOut")
+_Short = Annotated[Annotated[Word, Tag("text")] | Annotated[WrittenOut, Tag("mapping")], Discriminator(_kind)]
+"""A word or two, or the section that they are short for."""
+
+
 class MissingValue(Section):
     """A missing entry becomes a value of its own, such as "unknown"."""
 
     value: Name
 
 
-MissingRule = Annotated[
-    Annotated[Literal["error", "exclude"], Tag("text")] | Annotated[MissingValue, Tag("mapping")],
-    Discriminator(_kind),
-]
+MissingRule = _Short[Literal["error", "exclude"], MissingValue]
 
 
 class Missing(Section):
@@ -164,14 +167,8 @@ class Records(Section):
     groups: dict[Name, dict[Name, _Lines]] = Field(
         {}, description="For attributes and the outcome: which texts in the column stand for a value."
     )
-    missing: Annotated[
-        Annotated[Literal["error", "exclude"], Tag("text")] | Annotated[Missing, Tag("mapping")],
-        Discriminator(_kind),
-    ] = "error"
-    estimate: Annotated[
-        Annotated[Literal["frequency", "tree"], Tag("text")] | Annotated[Estimate, Tag("mapping")],
-        Discriminator(_kind),
-    ] = "frequency"
+    missing: _Short[Literal["error", "exclude"], Missing] = "error"
+    estimate: _Short[Literal["frequency", "tree"], Estimate] = "frequency"
     population: Line | None = Field(
         None,
         description=f"A {ANY_FORMAT} file that says how many people there are; else the records are counted.",
@@ -209,17 +206,6 @@ class Records(Section):
         return bins if isinstance(bins, tuple) else None
 
 
-RecordsEntry = Annotated[
-    Annotated[Line, Tag("text")] | Annotated[Records, Tag("mapping")], Discriminator(_kind)
-]
-"""``records: data/cases.csv`` is short for ``records: {files: data/cases.csv}``."""
-
-
-def written_out(entry: str | Records) -> Records:
-    """The section, also where the author wrote a path only."""
-    return entry if isinstance(entry, Records) else Records(files=(entry,))
-
-
 def _row_text(value: object) -> str:
     if isinstance(value, Plain) and value.is_null:
         return ""
@@ -238,11 +224,12 @@ class Source(OneOf):
         None, description="Rows written out in the spec, one for each cell."
     )
     cells: Line | None = Field(None, description=f"A {ANY_FORMAT} file with one row for each cell.")
-    records: RecordsEntry | None = Field(
+    # ``records: data/cases.csv`` is short for ``records: {files: data/cases.csv}``
+    records: _Short[Line, Records] | None = Field(
         None, description="One row for each decided case: a file, or how to read several."
     )
 
     @property
     def cases(self) -> Records | None:
         """The records, written out; None where the source is another one."""
-        return None if self.records is None else written_out(self.records)
+        return Records(files=(self.records,)) if isinstance(self.records, str) else self.records
