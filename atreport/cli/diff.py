@@ -4,7 +4,6 @@ import io
 import subprocess
 import tarfile
 import tempfile
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -14,14 +13,14 @@ import typer
 from atreport.cli.show import show_table
 from atreport.cli.talk import MOST_ROWS, AsJson, Quiet, print_json, say
 from atreport.errors import EXIT_FINDINGS, EXIT_FINE, NotAReport, OutputError, UsageError
-from atreport.export.diff import PARTS, Change, Difference, diff_html, find_changes, name_report, summary
+from atreport.export.diff import PARTS, Difference, diff_html, find_changes, name_report, summary
 from atreport.private.audited import make_publishable
 from atreport.private.prepare import prepare
 from atreport.report.model import Report, in_words_of, translated
 from atreport.report.reader import read_published_report
 from atreport.spec.load import SPEC_ENDINGS
 from atreport.text.language import count, gettext, use_locale
-from atreport.text.tables import Column, Table, make_table
+from atreport.text.tables import Column, make_table
 from atreport.verification.union_attack import (
     attack_union,
     compose_odds,
@@ -66,10 +65,13 @@ def _show(found: Difference) -> None:
     for remark in found.remarks:
         print(remark)
     print()
+    columns = [Column("what", names_row=True), Column("before"), Column("after")]
     for part, title in PARTS.items():
-        changes = found.of(part)
-        if changes:
-            show_table(_change_table(part, title, changes))
+        if changes := found.of(part):
+            rows = [[each.what, _cut(each.before), _cut(each.after)] for each in changes[:MOST_ROWS]]
+            more = len(changes) - MOST_ROWS
+            left_out = f"… and {count(more)} more; --json lists all" if more > 0 else ""
+            show_table(make_table(part, title, columns, rows, left_out))
     if found.reveals:
         print("Together the two reports tell more than the newer one promises:")
         for sentence in found.reveals[:MOST_ROWS]:
@@ -78,18 +80,6 @@ def _show(found: Difference) -> None:
         print("Together the two reports tell no more than the newer one promises.")
     for sentence in found.together:
         print(sentence)
-
-
-def _change_table(part: str, title: str, changes: Sequence[Change]) -> Table:
-    """One part of a report: what changed, before and after."""
-    more = len(changes) - MOST_ROWS
-    return make_table(
-        part,
-        title,
-        [Column("what", names_row=True), Column("before"), Column("after")],
-        [[change.what, _cut(change.before), _cut(change.after)] for change in changes[:MOST_ROWS]],
-        f"… and {count(more)} more; --json lists all" if more > 0 else "",
-    )
 
 
 def _cut(text: str, most: int = 300) -> str:

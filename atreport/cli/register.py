@@ -165,12 +165,6 @@ def register(
             whole=verify,
             told=lambda number, of: show(f"reading reports {number} of {of}"),
         )
-    _show(folder, found, quiet=quiet, as_json=as_json)
-    return EXIT_FINDINGS if found.left_out else EXIT_FINE
-
-
-def _show(folder: Path, found: Register, *, quiet: bool, as_json: bool) -> None:
-    """What was written, what is listed, and what was left out."""
     for each in found.left_out:
         say(f"{each.folder}: left out: {'; '.join(each.reasons[:3])}")
     if as_json:
@@ -189,3 +183,4 @@ def _show(folder: Path, found: Register, *, quiet: bool, as_json: bool) -> None:
         if not quiet:
             left = f", {len(found.left_out)} left out" if found.left_out else ""
             say(f"{folder}: {counted(len(found.entries), 'report')} listed{left}")
+    return EXIT_FINDINGS if found.left_out else EXIT_FINE

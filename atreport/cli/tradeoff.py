@@ -126,13 +126,7 @@ def _show(path: Path, result: TradeoffResult) -> None:
     if result.own is not None:
         print("   * is the policy's own.")
         print()
-    _show_verdicts(result)
-
-
-def _show_verdicts(result: TradeoffResult) -> None:
-    found = verdict_ranges(result.assessments, result.by_delta)
-    if not found:
-        return
-    shown = found[: TERMINAL.cut]
-    more = f"{count(len(found) - len(shown))} more comparisons; {TERMINAL.more}."
-    show_table(verdict_table(shown, result.spec.process, more if len(found) > len(shown) else ""))
+    if found := verdict_ranges(result.assessments, result.by_delta):
+        shown = found[: TERMINAL.cut]
+        more = f"{count(len(found) - len(shown))} more comparisons; {TERMINAL.more}."
+        show_table(verdict_table(shown, result.spec.process, more if len(found) > len(shown) else ""))

@@ -388,8 +388,7 @@ def _rule(report: Report) -> Sheet:
 
 
 def _size(cell: PublishedCell) -> Entry:
-    size = cell.population if cell.population is not None else cell.share
-    return CONFIDENTIAL if size is None else size
+    return _or(cell.share if cell.population is None else cell.population, CONFIDENTIAL)
 
 
 def _fairness(report: Report) -> Sheet:

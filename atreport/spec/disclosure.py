@@ -227,7 +227,7 @@ def exchange_words(section: Model, change: Change) -> Model:
     changed = {
         name: new
         for name, value in values.items()
-        if (new := _exchanged(value, spots.get(name, _FURTHER), change)) is not value
+        if (new := _exchanged(value, spots.get(name, _FURTHER), change)) != value
     }
     if (
         isinstance(section, Titled)
@@ -277,29 +277,19 @@ def one_line(text: str) -> str:
 
 
 def _exchanged(value: Any, spot: _Spot, change: Change) -> Any:
-    """A value with its own words exchanged; the very same object where none was."""
+    """A value with its own words exchanged."""
     if isinstance(value, BaseModel):
         return exchange_words(value, change)
     if isinstance(value, str):
-        if not spot.words or value in spot.fixed:
-            return value
-        new = change(value)
-        return value if new == value else new
+        return change(value) if spot.words and value not in spot.fixed else value
+    keys, entries = spot.keys or _NOWHERE, spot.entries or _NOWHERE
     if isinstance(value, tuple | list):
-        inner = spot.entries or _NOWHERE
-        entries = [_exchanged(entry, inner, change) for entry in value]
-        return value if _same(entries, value) else type(value)(entries)
+        return type(value)(_exchanged(entry, entries, change) for entry in value)
     if isinstance(value, dict):
-        of_keys, of_entries = spot.keys or _NOWHERE, spot.entries or _NOWHERE
-        keys = [_exchanged(key, of_keys, change) for key in value]
-        entries = [_exchanged(entry, of_entries, change) for entry in value.values()]
-        same = _same(keys, value) and _same(entries, value.values())
-        return value if same else dict(zip(keys, entries, strict=True))
+        return {
+            _exchanged(key, keys, change): _exchanged(entry, entries, change) for key, entry in value.items()
+        }
     return value
-
-
-def _same(some: Iterable[object], others: Iterable[object]) -> bool:
-    return all(one is other for one, other in zip(some, others, strict=True))
 
 
 _FURTHER = _Spot(words=True)
