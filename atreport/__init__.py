@@ -49,24 +49,19 @@ __all__ = [
 ]
 
 _IMPORTED_ON_FIRST_USE = {
-    "BuildResult": "atreport.api.build",
-    "build": "atreport.api.build",
-    "MadeReport": "atreport.api.make_report",
-    "make_report": "atreport.api.make_report",
-    "Solution": "atreport.private.solver.arrays",
-    "solve": "atreport.private.solver.arrays",
-    "measures_frame": "atreport.api.make_report",
-    "rates_frame": "atreport.api.make_report",
-    "Report": "atreport.report.model",
-    "load_spec": "atreport.spec.load",
-    "Spec": "atreport.spec.spec",
-    "Verification": "atreport.verification",
-    "verify": "atreport.verification",
+    "atreport.api.build": ("BuildResult", "build"),
+    "atreport.api.make_report": ("MadeReport", "make_report", "measures_frame", "rates_frame"),
+    "atreport.private.solver.arrays": ("Solution", "solve"),
+    "atreport.report.model": ("Report",),
+    "atreport.spec.load": ("load_spec",),
+    "atreport.spec.spec": ("Spec",),
+    "atreport.verification": ("Verification", "verify"),
 }
 
 
 def __getattr__(name: str) -> Any:
     """Import the API on first use, so that ``atreport --help`` does not wait for NumPy."""
-    if name in _IMPORTED_ON_FIRST_USE:
-        return getattr(import_module(_IMPORTED_ON_FIRST_USE[name]), name)
+    for module, names in _IMPORTED_ON_FIRST_USE.items():
+        if name in names:
+            return getattr(import_module(module), name)
     raise AttributeError(f"module 'atreport' has no attribute '{name}'")

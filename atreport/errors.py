@@ -16,6 +16,7 @@ EXIT_FINE = 0
 EXIT_FINDINGS = 1
 EXIT_COULD_NOT_RUN = 2
 EXIT_REFUSED = 3
+EXIT_INTERRUPTED = 130
 
 
 @dataclass(frozen=True, order=True)

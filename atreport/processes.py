@@ -12,44 +12,57 @@ answers after 0.04 to 0.07 s, where one that is started for its step alone answe
 import gc
 import os
 import pickle
-import struct
 import subprocess
 import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import contextmanager, redirect_stdout, suppress
+from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from importlib import import_module
 from queue import SimpleQueue
 from types import ModuleType
-from typing import Any, BinaryIO, Self
+from typing import IO, Any, Self
 
 # It comes ready while the one who started it is busy. Only then is it given its step.
 _STEP_PROGRAM = """\
-import gc, sys
+import gc, pickle, sys
 gc.set_threshold{garbage}  # as the one who asks does
 from atreport.processes import answer, get_ready
 get_ready({module!r})
-answer({module!r}, {function!r}, sys.stdin.buffer.read())
+answer({module!r}, {function!r}, pickle.load(sys.stdin.buffer))
 gc.freeze()  # to look for garbage at the end would take half a second, for which the one who asks waits
 """
 
 _ahead: dict[tuple[str, str], subprocess.Popen[bytes]] = {}
 """Processes that were started ahead and that no step has been given to yet, by the module and the function of the step."""
 
-Step = Callable[[bytes], bytes]
-"""A function of a module."""
+Step = Callable[[Any], Any]
+"""A function of a module, from what can be pickled to what can be pickled."""
 
-Fetch = Callable[[], bytes]
+Fetch = Callable[[], Any]
 """Waits for the result of a step."""
 
-Begin = Callable[[bytes], Fetch]
+Begin = Callable[[Any], Fetch]
 """Begins the step with what it is given. To be called once."""
 
 
+def start_python(
+    program: str, *arguments: str, new_session: bool = False, **environment: str
+) -> subprocess.Popen[bytes]:
+    """A process that runs a program with the packages of this one. It is asked and answers through pipes."""
+    return subprocess.Popen(
+        [sys.executable, "-c", program, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), **environment},
+        start_new_session=new_session,
+    )
+
+
 @contextmanager
-def in_subprocess(step: Step, given: bytes) -> Iterator[Fetch]:
+def in_subprocess(step: Step, given: Any) -> Iterator[Fetch]:
     """Begin a step, which is a function of a module, and give a way to fetch its result.
 
     On machines with one core, in one of several processes, and where no other process can be had, fetching does the step.
@@ -72,9 +85,18 @@ def process_for(step: Step) -> Iterator[Begin]:
         return
     with worker, ThreadPoolExecutor(max_workers=1) as thread:
 
-        def begin(given: bytes) -> Fetch:
-            answered = thread.submit(worker.communicate, given)
-            return lambda: _result(step, given, worker, answered.result()[0])
+        def begin(given: Any) -> Fetch:
+            answered = thread.submit(worker.communicate, pickle.dumps(given))
+
+            def fetch() -> Any:
+                packed, _ = answered.result()
+                if (
+                    worker.returncode != 0 or not packed
+                ):  # it was killed; doing the step here shows why, if it can
+                    return step(given)
+                return result_of(packed)
+
+            return fetch
 
         try:
             yield begin
@@ -100,30 +122,13 @@ def prestart(module: str, function: str) -> Iterator[None]:
                 left.kill()
 
 
-def _result(step: Step, given: bytes, worker: subprocess.Popen[bytes], packed: bytes) -> bytes:
-    if worker.returncode != 0 or not packed:  # it was killed; doing the step here shows why, if it can
-        return step(given)
-    found, error, origin = pickle.loads(packed)
-    if error is not None:
-        error.add_note(f"In a process of its own:\n{origin}")
-        raise error
-    return bytes(found)
-
-
 def _start(module: str, function: str) -> subprocess.Popen[bytes] | None:
     if not sys.executable or usable_cores() < 2:
         return None
     program = _STEP_PROGRAM.format(garbage=gc.get_threshold(), module=module, function=function)
-    try:
-        return subprocess.Popen(
-            [sys.executable, "-c", program],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        )
-    except OSError:
-        return None
+    with suppress(OSError):
+        return start_python(program)
+    return None
 
 
 def get_ready(module: str) -> None:
@@ -139,25 +144,36 @@ def _imported(module: str) -> ModuleType | None:
     return None
 
 
-def answer(module: str, function: str, given: bytes) -> None:
-    """Take the step and hand back its result, or the error it ended with; what the other process runs."""
+def answer(module: str, function: str, given: Any) -> None:
+    """Take the step and hand back what it led to; what the other process runs."""
     with os.fdopen(os.dup(1), "wb") as reply:
         os.dup2(2, 1)  # whatever else is printed is no part of the answer
-        try:
-            reply.write(pickle.dumps((getattr(import_module(module), function)(given), None, "")))
-        except Exception as error:
-            reply.write(_packed_error(error))
+        reply.write(_led_to(module, function, given))
 
 
-def _packed_error(error: Exception) -> bytes:
-    """An error that can travel, with its origin: itself, or one that says the same."""
-    origin = "".join(traceback.format_exception(error))
+def _led_to(module: str, function: str, *given: Any) -> bytes:
+    """The result of a step, or the error it ended with and its origin, for :func:`result_of`."""
     try:
-        packed = pickle.dumps((None, error, origin))
-        pickle.loads(packed)
-    except Exception:  # an error with arguments of its own often cannot be made again
-        return pickle.dumps((None, RuntimeError("".join(traceback.format_exception_only(error))), origin))
-    return packed
+        return pickle.dumps((getattr(import_module(module), function)(*given), None, ""))
+    except Exception as error:
+        origin = "".join(traceback.format_exception(error))
+        try:
+            packed = pickle.dumps((None, error, origin))
+            pickle.loads(packed)
+        except (
+            Exception
+        ):  # an error with arguments of its own often cannot be made again: one that says the same
+            return pickle.dumps((None, RuntimeError("".join(traceback.format_exception_only(error))), origin))
+        return packed
+
+
+def result_of(packed: bytes) -> Any:
+    """The result of a step that another process took; raises the error it ended with, with where it came from."""
+    found, error, origin = pickle.loads(packed)
+    if error is not None:
+        error.add_note(f"In a process of its own:\n{origin}")
+        raise error
+    return found
 
 
 # A process that stays and answers one question after another, and many questions spread over several of them.
@@ -182,8 +198,6 @@ from atreport.processes import serve
 serve()
 """
 
-_LENGTH = struct.Struct(">Q")
-
 
 class WorkerGone(Exception):
     """The process ended before it answered: it was stopped, or killed."""
@@ -198,40 +212,29 @@ class WorkerProcess:
     """A process of its own for one kind of question. To be used by one thread at a time, but ended by any."""
 
     def __init__(self, step: AnsweringStep, *, alone: bool = False) -> None:
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-        if alone:
-            environment[ALONE] = "1"
         self._step = (step.__module__, step.__qualname__)
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", _SERVE_PROGRAM.format(garbage=gc.get_threshold())],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=environment,
-            start_new_session=True,  # an interrupt from the keyboard is for the one who asks
+        self._process = start_python(
+            _SERVE_PROGRAM.format(garbage=gc.get_threshold()),
+            new_session=True,  # an interrupt from the keyboard is for the one who asks
+            **({ALONE: "1"} if alone else {}),
         )
 
     def ask(self, question: Any, told: Notify = lambda _: None) -> Any:
         """The answer to a question; raises the error it ended with, or :class:`WorkerGone`."""
-        kind, content, origin = self._answered(question, told)
-        if kind == "error":
-            content.add_note(f"In a process of its own:\n{origin}")
-            raise content
-        return content
-
-    def _answered(self, question: Any, told: Notify) -> Any:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        packed = _packed((self._step, question))
+        packed = pickle.dumps((self._step, question))
         try:
             _write(self._process.stdin, packed)
-            while True:
-                found = _read(self._process.stdout)
-                if found[0] != "told":
-                    return found
-                told(found[1])
-        except (EOFError, OSError):
+            while isinstance(found := pickle.load(self._process.stdout), str):
+                told(found)
+        except (
+            EOFError,
+            OSError,
+            pickle.UnpicklingError,
+        ):  # the last where it ended in the middle of its answer
             raise WorkerGone from None
+        return result_of(found)
 
     def end(self) -> None:
         """Stop it, whatever it is doing. One who waits for its answer is told that it is gone."""
@@ -253,25 +256,9 @@ class WorkerProcess:
         self.close()
 
 
-def _packed(content: Any) -> bytes:
-    packed = pickle.dumps(content)
-    return _LENGTH.pack(len(packed)) + packed
-
-
-def _write(pipe: BinaryIO | Any, packed: bytes) -> None:
+def _write(pipe: IO[bytes], packed: bytes) -> None:
     pipe.write(packed)
     pipe.flush()
-
-
-def _read(pipe: BinaryIO | Any) -> Any:
-    head = pipe.read(_LENGTH.size)
-    if len(head) < _LENGTH.size:
-        raise EOFError
-    (length,) = _LENGTH.unpack(head)
-    packed = pipe.read(length)
-    if len(packed) < length:
-        raise EOFError
-    return pickle.loads(packed)
 
 
 def serve() -> None:
@@ -282,47 +269,17 @@ def serve() -> None:
     os.dup2(2, 1)  # whatever else is printed is no part of an answer
     writing = threading.Lock()
 
-    def reply(kind: str, content: Any, origin: str = "") -> None:
+    def reply(content: str | bytes) -> None:
+        """A text tells of progress, bytes are what the step led to."""
         with writing:
-            _write(answers, _packed((kind, content, origin)))
+            _write(answers, pickle.dumps(content))
 
     while True:
         try:
-            (module, function), question = _read(questions)
+            step, question = pickle.load(questions)
         except EOFError:
             return
-        try:
-            found = getattr(import_module(module), function)(question, lambda text: reply("told", text))
-            reply("answer", found)
-        except Exception as error:
-            reply("error", _that_travels(error), "".join(traceback.format_exception(error)))
-
-
-def _that_travels(error: Exception) -> Exception:
-    """The error itself, or where it cannot be made again elsewhere, one that says the same."""
-    try:
-        pickle.loads(pickle.dumps(error))
-    except Exception:  # an error with arguments of its own often cannot be
-        return RuntimeError("".join(traceback.format_exception_only(error)))
-    return error
-
-
-@contextmanager
-def _workers(step: AnsweringStep, number: int) -> Iterator[SimpleQueue[WorkerProcess | None]]:
-    """Some workers that are free; None stands for one that could not be started."""
-    free: SimpleQueue[WorkerProcess | None] = SimpleQueue()
-    started: list[WorkerProcess] = []
-    try:
-        for _ in range(number):
-            try:
-                started.append(WorkerProcess(step, alone=True))
-                free.put(started[-1])
-            except OSError:
-                free.put(None)
-        yield free
-    finally:
-        for worker in started:
-            worker.close()
+        reply(_led_to(*step, question, reply))
 
 
 def answer_all(step: AnsweringStep, questions: Sequence[Any], done: Callable[[int], None]) -> list[Any]:
@@ -331,18 +288,24 @@ def answer_all(step: AnsweringStep, questions: Sequence[Any], done: Callable[[in
     `done` is called with the number of answers as they come. A question whose process is gone is answered here.
     """
     number = min(usable_cores(), len(questions))
-    with _workers(step, number) as free, ThreadPoolExecutor(max_workers=max(number, 1)) as threads:
+    free: SimpleQueue[WorkerProcess | None] = (
+        SimpleQueue()
+    )  # None stands for one that could not be started, or is gone
+    with ExitStack() as started, ThreadPoolExecutor(max_workers=max(number, 1)) as threads:
+        for _ in range(number):
+            try:
+                free.put(started.enter_context(WorkerProcess(step, alone=True)))
+            except OSError:
+                free.put(None)
 
         def answer(question: Any) -> Any:
             worker = free.get()
             try:
-                if worker is None:
-                    return step(question, lambda _: None)
-                try:
-                    return worker.ask(question)
-                except WorkerGone:
+                if worker is not None:
+                    with suppress(WorkerGone):
+                        return worker.ask(question)
                     worker = None
-                    return step(question, lambda _: None)
+                return step(question, lambda _: None)
             finally:
                 free.put(worker)
 

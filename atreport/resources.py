@@ -8,19 +8,19 @@ from atreport.errors import MissingLibrary
 
 VERIFIER = "verify.py"
 
+_PACKAGE = Path(__file__).parent
+
 
 def templates_folder() -> Path:
     """The folder of templates: inside the package when installed, beside it in a source tree."""
-    package = Path(__file__).parent
-    inside = package / "templates"
-    return inside if inside.is_dir() else package.parent / "templates"
+    inside = _PACKAGE / "templates"
+    return inside if inside.is_dir() else _PACKAGE.parent / "templates"
 
 
 def examples_folder() -> Path:
     """The folder of example specs: inside the package when installed, beside it in a source tree."""
-    package = Path(__file__).parent
-    inside = package / "examples"
-    return inside if inside.is_dir() else package.parent / "specs"
+    inside = _PACKAGE / "examples"
+    return inside if inside.is_dir() else _PACKAGE.parent / "specs"
 
 
 def verifier_text() -> bytes:

@@ -9,16 +9,15 @@ for the process together with those that it starts itself, and all of them are e
 import contextlib
 import errno
 import os
-import pickle
 import signal
 import stat
 import subprocess
-import sys
 import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from atreport.processes import result_of, start_python
 from atreport.text.language import LazyMessage, lazy_gettext
 
 _WORKER = """\
@@ -59,13 +58,7 @@ def run_bounded(step: str, given: bytes, *, seconds: int, megabytes: int) -> byt
         megabytes: Memory that it may take, likewise.
     """
     module, function = step.split(":")
-    with subprocess.Popen(
-        [sys.executable, "-c", _WORKER, module, function, str(seconds)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-    ) as worker:
+    with start_python(_WORKER, module, function, str(seconds)) as worker:
         watch = threading.Thread(target=_watch, args=(worker, seconds, megabytes), daemon=True)
         watch.start()
         try:
@@ -77,13 +70,11 @@ def run_bounded(step: str, given: bytes, *, seconds: int, megabytes: int) -> byt
         raise ResourceLimitExceeded(
             lazy_gettext("it takes more time or memory than a file of its size should")
         )
-    found, error, origin = pickle.loads(packed)
-    if isinstance(error, MemoryError):
-        raise ResourceLimitExceeded(lazy_gettext("it takes more memory than a file of its size should"))
-    if error is not None:
-        error.add_note(f"In a process of its own:\n{origin}")
-        raise error
-    return bytes(found)
+    try:
+        return bytes(result_of(packed))
+    except MemoryError:
+        message = lazy_gettext("it takes more memory than a file of its size should")
+        raise ResourceLimitExceeded(message) from None
 
 
 def _watch(worker: subprocess.Popen[bytes], seconds: int, megabytes: int) -> None:

@@ -13,7 +13,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from atreport.errors import OutputError
@@ -112,23 +112,19 @@ def replace_files(folder: Path, files: Mapping[str, bytes]) -> list[Path]:
     """
     staged: dict[Path, Path] = {}
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, content in files.items():
-            if (folder / name).is_symlink():
-                raise OutputError(
-                    f"{folder / name}: this is a link to another place; nothing is written through it."
-                )
-            staging = folder / f".{name}.{os.getpid()}.partial"
-            staging.unlink(missing_ok=True)
-            staged[staging] = folder / name
-            with os.fdopen(os.open(staging, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644), "wb") as stream:
-                stream.write(content)
-        for staging, target in staged.items():
-            staging.replace(target)
-    except OSError as error:
-        raise OutputError(
-            f"{folder}: cannot write there: {error.strerror}. Choose another folder with -o."
-        ) from None
+        with _writing_to(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            for name, content in files.items():
+                if (folder / name).is_symlink():
+                    raise OutputError(
+                        f"{folder / name}: this is a link to another place; nothing is written through it."
+                    )
+                staging = folder / f".{name}.{os.getpid()}.partial"
+                staging.unlink(missing_ok=True)
+                staged[staging] = folder / name
+                write_new_file(staging, content)
+            for staging, target in staged.items():
+                staging.replace(target)
     finally:
         for staging in staged:
             with contextlib.suppress(OSError):
@@ -136,23 +132,42 @@ def replace_files(folder: Path, files: Mapping[str, bytes]) -> list[Path]:
     return [folder / name for name in files]
 
 
-def write_private(folder: Path, files: Mapping[str, bytes]) -> list[Path]:
-    """Write files about one person into a folder, readable by their owner only, each as a whole; other files are kept."""
+@contextlib.contextmanager
+def _writing_to(folder: Path) -> Iterator[None]:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, content in files.items():
-            staging = folder / f".{name}.{os.getpid()}.partial"
-            staging.unlink(missing_ok=True)
-            try:
-                with os.fdopen(os.open(staging, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
-                    stream.write(content)
-                staging.replace(folder / name)
-            finally:
-                staging.unlink(missing_ok=True)
+        yield
     except OSError as error:
         raise OutputError(
             f"{folder}: cannot write there: {error.strerror}. Choose another folder with -o."
         ) from None
+
+
+def write_new_file(path: Path, content: bytes, mode: int = 0o644, *, lasting: bool = False) -> None:
+    """A file that is not there yet, of this mode from its first byte on; on the disk before this returns where `lasting`."""
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as stream:
+        stream.write(content)
+        if lasting:
+            stream.flush()
+            os.fsync(stream.fileno())
+
+
+def _put(target: Path, content: bytes, mode: int) -> None:
+    """A file in its place, whole or not at all, over one that is there."""
+    staging = target.with_name(f".{target.name}.{os.getpid()}.partial")
+    staging.unlink(missing_ok=True)
+    try:
+        write_new_file(staging, content, mode)
+        staging.replace(target)
+    finally:
+        staging.unlink(missing_ok=True)
+
+
+def write_private(folder: Path, files: Mapping[str, bytes]) -> list[Path]:
+    """Write files about one person into a folder, readable by their owner only, each as a whole; other files are kept."""
+    with _writing_to(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, content in files.items():
+            _put(folder / name, content, 0o600)
     return [folder / name for name in files]
 
 
@@ -163,22 +178,19 @@ def write_private_folders(folder: Path, people: Iterable[tuple[str, Mapping[str,
     """
     staging = folder.with_name(f".{folder.name}.{os.getpid()}.partial")
     try:
-        if folder.exists() or folder.is_symlink():
-            raise OutputError(
-                f"{folder} exists already; nothing was written.\n  Choose another folder with -o, or move it away."
-            )
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        shutil.rmtree(staging, ignore_errors=True)
-        staging.mkdir(mode=0o700)
-        written: list[Path] = []
-        for name, files in people:
-            write_private(staging / name, files)
-            written += [folder / name / file for file in files]
-        staging.rename(folder)
-    except OSError as error:
-        raise OutputError(
-            f"{folder}: cannot write there: {error.strerror}. Choose another folder with -o."
-        ) from None
+        with _writing_to(folder):
+            if folder.exists() or folder.is_symlink():
+                raise OutputError(
+                    f"{folder} exists already; nothing was written.\n  Choose another folder with -o, or move it away."
+                )
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            shutil.rmtree(staging, ignore_errors=True)
+            staging.mkdir(mode=0o700)
+            written: list[Path] = []
+            for name, files in people:
+                write_private(staging / name, files)
+                written += [folder / name / file for file in files]
+            staging.rename(folder)
     finally:
         shutil.rmtree(staging, ignore_errors=True)
     return written
@@ -194,10 +206,7 @@ def write_new(folder: Path, files: Mapping[str, bytes], private: Collection[str]
     try:
         made += _make_folders(staging)
         for place, (name, content) in enumerate(files.items()):
-            mode = 0o600 if name in private else 0o644
-            descriptor = os.open(staging / str(place), os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-            with os.fdopen(descriptor, "wb") as stream:
-                stream.write(content)
+            write_new_file(staging / str(place), content, 0o600 if name in private else 0o644)
         for place, name in enumerate(files):
             target = folder / name
             made += _make_folders(target.parent)
@@ -228,15 +237,8 @@ def add_file(folder: Path, name: str, content: bytes) -> Path:
     target = folder / name
     if target.is_symlink() or folder.is_symlink():
         raise OutputError(f"{target}: this is a link to another place; nothing is written through it.")
-    staging = folder / f".{name}.{os.getpid()}.partial"
     try:
-        staging.unlink(missing_ok=True)
-        try:
-            with os.fdopen(os.open(staging, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644), "wb") as stream:
-                stream.write(content)
-            staging.replace(target)
-        finally:
-            staging.unlink(missing_ok=True)
+        _put(target, content, 0o644)
     except OSError as error:
         raise OutputError(f"{target}: cannot be written: {error.strerror}.") from None
     return target
@@ -248,11 +250,7 @@ def _fill(staging: Path, files: Mapping[str, bytes]) -> None:
         path = staging / name
         secret = path.parent.name == CONFIDENTIAL
         path.parent.mkdir(exist_ok=True, mode=0o700 if secret else 0o755)
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if secret else 0o644)
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
+        write_new_file(path, content, 0o600 if secret else 0o644, lasting=True)
 
 
 def _keep_foreign_files(target: Path, staging: Path) -> None:

@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from decimal import Decimal
 from pathlib import Path
 from time import perf_counter
@@ -36,16 +36,23 @@ from atreport.write_folder import CONFIDENTIAL, PUBLIC, clear_unfinished, write_
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class BuildResult:
-    """What a build left: where, and the report it published."""
+class Built:
+    """What there is to say of a finished report, without the report itself, which may be large."""
 
     folder: Path
     files: tuple[Path, ...]
-    report: Report
+    beta: Decimal
     missing: str | None = None  # why a format that was not insisted on is absent
     warnings: tuple[str, ...] = ()  # where nobody is protected; what reports tell together
     cautions: tuple[str, ...] = ()  # what those who know the method could learn; for the publisher alone
     recorded: Path | None = None  # the ledger, where this announcement was added to it
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class BuildResult(Built):
+    """What a build left: where, and the report it published."""
+
+    report: Report
 
     @property
     def assessments(self) -> tuple[Assessment, ...]:
@@ -163,6 +170,7 @@ def _write(
     return BuildResult(
         folder=folder,
         files=tuple(folder / name for name in sorted(files)),
+        beta=publishable.report.privacy.beta,
         report=publishable.report,
         missing=public.missing,
         warnings=warnings_of(publishable),
@@ -202,19 +210,6 @@ class Order:
     def folder(self) -> Path:
         """Where the report goes."""
         return self.output / self.spec.stem
-
-
-@dataclass(frozen=True, kw_only=True)
-class Built:
-    """What there is to say of a finished report, without the report itself, which may be large."""
-
-    folder: Path
-    files: tuple[Path, ...]
-    beta: Decimal
-    missing: str | None
-    warnings: tuple[str, ...]
-    cautions: tuple[str, ...]
-    recorded: Path | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -259,15 +254,7 @@ def build_one(order: Order, told: Notify) -> Outcome:
             record=order.record,
             salt=order.salt,
         )
-        result = Built(
-            folder=made.folder,
-            files=made.files,
-            beta=made.report.privacy.beta,
-            missing=made.missing,
-            warnings=made.warnings,
-            cautions=made.cautions,
-            recorded=made.recorded,
-        )
+        result = Built(**{each.name: getattr(made, each.name) for each in fields(Built)})
         del made
     except AtreportError as error:
         result = error

@@ -71,11 +71,6 @@ class CheckResult:
     law: tuple[str, ...] = ()  # what the law that a form is made for may not take
 
     @property
-    def within_ceiling(self) -> bool:
-        """Whether every ceiling is kept."""
-        return not self.above
-
-    @property
     def publishable(self) -> bool:
         """Whether a build would publish."""
         return not self.refusals
@@ -193,6 +188,8 @@ def check(
     report, warnings, refusal = _composed(prepared, progress)
     certain = warn_of_certainty(prepared.announcement)
     more_than_truth = warn_of_more_than_the_truth(prepared.table, prepared.announcement)
+    today = today or dt.datetime.now(dt.UTC).date()
+    around = Surroundings(process=spec.process, policy=spec.policy, report_date=spec.report.date, today=today)
     return CheckResult(
         spec=spec,
         announcement=prepared.announcement,
@@ -216,7 +213,7 @@ def check(
         exact_beta=optimum_of(exact, *float_bounds(exact, Closeness(delta=Decimal(1))))
         if spec.form is not None and spec.form.exact_figures_wanted_by is not None
         else None,
-        law=_law_warnings(spec, today or dt.datetime.now(dt.UTC).date()),
+        law=() if spec.form is None else tuple(spec.form.warnings(around)),
     )
 
 
@@ -254,14 +251,6 @@ def _untranslated(spec: Spec) -> Iterator[str]:
             )
 
 
-def _law_warnings(spec: Spec, today: dt.date) -> tuple[str, ...]:
-    """What the form of a spec warns of on a day."""
-    if spec.form is None:
-        return ()
-    around = Surroundings(process=spec.process, policy=spec.policy, report_date=spec.report.date, today=today)
-    return tuple(spec.form.warnings(around))
-
-
 def _composed(prepared: Prepared, progress: Progress) -> tuple[Report, tuple[str, ...], str | None]:
     """The report as far as a check needs it, what to know of it, and why it would be refused."""
     plain = replace(prepared, public=prepared.public.model_copy(update={"transparency": UNEXPLAINED}))
@@ -289,23 +278,34 @@ def audit(
 ) -> AuditResult:
     """Draft a report and attack it. One that a build refuses is attacked too: then most of all one wants to know."""
     prepared = prepare(spec_path, progress, engine, allow_small_cells=True, allow_exposed_groups=True)
-    spec, announcement = prepared.spec, prepared.announcement
     progress("attacks")
     found = audit_draft(
-        spec, prepared.public, prepared.table, prepared.draft, thorough=True, told=n_of_m(progress, "attacks")
+        prepared.spec,
+        prepared.public,
+        prepared.table,
+        prepared.draft,
+        thorough=True,
+        told=n_of_m(progress, "attacks"),
     )
-    refusals = [] if prepared.refusal is None else [Refused(prepared.refusal)]
-    above = False
+    return AuditResult(
+        announcement=prepared.announcement, audit=found, refusals=tuple(refusals_of(prepared, found))
+    )
+
+
+def refusals_of(prepared: Prepared, audit: Audit) -> Iterator[Refused]:
+    """Why a build would refuse a draft that was attacked."""
+    spec, above = prepared.spec, False
+    if prepared.refusal is not None:
+        yield Refused(prepared.refusal)
     try:
-        refuse_above_ceiling(spec, announcement, prepared.table, prepared.draft.enough_decimals)
+        refuse_above_ceiling(spec, prepared.announcement, prepared.table, prepared.draft.enough_decimals)
     except Refused as refusal:
         above = True
-        refusals.append(refusal)
+        yield refusal
     try:
-        refuse_broken_promise(spec.document.title, found, ceilings=not above)
+        refuse_broken_promise(spec.document.title, audit, ceilings=not above)
     except Refused as refusal:
-        refusals.append(refusal)
-    return AuditResult(announcement=announcement, audit=found, refusals=tuple(refusals))
+        yield refusal
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 
 from atreport.errors import InvalidInput, Location, SpecProblem
 from atreport.resources import load_library
-from atreport.spec.mapping import Words, keys_in_words
+from atreport.spec.mapping import keys_in_words
 from atreport.spec.yaml import KeyPath, did_you_mean
 from atreport.text.language import count
 from atreport.text.numbers import counted
@@ -44,6 +43,9 @@ class Labelled:
     def missing(self) -> int:
         """How many entries are missing."""
         return int((self.texts == "").sum())
+
+
+_NUMBERS = (int, float, Decimal, np.number, np.bool_)
 
 
 def label_of(value: object) -> str:
@@ -98,9 +100,10 @@ def labelled(column: pd.Series[Any]) -> Labelled:
         distinct = occurring = list(found)
     labels = np.array([*map(label_of, distinct), ""], dtype=object)  # the last for code -1: missing
     declared = isinstance(column.dtype, pd.CategoricalDtype)
-    numbers = bool(occurring) and all(_is_number(value) for value in occurring)
+    numbers = bool(occurring) and all(isinstance(value, _NUMBERS) for value in occurring)
     if not declared:
-        occurring = sorted(occurring, key=_by_number if numbers else label_of)
+        by: Callable[[Any], Any] = float if numbers else label_of
+        occurring = sorted(occurring, key=by)
     values = dict.fromkeys(label for label in map(label_of, occurring) if label)
     return Labelled(
         texts=labels[codes],
@@ -108,14 +111,6 @@ def labelled(column: pd.Series[Any]) -> Labelled:
         is_number=numbers and not declared,
         declared=declared,
     )
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float | Decimal | np.number | np.bool_)
-
-
-def _by_number(value: Any) -> float:
-    return float(value)
 
 
 # Turn a data frame of any library into one of pandas: by the Arrow PyCapsule interface, or the interchange
@@ -190,25 +185,12 @@ class Arguments:
     missing: str | Mapping[str, Any]
     estimate: str | Mapping[str, Any]
     attributes: Mapping[str, Mapping[str, Any]]
-    delta: Number | None
-    alpha: Number | None
-    rates: Number | str | None
-    beta: Number | None
-    gamma: Number | None
-    lift: Number | None
-    odds: Number | None
-    minimise: Sequence[str] | None
-    mechanism: str | None
-    small_cells: str | Mapping[str, Any] | None
-    unprotectable: str | None
-    decimals: int | None
-    population: str | None
     fairness: Sequence[Mapping[str, Any]]
     title: str | None
-    publisher: str | None
-    version: str | None
-    date: dt.date | str | None
     more: Mapping[str, Any]
+    others: Mapping[
+        str, Any
+    ]  # what goes into the spec as it is: numbers of the policy, who publishes it when
 
     def misshapen(self) -> list[SpecProblem]:
         """Arguments of a kind that nothing can be made of. The rest is only read where there are none."""
@@ -246,12 +228,8 @@ class Arguments:
                 found.setdefault(name, role)
         return found
 
-    @property
-    def words(self) -> Words:
-        """Names the argument that a place of the spec came from."""
-        return self._argument_at
-
-    def _argument_at(self, path: KeyPath) -> str:
+    def argument_at(self, path: KeyPath) -> str:
+        """The argument that a place of the spec came from."""
         match path:
             case ():
                 return "make_report"
@@ -321,9 +299,7 @@ class FrameColumns:
         return self.arguments.probability is not None
 
     def _refuse_two_roles(self) -> None:
-        named = [
-            (name, role) for role in ("public", "sensitive", "private") for name in self.arguments.named(role)
-        ]
+        named: list[tuple[str, str]] = [(name, role) for role in ROLES for name in self.arguments.named(role)]
         if not self._are_cells:
             named.insert(0, (self.arguments.outcome, "outcome"))
         first: dict[str, str] = {}

@@ -2,12 +2,12 @@
 
 import datetime as dt
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from decimal import Decimal
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, TypeVar
 
 import pandas as pd
 import yaml
@@ -20,7 +20,7 @@ from atreport.pages.sections.summary import Headline, headlines
 from atreport.private.audited import AuditedReport, make_publishable
 from atreport.private.commitment import fresh_salt
 from atreport.private.prepare import prepare_spec
-from atreport.report.fairness import Assessment
+from atreport.report.fairness import Assessment, GroupRate
 from atreport.report.model import Report
 from atreport.spec.load import UNNAMED, check_document
 from atreport.spec.mapping import document_of
@@ -127,8 +127,8 @@ def frame_spec(frame: pd.DataFrame, arguments: Arguments, problems: list[SpecPro
         if isinstance(arguments.fairness, Mapping)
         else list(arguments.fairness),
     }
-    if arguments.population is not None:
-        sections["disclosure"] = {"population": arguments.population}
+    if (population := arguments.others["population"]) is not None:
+        sections["disclosure"] = {"population": population}
     return FrameSpec(sections=_with_more(_given(sections), arguments.more, problems), data=columns.data())
 
 
@@ -140,9 +140,9 @@ def _report(arguments: Arguments) -> dict[str, Any]:
     """
     return {
         "title": arguments.title or f"Transparency report: {arguments.outcome}",
-        "publisher": arguments.publisher or "Publisher not named",
-        "version": arguments.version or "draft",
-        "date": arguments.date or today(),
+        "publisher": arguments.others["publisher"] or "Publisher not named",
+        "version": arguments.others["version"] or "draft",
+        "date": arguments.others["date"] or today(),
     }
 
 
@@ -156,18 +156,13 @@ def today() -> dt.date:
 
 def _policy(arguments: Arguments) -> dict[str, Any]:
     bounds = None if arguments.bounds is None else {"lower": "lower", "upper": "upper"}
-    fidelity = {
-        "delta": arguments.delta,
-        "alpha": arguments.alpha,
-        "bounds": bounds,
-        "rates": arguments.rates,
-    }
-    ceilings = {name: getattr(arguments, name) for name in ("beta", "gamma", "lift", "odds")}
+    given = {**arguments.others, "bounds": bounds}
+    ceilings = {name: given[name] for name in ("beta", "gamma", "lift", "odds")}
     others = ("minimise", "mechanism", "small_cells", "unprotectable", "decimals")
     return {
-        "fidelity": fidelity,
+        "fidelity": {name: given[name] for name in ("delta", "alpha", "bounds", "rates")},
         "privacy": ceilings if any(value is not None for value in ceilings.values()) else None,
-        **{name: getattr(arguments, name) for name in others},
+        **{name: given[name] for name in others},
     }
 
 
@@ -328,7 +323,8 @@ def make_report(
     """
     given = dict(locals(), values=values or {}, bins=bins or {}, attributes=attributes or {}, more=more or {})
     del given["frame"]
-    return _made(frame, Arguments(**given))
+    own = {each.name: given.pop(each.name) for each in fields(Arguments) if each.name in given}
+    return _made(frame, Arguments(**own, others=given))
 
 
 def _made(frame: object, arguments: Arguments) -> MadeReport:
@@ -339,7 +335,8 @@ def _made(frame: object, arguments: Arguments) -> MadeReport:
     with TemporaryDirectory(prefix="atreport-") as folder:  # its owner's alone, and gone at the end
         (Path(folder) / DATA).write_bytes(wanted.data)
         try:
-            publishable = _published(_checked(wanted, arguments, Path(folder), problems))
+            spec = _checked(wanted, arguments, Path(folder), problems)
+            publishable = make_publishable(prepare_spec(spec), fresh_salt())
         except InvalidInput as error:
             raise InvalidInput([_at_frame(problem, folder) for problem in error.problems]) from None
     return MadeReport(report=publishable.report, _publishable=publishable, _wanted=wanted)
@@ -348,16 +345,12 @@ def _made(frame: object, arguments: Arguments) -> MadeReport:
 def _checked(wanted: FrameSpec, arguments: Arguments, folder: Path, problems: list[SpecProblem]) -> Spec:
     """The spec, if neither the columns nor the rest have a problem."""
     try:
-        spec = check_document(document_of(wanted.sections, folder / UNNAMED, arguments.words))
+        spec = check_document(document_of(wanted.sections, folder / UNNAMED, arguments.argument_at))
     except InvalidInput as error:
         raise InvalidInput([*problems, *error.problems]) from None
     if problems:
         raise InvalidInput(problems)
     return spec
-
-
-def _published(spec: Spec) -> AuditedReport:
-    return make_publishable(prepare_spec(spec), fresh_salt())
 
 
 def _at_frame(problem: SpecProblem, folder: str) -> SpecProblem:
@@ -369,33 +362,7 @@ def _at_frame(problem: SpecProblem, folder: str) -> SpecProblem:
 
 # Turn a report into tidy pandas frames: one row a measure, one row a group's rate, one row a cell.
 
-MEASURE_COLUMNS = (
-    "measure",
-    "title",
-    "group_a",
-    "group_b",
-    "given",
-    "outcome",
-    "value",
-    "interval_low",
-    "interval_high",
-    "a_priori",
-    "threshold",
-    "verdict",
-    "sampling_low",
-    "sampling_high",
-    "rate",
-)
-RATE_COLUMNS = (
-    "group",
-    "kind",
-    "given",
-    "value",
-    "interval_low",
-    "interval_high",
-    "sampling_low",
-    "sampling_high",
-)
+Item = TypeVar("Item")
 
 
 def measures_frame(assessments: Sequence[Assessment]) -> pd.DataFrame:
@@ -404,37 +371,61 @@ def measures_frame(assessments: Sequence[Assessment]) -> pd.DataFrame:
     Numbers are the printed ones. Missing: None for texts, NaN for numbers (a measure that nothing bounds has
     no value).
     """
-    rows = []
-    for a in assessments:
-        first, second = a.groups or (None, None)
-        low, high = a.interval or (None, None)
-        rows.append(
-            (
-                a.measure,
-                a.title,
-                first,
-                second,
-                _given_text(a),
-                a.outcome,
-                *map(_number, (a.value, low, high, a.a_priori, a.threshold)),
-                a.verdict,
-                *map(_number, a.sampling.interval if a.sampling else (None, None)),
-                a.rate,
-            )
-        )
-    return pd.DataFrame(rows, columns=list(MEASURE_COLUMNS))
+    return _frame(
+        assessments,
+        {
+            "measure": lambda a: a.measure,
+            "title": lambda a: a.title,
+            "group_a": lambda a: a.groups and a.groups[0],
+            "group_b": lambda a: a.groups and a.groups[1],
+            "given": _given_text,
+            "outcome": lambda a: a.outcome,
+            "value": lambda a: _number(a.value),
+            "interval_low": lambda a: _end(0, a.interval),
+            "interval_high": lambda a: _end(1, a.interval),
+            "a_priori": lambda a: _number(a.a_priori),
+            "threshold": lambda a: _number(a.threshold),
+            "verdict": lambda a: a.verdict,
+            "sampling_low": lambda a: _end(0, _chance(a)),
+            "sampling_high": lambda a: _end(1, _chance(a)),
+            "rate": lambda a: a.rate,
+        },
+    )
 
 
 def rates_frame(assessments: Sequence[Assessment]) -> pd.DataFrame:
     """The favourable rate of every group that is compared, and every error rate (`kind`), each once."""
-    rows: dict[tuple[str, str | None, str | None], tuple[object, ...]] = {}
+    rates: dict[tuple[str, str | None, str | None], GroupRate] = {}
     for a in assessments:
         for rate in a.rates or ():
-            ends = (rate.value, *rate.interval)
-            chance = rate.sampling.interval if rate.sampling else (None, None)
-            about = rate.group, rate.kind, _given_text(a)
-            rows.setdefault(about, (*about, *map(_number, (*ends, *chance))))
-    return pd.DataFrame(list(rows.values()), columns=list(RATE_COLUMNS))
+            rates.setdefault((rate.group, rate.kind, _given_text(a)), rate)
+    return _frame(
+        list(rates.items()),
+        {
+            "group": lambda each: each[0][0],
+            "kind": lambda each: each[0][1],
+            "given": lambda each: each[0][2],
+            "value": lambda each: _number(each[1].value),
+            "interval_low": lambda each: _end(0, each[1].interval),
+            "interval_high": lambda each: _end(1, each[1].interval),
+            "sampling_low": lambda each: _end(0, _chance(each[1])),
+            "sampling_high": lambda each: _end(1, _chance(each[1])),
+        },
+    )
+
+
+def _frame(items: Sequence[Item], columns: Mapping[str, Callable[[Item], object]]) -> pd.DataFrame:
+    """One row an item; each column with what stands in it."""
+    rows = [tuple(of(item) for of in columns.values()) for item in items]
+    return pd.DataFrame(rows, columns=list(columns))
+
+
+def _chance(figure: Assessment | GroupRate) -> tuple[Decimal, Decimal] | None:
+    return figure.sampling.interval if figure.sampling else None
+
+
+def _end(place: int, interval: tuple[Decimal, Decimal] | None) -> float:
+    return float("nan") if interval is None else _number(interval[place])
 
 
 def cells_frame(report: Report) -> pd.DataFrame:

@@ -17,11 +17,9 @@ import typer
 from typer.core import TyperGroup
 
 from atreport.cli.talk import say
-from atreport.errors import EXIT_COULD_NOT_RUN, EXIT_FINE, AtreportError, unexpected
+from atreport.errors import EXIT_COULD_NOT_RUN, EXIT_FINE, EXIT_INTERRUPTED, AtreportError, unexpected
 from atreport.processes import prestart
 from atreport.version import __version__
-
-EXIT_INTERRUPTED = 130
 
 GARBAGE_THRESHOLDS = (100_000, 20, 50)
 """Python looks for garbage rarely: at its usual pace that takes an eighth of the time of a build and finds next to none.
@@ -122,7 +120,7 @@ def _head_start(arguments: Sequence[str]) -> AbstractContextManager[None]:
     specs = [each for each in arguments if each.endswith((".yaml", ".yml"))]
     if arguments[:1] != ["build"] or asked_otherwise or len(specs) != 1:
         return nullcontext()
-    return prestart("atreport.export.files", "make_packed")
+    return prestart("atreport.export.files", "make_wanted")
 
 
 def main() -> NoReturn:
@@ -155,7 +153,7 @@ def _handle_unexpected(error: Exception) -> NoReturn:
         error.show()
         raise SystemExit(EXIT_COULD_NOT_RUN) from None
     if type(error).__name__ == "Abort":
-        raise SystemExit(130) from None
+        raise SystemExit(EXIT_INTERRUPTED) from None
     if os.environ.get("ATREPORT_DEBUG"):
         raise error
     say(str(unexpected(error)))

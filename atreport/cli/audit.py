@@ -22,7 +22,7 @@ def audit(
 ) -> int:
     """Attack the draft of a report as an adversary would. Writes nothing; what it prints is confidential."""
     try:
-        with progress_of(spec, verbose=False, quiet=quiet) as progress:
+        with progress_of(spec, quiet=quiet) as progress:
             result = audit_spec(spec, progress, options)
     except AtreportError as error:
         if not as_json:

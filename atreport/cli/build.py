@@ -32,24 +32,10 @@ from atreport.cli.talk import (
     say,
     with_run_options,
 )
-from atreport.errors import EXIT_FINE, AtreportError, Refused, UsageError
+from atreport.errors import EXIT_FINE, EXIT_INTERRUPTED, AtreportError, Refused, UsageError
 from atreport.export.files import KNOWN_FORMATS
 from atreport.private.data.run_options import RunOptions
 from atreport.text.tables import MAX_ROWS, Column, Table, make_table
-
-EXIT_INTERRUPTED = 130
-
-Jobs = Annotated[
-    int | None,
-    typer.Option(
-        "--jobs",
-        "-j",
-        min=1,
-        max=256,
-        help="How many specs to build at a time. Default: by the cores and the free memory of this machine.",
-        show_default=False,
-    ),
-]
 
 
 @with_run_options
@@ -82,10 +68,18 @@ def build(
             "--salt",
             metavar="FILE",
             help="The commitment.json of an earlier build: use its salt again, for the same bytes.",
-            show_default=False,
         ),
     ] = None,
-    jobs: Jobs = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            "--jobs",
+            "-j",
+            min=1,
+            max=256,
+            help="How many specs to build at a time. Default: by the cores and the free memory of this machine.",
+        ),
+    ] = None,
     verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Name each stage on stderr.")] = False,
     quiet: Quiet = False,
     as_json: AsJson = False,
@@ -163,20 +157,14 @@ class Talk:
     @contextmanager
     def progress(self, first: Path) -> Iterator[Callable[[Path, str], None]]:
         """Show what runs: a line a stage with --verbose; on a terminal the stage of one spec, or how many have ended."""
-        label = first if self._specs == 1 else Path(f"{self._specs} specs")
         if self._verbose and not self._quiet:
             yield lambda spec, stage: say(f"{spec}: {stage}")
-            return
-        with progress_of(label, verbose=False, quiet=self._quiet) as show:
-
-            def told(spec: Path, stage: str) -> None:
-                show(
-                    stage
-                    if self._specs == 1
-                    else f"{spec.name}: {stage}, ended {self._ended} of {self._specs}"
-                )
-
-            yield told
+        elif self._specs == 1:
+            with progress_of(first, quiet=self._quiet) as show:
+                yield lambda _spec, stage: show(stage)
+        else:
+            with progress_of(Path(f"{self._specs} specs"), quiet=self._quiet) as show:
+                yield lambda spec, stage: show(f"{spec.name}: {stage}, ended {self._ended} of {self._specs}")
 
     def tell(self, outcome: Outcome) -> None:
         """What to know of a spec that ended, on stderr."""

@@ -61,7 +61,7 @@ def check(
     code = EXIT_FINE
     for path in found:
         try:
-            with progress_of(path, verbose=False, quiet=quiet) as progress:
+            with progress_of(path, quiet=quiet) as progress:
                 result = check_spec(path, progress, options)
         except AtreportError as error:
             code = max(code, error.exit_code)
@@ -98,7 +98,7 @@ def _check_entry(path: Path, result: CheckResult) -> dict[str, Any]:
         "odds": None if result.announcement.odds is None else float(result.announcement.odds),
         "rates": None if result.announcement.rule.rates is None else float(result.announcement.rule.rates),
         "no_protection": warn_of_certainty(result.announcement),
-        "within_ceiling": result.within_ceiling,
+        "within_ceiling": not result.above,
         "ceilings_not_kept": result.above,
         "groups": result.group_rows(),
         "small_cells": result.small_cell_rows(),
@@ -125,19 +125,18 @@ def _show_check(path: Path, result: CheckResult, *, details: bool) -> None:
         about = label or about
     for warning in (*result.warnings, *result.law):
         show_labelled("WARNING", warning, to=sys.stderr)
-    if details:
-        print()
-        _show_details(result)
-    else:
+    if not details:
         print(f"  Groups, small cells and all verdicts: atreport check --details {path}")
-
-
-def _show_details(result: CheckResult) -> None:
+        return
+    print()
     _show_promises(result)
     show_table(result.group_table(MOST_ROWS), caption=False)
     if result.report.fairness:
         show_table(verdict_table(result.report, MOST_ROWS))
-    _show_exact(result)
+    if result.exact_beta is not None and result.spec.form is not None:  # a law wants exact figures
+        law = result.spec.form.exact_figures_wanted_by
+        beta = f"{result.exact_beta:.{result.announcement.decimals}f}"
+        print(f"  exact      {law} want exact figures: that is 'fidelity: {{delta: 1}}', with β = {beta}")
     _show_small(result)
 
 
@@ -170,14 +169,6 @@ def _show_promises(result: CheckResult) -> None:
         above = result.above.get("beta" if name == "gamma" else name)
         kept = "kept" if above is None else f"NOT kept in {counted_groups(above)}; a build would be refused"
         print(f"  ceiling    {name} {ceiling}: {kept}")
-
-
-def _show_exact(result: CheckResult) -> None:
-    """Where a law wants exact figures, what those would give away."""
-    if result.exact_beta is not None and result.spec.form is not None:
-        law = result.spec.form.exact_figures_wanted_by
-        beta = f"{result.exact_beta:.{result.announcement.decimals}f}"
-        print(f"  exact      {law} want exact figures: that is 'fidelity: {{delta: 1}}', with β = {beta}")
 
 
 def _show_small(result: CheckResult) -> None:
@@ -233,11 +224,9 @@ def conclusion(result: CheckResult) -> str:
     """May it be published?"""
     if result.publishable:
         return "can be published"
-    return f"CANNOT be published: {_stand(len(result.refusals))} in the way"
-
-
-def _stand(number: int) -> str:
-    return "one thing stands" if number == 1 else f"{number} things stand"
+    number = len(result.refusals)
+    what = "one thing stands" if number == 1 else f"{number} things stand"
+    return f"CANNOT be published: {what} in the way"
 
 
 def summary(result: CheckResult) -> list[Line]:

@@ -29,7 +29,9 @@ def demo() -> None:
         highlight=False, markup=False
     )  # plain text where stdout is no terminal, or NO_COLOR is set
     signs = {"bad": "!", "good": "✓"}
-    for line in tell():
+    for number, line in enumerate(tell()):
+        if number and line.kind == "heading":
+            console.print()
         sign = signs.get(line.kind)
         text = line.text if sign is None else f"{sign} {line.text.lstrip()}"
         console.print(Text(text, style=_STYLES[line.kind]), soft_wrap=not console.is_terminal)
@@ -144,7 +146,6 @@ def _rule_lines(what: str, values: list[str]) -> Iterator[Line]:
 
 
 def _published_rule(people: FloatArray, true: FloatArray, announced: FloatArray) -> Iterator[Line]:
-    yield Line("")
     yield Line("Leak 1: the rule itself is published", "heading")
     yield Line(
         "You see a neighbour with the bank's card. What does the published rule tell you of her income?"
@@ -166,7 +167,6 @@ def _published_rule(people: FloatArray, true: FloatArray, announced: FloatArray)
 
 
 def _mary(people: FloatArray, true: FloatArray, announced: FloatArray) -> Iterator[Line]:
-    yield Line("")
     yield Line("Leak 2: only fairness figures are published", "heading")
     yield Line(
         "The bank prints five figures: the approval rates of women and of men, and how far they differ at each"
@@ -193,7 +193,6 @@ def _mary(people: FloatArray, true: FloatArray, announced: FloatArray) -> Iterat
 
 
 def _influence(many: Prepared) -> Iterator[Line]:
-    yield Line("")
     yield Line("Leak 3: only questions about influence are answered", "heading")
     yield Line(
         "A regulator answers: how much does income matter to the chances of women above 200k? Of women below 100k?"
@@ -214,7 +213,6 @@ def _influence(many: Prepared) -> Iterator[Line]:
 def _after(few: Prepared) -> Iterator[Line]:
     beta = few.announcement.group_beta / few.announcement.scale
     calibrated = scene(FEW_APPLICANTS, "calibrated")
-    yield Line("")
     yield Line("What is promised", "heading")
     yield Line("The same rule, with 20 women and 20 men of more even incomes (12, 5, 3 and 9, 7, 4 people):")
     yield Line(

@@ -4,7 +4,6 @@ import io
 import subprocess
 import tarfile
 import tempfile
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -14,22 +13,14 @@ import typer
 from atreport.cli.show import show_table
 from atreport.cli.talk import MOST_ROWS, AsJson, Quiet, print_json, say
 from atreport.errors import EXIT_FINDINGS, EXIT_FINE, NotAReport, OutputError, UsageError
-from atreport.export.diff import (
-    PARTS,
-    Change,
-    Difference,
-    diff_html,
-    find_changes,
-    make_diff_context,
-    name_report,
-    summary,
-)
+from atreport.export.diff import PARTS, Difference, diff_html, find_changes, name_report, summary
 from atreport.private.audited import make_publishable
 from atreport.private.prepare import prepare
 from atreport.report.model import Report, in_words_of, translated
 from atreport.report.reader import read_published_report
+from atreport.spec.load import SPEC_ENDINGS
 from atreport.text.language import count, gettext, use_locale
-from atreport.text.tables import Column, Table, make_table
+from atreport.text.tables import Column, make_table
 from atreport.verification.union_attack import (
     attack_union,
     compose_odds,
@@ -42,8 +33,8 @@ _WHAT = "A published report (folder or file), a spec, or a spec at a git revisio
 
 
 def diff(
-    old: Annotated[str, typer.Argument(metavar="OLD", help=_WHAT, show_default=False)],
-    new: Annotated[str, typer.Argument(metavar="NEW", help="The same, newer.", show_default=False)],
+    old: Annotated[str, typer.Argument(metavar="OLD", help=_WHAT)],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="The same, newer.")],
     html: Annotated[
         Path | None, typer.Option("--html", metavar="FILE", help="Also write the comparison as a page.")
     ] = None,
@@ -74,10 +65,13 @@ def _show(found: Difference) -> None:
     for remark in found.remarks:
         print(remark)
     print()
+    columns = [Column("what", names_row=True), Column("before"), Column("after")]
     for part, title in PARTS.items():
-        changes = found.of(part)
-        if changes:
-            show_table(_change_table(part, title, changes))
+        if changes := found.of(part):
+            rows = [[each.what, _cut(each.before), _cut(each.after)] for each in changes[:MOST_ROWS]]
+            more = len(changes) - MOST_ROWS
+            left_out = f"… and {count(more)} more; --json lists all" if more > 0 else ""
+            show_table(make_table(part, title, columns, rows, left_out))
     if found.reveals:
         print("Together the two reports tell more than the newer one promises:")
         for sentence in found.reveals[:MOST_ROWS]:
@@ -86,18 +80,6 @@ def _show(found: Difference) -> None:
         print("Together the two reports tell no more than the newer one promises.")
     for sentence in found.together:
         print(sentence)
-
-
-def _change_table(part: str, title: str, changes: Sequence[Change]) -> Table:
-    """One part of a report: what changed, before and after."""
-    more = len(changes) - MOST_ROWS
-    return make_table(
-        part,
-        title,
-        [Column("what", names_row=True), Column("before"), Column("after")],
-        [[change.what, _cut(change.before), _cut(change.after)] for change in changes[:MOST_ROWS]],
-        f"… and {count(more)} more; --json lists all" if more > 0 else "",
-    )
 
 
 def _cut(text: str, most: int = 300) -> str:
@@ -143,7 +125,7 @@ def compare_reports(old: Report, new: Report) -> Difference:
 def comparison_page(old: Report, new: Report) -> str:
     """The comparison as one self-contained page, in the language of the newer report."""
     with use_locale(new.report.language):
-        return diff_html(make_diff_context(compare_reports(old, new), translated(new)))
+        return diff_html(compare_reports(old, new), translated(new))
 
 
 # Turn what a user names (a published report, a spec, or a spec at a git revision) into a report.
@@ -152,8 +134,6 @@ def comparison_page(old: Report, new: Report) -> str:
 # public. The report of a revision is made from everything the repository held at that revision, by the
 # program that runs now.
 
-_SPECS = (".yaml", ".yml")
-
 
 def report_of(name: str) -> Report:
     """A report: read where it is published, made where a spec is named."""
@@ -161,7 +141,7 @@ def report_of(name: str) -> Report:
     if not path.exists() and "@" in name:
         spec, _, revision = name.rpartition("@")
         return _at_revision(Path(spec), revision)
-    return _made(path) if path.suffix.lower() in _SPECS else read_published_report(path)
+    return _made(path) if path.suffix.lower() in SPEC_ENDINGS else read_published_report(path)
 
 
 def _made(spec: Path) -> Report:

@@ -54,12 +54,8 @@ class Finding:
     remedy: str | None = None
 
 
-def examine() -> tuple[Finding, ...]:
+def examine() -> Iterator[Finding]:
     """Everything that this program needs or can use, with what is missing on this machine."""
-    return tuple(_findings())
-
-
-def _findings() -> Iterator[Finding]:
     yield Finding(
         what="Python",
         fine=sys.version_info >= OLDEST_PYTHON,
@@ -82,7 +78,14 @@ def _findings() -> Iterator[Finding]:
         if extra != FOR_DEVELOPERS:
             yield _packages(extra, packages)
     yield _pdf()
-    yield _tool("git", "comparing with an earlier revision (atreport diff SPEC@REVISION)")
+    git = shutil.which("git")
+    yield Finding(
+        what="comparing with an earlier revision (atreport diff SPEC@REVISION)",
+        fine=git is not None,
+        needed=False,
+        detail=f"git is {'there' if git else 'missing'}",
+        remedy="install git",
+    )
     yield _sqlite()
     yield _temporary_folder()
 
@@ -136,24 +139,8 @@ def _pdf() -> Finding:
         words = import_module("atreport.pages.pdf").why_no_pdf()
     except ImportError as error:
         words = f"{error.name or 'a package'} is missing"
-    return Finding(
-        what="PDF",
-        fine=words is None,
-        needed=False,
-        detail="WeasyPrint and Pango are there" if words is None else words.splitlines()[0],
-        remedy=None if words is None else "\n".join(words.splitlines()[1:]) or None,
-    )
-
-
-def _tool(name: str, purpose: str) -> Finding:
-    place = shutil.which(name)
-    return Finding(
-        what=purpose,
-        fine=place is not None,
-        needed=False,
-        detail=f"{name} is {'there' if place else 'missing'}",
-        remedy=f"install {name}",
-    )
+    detail, _, remedy = (words or "WeasyPrint and Pango are there").partition("\n")
+    return Finding(what="PDF", fine=words is None, needed=False, detail=detail, remedy=remedy or None)
 
 
 def _sqlite() -> Finding:
@@ -189,21 +176,15 @@ def _temporary_folder() -> Finding:
 
 def doctor(as_json: AsJson = False) -> int:
     """Say what is missing on this machine, and what cannot be done without it."""
-    findings = examine()
+    findings = list(examine())
     broken = [each for each in findings if each.needed and not each.fine]
     if as_json:
-        print_json(
-            {"version": __version__, "ok": not broken, "findings": [asdict(each) for each in findings]}
-        )
+        print_json({"version": __version__, "ok": not broken, "findings": list(map(asdict, findings))})
         return EXIT_FINDINGS if broken else EXIT_FINE
-    print(f"atreport {__version__}")
-    for each in findings:
-        print(_line(each))
-    absent = [each for each in findings if not each.needed and not each.fine]
-    print()
+    print(f"atreport {__version__}", *map(_line, findings), "", sep="\n")
     if broken:
         print("Reports cannot be made on this machine as it is.")
-    elif absent:
+    elif not all(each.fine for each in findings):
         print("Reports can be made; what is marked with - cannot be done here, and is not needed for them.")
     else:
         print("Nothing is missing.")

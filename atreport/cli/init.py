@@ -181,33 +181,42 @@ def _data_file(
         name = f"data/{path.stem} (used columns){ending}"
     _refuse_existing(folder, [name])
     (scratch / "data").mkdir()
-    copy_columns(reading.source, proposal.columns, scratch / name)
+    _copy_columns(reading.source, proposal.columns, scratch / name)
     return name, True
 
 
-def write_starter(folder: Path) -> list[Path]:
-    """Write the starter files; refuse, before writing any, if one of them exists."""
+def _copy_columns(source: RecordSource, columns: Sequence[str], target: Path) -> None:
+    """Write the columns that a spec uses, of all records, in their order, texts as they are; what is not needed stays."""
+    listed = ", ".join(name_in_sql(name) for name in columns)
+    as_parquet = target.suffix.lower() == ".parquet"
+    how = "FORMAT parquet" if as_parquet else f"FORMAT csv, HEADER, DELIMITER {literal(source.delimiter)}"
+    with source.connect(in_order=True) as connection:
+        try:
+            connection.execute(
+                f"COPY (SELECT {listed} FROM {source.relation}) TO {literal(str(target))} ({how})"
+            )
+        except duckdb.Error as error:
+            raise source.unreadable(error) from None
+
+
+def starter_files() -> dict[str, bytes]:
+    """The files of a first spec."""
     source = templates_folder() / "starter"
-    contents = {
+    return {
         path.relative_to(source).as_posix(): path.read_bytes()
         for path in sorted(source.rglob("*"))
         if path.is_file()
     }
-    return write_new_spec(folder, contents)
 
 
-def write_form_example(folder: Path, template: str) -> list[Path]:
-    """Write the example of a regulator's form to start from; refuse, before writing anything, if a file of it exists."""
-    return write_new_spec(folder, example_files(template))
-
-
-def write_new_spec(folder: Path, contents: Mapping[str, bytes]) -> list[Path]:
+def _write_new_spec(folder: Path, contents: Mapping[str, bytes]) -> None:
     """Write the files of a new spec with its JSON Schema and, where there is none, a `.gitignore`: all of them or none."""
     files = {**contents, SCHEMA_FILE_NAME: schema_text().encode()}
     if not (folder / IGNORE_NAME).exists():
         files[IGNORE_NAME] = b"# not for a repository: output/ holds the true rule\n/output/\n"
     _refuse_existing(folder, list(files))
-    return write_new(folder, files)
+    for path in write_new(folder, files):
+        print(path)
 
 
 def _refuse_existing(folder: Path, names: list[str]) -> None:
@@ -228,77 +237,60 @@ def init(
             "--from",
             metavar="FILE",
             help=f"Propose a spec for this file of decided cases: {', '.join(ENDINGS)}.",
-            show_default=False,
         ),
     ] = None,
     template: Annotated[
-        str | None,
-        typer.Option(
-            help="Start from the example of a regulator's form, such as ll144 or eeoc.", show_default=False
-        ),
+        str | None, typer.Option(help="Start from the example of a regulator's form, such as ll144 or eeoc.")
     ] = None,
     yes: Annotated[
         bool, typer.Option("--yes", "-y", help="Ask nothing: write what is sure, mark the rest in the spec.")
     ] = False,
     outcome: Annotated[
-        str | None, typer.Option(help="The column that says how each case was decided.", show_default=False)
+        str | None, typer.Option(help="The column that says how each case was decided.")
     ] = None,
-    favourable: Annotated[
-        str | None, typer.Option(help="The value of it that people hope for.", show_default=False)
-    ] = None,
+    favourable: Annotated[str | None, typer.Option(help="The value of it that people hope for.")] = None,
     public: Annotated[
-        list[str] | None,
-        typer.Option(help="A column that others may know of a person; may be repeated.", show_default=False),
+        list[str] | None, typer.Option(help="A column that others may know of a person; may be repeated.")
     ] = None,
     sensitive: Annotated[
-        list[str] | None,
-        typer.Option(help="A column that must not be inferred; may be repeated.", show_default=False),
+        list[str] | None, typer.Option(help="A column that must not be inferred; may be repeated.")
     ] = None,
     encoding: Annotated[
-        str | None,
-        typer.Option(
-            help="The encoding of a text file that is not UTF-8, such as cp1252.", show_default=False
-        ),
+        str | None, typer.Option(help="The encoding of a text file that is not UTF-8, such as cp1252.")
     ] = None,
 ) -> None:
     """Write a commented spec and data to start from."""
     given = {
-        "outcome": (outcome,) if outcome else (),
-        "favourable": (favourable,) if favourable else (),
-        "public": tuple(public or ()),
-        "sensitive": tuple(sensitive or ()),
+        "outcome": outcome and [outcome],
+        "favourable": favourable and [favourable],
+        "public": public,
+        "sensitive": sensitive,
     }
-    answers = {about: said for about, said in given.items() if said}
+    answers = {about: tuple(said) for about, said in given.items() if said}
     if template is not None:
         if data is not None:
             raise UsageError("--template starts from an example, --from from your data: choose one")
-        _start_from_form(folder, template)
+        _write_new_spec(folder, example_files(template))
+        say(f"Everything in {folder / 'report.yaml'} is invented: put your own in its place.")
+        say(f"Then run: atreport check {folder / 'report.yaml'}")
         return
     if data is None:
         if answers or encoding or yes:
             raise UsageError(
                 "--yes, --outcome, --favourable, --public, --sensitive and --encoding need --from FILE"
             )
-        for path in write_starter(folder):
-            print(path)
+        _write_new_spec(folder, starter_files())
         say(f"Now edit {folder / 'report.yaml'}, then run: {_build(folder)}")
         return
     if not yes and sys.stdin.isatty() and sys.stderr.isatty():
         proposed = write_proposal(folder, data, ask=ask_on_terminal, answers=answers, encoding=encoding)
     else:
-        with progress_of(data, verbose=False) as progress:
+        with progress_of(data) as progress:
             proposed = write_proposal(
                 folder, data, ask=only_what_is_sure, answers=answers, encoding=encoding, talk=progress
             )
     print("\n".join(str(path) for path in proposed.written))
     _tell(folder / "report.yaml", proposed)
-
-
-def _start_from_form(folder: Path, template: str) -> None:
-    for path in write_form_example(folder, template):
-        print(path)
-    say(f"Everything in {folder / 'report.yaml'} is invented: put your own in its place.")
-    say(f"Then run: atreport check {folder / 'report.yaml'}")
 
 
 def _tell(spec: Path, proposed: Proposed) -> None:
@@ -329,11 +321,7 @@ def _tell(spec: Path, proposed: Proposed) -> None:
             f"{'One question is' if number == 1 else f'{number} questions are'} left for you in {spec}: "
             'write your answer in the place of each text that begins with "??".'
         )
-    say(
-        f"Then go through the lines marked CHECK in {spec}."
-        if number
-        else f"Now go through the lines marked CHECK in {spec}."
-    )
+    say(f"{'Then' if number else 'Now'} go through the lines marked CHECK in {spec}.")
     say(f"Then run: {_build(spec.parent)}")
 
 
@@ -351,7 +339,6 @@ def _build(folder: Path) -> str:
 
 _TEMPLATE = re.compile(r"^  template: *(\w+)", re.MULTILINE)
 _DATA_FILE = re.compile(r"^  (?:cells|records): *([^\s{#]+)", re.MULTILINE)
-_MODELINE = f"# yaml-language-server: $schema={SCHEMA_FILE_NAME}\n"
 
 
 def form_examples() -> dict[str, Path]:
@@ -373,21 +360,5 @@ def example_files(template: str) -> dict[str, bytes]:
     path = examples[template]
     text = path.read_text(encoding="utf-8")
     data = {name: (path.parent / name).read_bytes() for name in _DATA_FILE.findall(text)}
-    return {"report.yaml": (_MODELINE + text).encode(), SCHEMA_FILE_NAME: schema_text().encode(), **data}
-
-
-# Copy the columns of a file that a spec uses, and no others: what is not needed stays where it was.
-
-
-def copy_columns(source: RecordSource, columns: Sequence[str], target: Path) -> None:
-    """Write some columns of all records, in their order, texts as they are; CSV or Parquet by the target's ending."""
-    listed = ", ".join(name_in_sql(name) for name in columns)
-    as_parquet = target.suffix.lower() == ".parquet"
-    how = "FORMAT parquet" if as_parquet else f"FORMAT csv, HEADER, DELIMITER {literal(source.delimiter)}"
-    with source.connect(in_order=True) as connection:
-        try:
-            connection.execute(
-                f"COPY (SELECT {listed} FROM {source.relation}) TO {literal(str(target))} ({how})"
-            )
-        except duckdb.Error as error:
-            raise source.unreadable(error) from None
+    modeline = f"# yaml-language-server: $schema={SCHEMA_FILE_NAME}\n"
+    return {SPEC_NAME: (modeline + text).encode(), SCHEMA_FILE_NAME: schema_text().encode(), **data}

@@ -8,17 +8,15 @@ import typer
 from atreport.cli.talk import AsJson, Quiet, print_json, say
 from atreport.errors import OutputError, UsageError
 from atreport.report.reader import read_published_report
-from atreport.verification.ledger import Ledger, prove, read_ledger_file
+from atreport.spec.load import SPEC_ENDINGS
+from atreport.verification.ledger import prove, read_ledger_file
 from atreport.verification.signature import attach_stamp, attest, send_request, stamp_request
 from atreport.verification.signature import sign as sign_folder
 
 
 def ledger(
     path: Annotated[
-        Path,
-        typer.Argument(
-            metavar="LEDGER", help="A ledger (releases.jsonl), or the spec beside it.", show_default=False
-        ),
+        Path, typer.Argument(metavar="LEDGER", help="A ledger (releases.jsonl), or the spec beside it.")
     ],
     prove_report: Annotated[
         Path | None,
@@ -26,13 +24,16 @@ def ledger(
             "--prove",
             metavar="REPORT",
             help="Print a proof that this published report is recorded, for readers without the ledger.",
-            show_default=False,
         ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Show the recorded releases, the head of the ledger, or the proof of one release."""
-    found = _read(path)
+    if path.suffix in SPEC_ENDINGS:
+        path = path.with_name(f"{path.stem}.releases.jsonl")
+    if not path.is_file():
+        raise UsageError(f"{path}: there is no ledger yet. A release is recorded by: atreport build --record")
+    found = read_ledger_file(path)
     if prove_report is not None:
         print_json(prove(found, read_published_report(prove_report)).as_json())
         return
@@ -46,24 +47,12 @@ def ledger(
     print(f"head  {head.size}:{head.root}")
 
 
-def _read(path: Path) -> Ledger:
-    if path.suffix in (".yaml", ".yml"):
-        path = path.with_name(f"{path.stem}.releases.jsonl")
-    if not path.is_file():
-        raise UsageError(f"{path}: there is no ledger yet. A release is recorded by: atreport build --record")
-    return read_ledger_file(path)
-
-
 # ``atreport sign``: let readers see that a report comes from its publisher.
 
 
 def sign(
-    folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="The public folder of a build.", show_default=False)
-    ],
-    key: Annotated[
-        Path, typer.Option("--key", help="Your ed25519 private key, a PEM file.", show_default=False)
-    ],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The public folder of a build.")],
+    key: Annotated[Path, typer.Option("--key", help="Your ed25519 private key, a PEM file.")],
     quiet: Quiet = False,
 ) -> None:
     """Sign a published report with an ed25519 key."""
@@ -77,24 +66,15 @@ def sign(
 
 
 def stamp(
-    folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="The public folder of a build.", show_default=False)
-    ],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The public folder of a build.")],
     server: Annotated[
-        str | None,
-        typer.Option(metavar="URL", help="Ask this time-stamp authority (RFC 3161).", show_default=False),
+        str | None, typer.Option(metavar="URL", help="Ask this time-stamp authority (RFC 3161).")
     ] = None,
     request: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="Write the request to this file, to send it yourself.", show_default=False
-        ),
+        Path | None, typer.Option(metavar="FILE", help="Write the request to this file, to send it yourself.")
     ] = None,
     answer: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="Attach the authority's answer from this file.", show_default=False
-        ),
+        Path | None, typer.Option(metavar="FILE", help="Attach the authority's answer from this file.")
     ] = None,
     quiet: Quiet = False,
 ) -> None:
@@ -105,7 +85,12 @@ def stamp(
             "--answer FILE (attach the answer)."
         )
     if request is not None:
-        _write_request(request, stamp_request(folder))
+        content = stamp_request(folder)
+        try:
+            request.write_bytes(content)
+        except OSError as error:
+            raise OutputError(f"{request}: the request cannot be written: {error.strerror}.") from None
+        print(request)
         if not quiet:
             curl = "curl -H 'Content-Type: application/timestamp-query'"
             say(f"Send it, for example: {curl} --data-binary @{request} URL")
@@ -122,11 +107,3 @@ def stamp(
     print(attach_stamp(folder, content))
     if not quiet:
         say(f"Readers check it with: atreport verify {folder} --stamp-root ROOT.pem")
-
-
-def _write_request(path: Path, content: bytes) -> None:
-    try:
-        path.write_bytes(content)
-    except OSError as error:
-        raise OutputError(f"{path}: the request cannot be written: {error.strerror}.") from None
-    print(path)

@@ -12,15 +12,12 @@ from atreport.cli.show import progress_of
 from atreport.cli.talk import AsJson, Quiet, print_json, say
 from atreport.errors import EXIT_FINDINGS, EXIT_FINE, NotAReport, UsageError
 from atreport.export.register import Entry, Naming, describe_entry, register_files
-from atreport.text.language import LANGUAGES, gettext, message, use_locale
+from atreport.text.language import LANGUAGES, gettext, use_locale
 from atreport.text.numbers import counted
 from atreport.verification.watched import CHECKED, VERIFIED, Gathered, LeftOut, gather, is_confidential
 from atreport.write_folder import replace_files
 
 # Write a register of the reports that are published below a folder.
-
-TITLE = message("Algorithmic transparency reports")
-MANY_PUBLISHERS = message("Several publishers")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,8 +58,10 @@ def write_register(
     left_out: list[LeftOut] = []
     seen: dict[str, Entry] = {}
     for found in gather(folder, told, whole=whole):
-        if isinstance(found, LeftOut) or found.report is None:
-            left_out += [found] if isinstance(found, LeftOut) else []
+        if isinstance(found, LeftOut):
+            left_out.append(found)
+            continue
+        if found.report is None:
             continue
         entry = describe_entry(found.report, found.files, _address(found.path, target))
         first = seen.setdefault(entry.identifier, entry)
@@ -77,20 +76,15 @@ def write_register(
             + "".join(f"  {each.folder}: {each.reasons[0]}\n" for each in left_out[:20])
         )
     names = sorted({entry.publisher for entry in entries})
-    naming = Naming(
-        title=title or _said(TITLE, language),
-        publisher=publisher or (names[0] if len(names) == 1 else _said(MANY_PUBLISHERS, language)),
-        language=language,
-        url=None if url is None else url.rstrip("/") + "/",
-    )
-    files = register_files(naming, entries, VERIFIED if whole else CHECKED)
-    written = replace_files(target, files)
-    return Register(files=tuple(written), entries=tuple(entries), left_out=tuple(left_out))
-
-
-def _said(words: str, language: str) -> str:
     with use_locale(language):
-        return gettext(words)
+        naming = Naming(
+            title=title or gettext("Algorithmic transparency reports"),
+            publisher=publisher or (names[0] if len(names) == 1 else gettext("Several publishers")),
+            language=language,
+            url=None if url is None else url.rstrip("/") + "/",
+        )
+    written = replace_files(target, register_files(naming, entries, VERIFIED if whole else CHECKED))
+    return Register(files=tuple(written), entries=tuple(entries), left_out=tuple(left_out))
 
 
 def _refuse(folder: Path, url: str | None, language: str) -> None:
@@ -124,40 +118,24 @@ def register(
     folder: Annotated[
         Path,
         typer.Argument(
-            metavar="FOLDER",
-            help="Where reports were built: public folders are looked for in it and below.",
-            show_default=False,
+            metavar="FOLDER", help="Where reports were built: public folders are looked for in it and below."
         ),
     ],
     output: Annotated[
         Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="DIR",
-            help="Default: the folder register in FOLDER.",
-            show_default=False,
-        ),
+        typer.Option("-o", "--output", metavar="DIR", help="Default: the folder register in FOLDER."),
     ] = None,
     title: Annotated[
         str | None,
         typer.Option(
-            "--title",
-            help="What the register is called. Default: Algorithmic transparency reports.",
-            show_default=False,
+            "--title", help="What the register is called. Default: Algorithmic transparency reports."
         ),
     ] = None,
     publisher: Annotated[
-        str | None,
-        typer.Option(
-            "--publisher", help="Who keeps it. Default: who publishes the reports.", show_default=False
-        ),
+        str | None, typer.Option("--publisher", help="Who keeps it. Default: who publishes the reports.")
     ] = None,
     url: Annotated[
-        str | None,
-        typer.Option(
-            "--url", help="The address at which DIR is published, if it is known.", show_default=False
-        ),
+        str | None, typer.Option("--url", help="The address at which DIR is published, if it is known.")
     ] = None,
     language: Annotated[
         str,
@@ -176,7 +154,7 @@ def register(
     as_json: AsJson = False,
 ) -> int:
     """Write a register of published reports: a page to search, a feed and a catalogue."""
-    with progress_of(folder, verbose=False, quiet=quiet) as show:
+    with progress_of(folder, quiet=quiet) as show:
         found = write_register(
             folder,
             output,
@@ -187,12 +165,6 @@ def register(
             whole=verify,
             told=lambda number, of: show(f"reading reports {number} of {of}"),
         )
-    _show(folder, found, quiet=quiet, as_json=as_json)
-    return EXIT_FINDINGS if found.left_out else EXIT_FINE
-
-
-def _show(folder: Path, found: Register, *, quiet: bool, as_json: bool) -> None:
-    """What was written, what is listed, and what was left out."""
     for each in found.left_out:
         say(f"{each.folder}: left out: {'; '.join(each.reasons[:3])}")
     if as_json:
@@ -211,3 +183,4 @@ def _show(folder: Path, found: Register, *, quiet: bool, as_json: bool) -> None:
         if not quiet:
             left = f", {len(found.left_out)} left out" if found.left_out else ""
             say(f"{folder}: {counted(len(found.entries), 'report')} listed{left}")
+    return EXIT_FINDINGS if found.left_out else EXIT_FINE

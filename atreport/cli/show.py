@@ -14,7 +14,6 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from atreport.cli.talk import say
 from atreport.errors import visible
 from atreport.text.tables import Table
 
@@ -103,22 +102,18 @@ class RunningStage:
 
 
 @contextmanager
-def progress_of(path: Path, verbose: bool, *, quiet: bool = False) -> Iterator[Callable[[str], None]]:
+def progress_of(path: Path, *, quiet: bool = False) -> Iterator[Callable[[str], None]]:
     """Show the running stage, how much of it is done, and how long the work has taken.
 
-    A line a stage with --verbose, a spinner on a terminal, nothing otherwise or with --quiet.
+    A spinner on a terminal, nothing otherwise or with --quiet.
     """
-    if quiet:
+    if quiet or not sys.stderr.isatty():
         yield lambda _stage: None
-    elif verbose:
-        yield lambda stage: say(f"{path}: {stage}")
-    elif sys.stderr.isatty():
-        running = RunningStage(path)
-        with Console(stderr=True).status(running):
+        return
+    running = RunningStage(path)
+    with Console(stderr=True).status(running):
 
-            def show(stage: str) -> None:
-                running.stage = stage
+        def show(stage: str) -> None:
+            running.stage = stage
 
-            yield show
-    else:
-        yield lambda _stage: None
+        yield show

@@ -4,7 +4,7 @@ import inspect
 import json
 import sys
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,55 +14,49 @@ from atreport.errors import AtreportError, InvalidInput, UsageError, visible
 from atreport.private.data.run_options import RunOptions, read_run_options
 
 SpecPaths = Annotated[
-    list[Path],
-    typer.Argument(metavar="SPEC…", help="YAML specs, or folders: every spec in them.", show_default=False),
+    list[Path], typer.Argument(metavar="SPEC…", help="YAML specs, or folders: every spec in them.")
 ]
-SpecPath = Annotated[Path, typer.Argument(metavar="SPEC", help="A YAML spec.", show_default=False)]
+SpecPath = Annotated[Path, typer.Argument(metavar="SPEC", help="A YAML spec.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON on stdout.")]
 Quiet = Annotated[
     bool,
     typer.Option("-q", "--quiet", help="Show no running stage, and say nothing but warnings and errors."),
-]
-EngineName = Annotated[
-    str, typer.Option("--engine", help="Where records are counted and groups solved: local or dask.")
-]
-Scheduler = Annotated[
-    str | None, typer.Option(help="Address of the Dask scheduler, for --engine dask.", show_default=False)
-]
-MemoryLimit = Annotated[
-    str | None,
-    typer.Option(
-        help="What DuckDB may use for records, such as 2GB; the rest goes to disk.", show_default=False
-    ),
-]
-TimeLimit = Annotated[
-    int,
-    typer.Option(min=1, max=86_400, help="How many seconds a query on records may take."),
-]
-AllowPythonModel = Annotated[
-    bool,
-    typer.Option("--allow-python-model", help="Let a spec run the Python function it names as its model."),
 ]
 MOST_ROWS = 20
 """A terminal shows this many rows of a long table; ``--json`` has them all."""
 
 
 def _chosen(
-    engine: EngineName = "local",
-    scheduler: Scheduler = None,
-    memory_limit: MemoryLimit = None,
-    time_limit: TimeLimit = 600,
-    allow_python_model: AllowPythonModel = False,
+    engine: Annotated[
+        str, typer.Option("--engine", help="Where records are counted and groups solved: local or dask.")
+    ] = "local",
+    scheduler: Annotated[
+        str | None, typer.Option(help="Address of the Dask scheduler, for --engine dask.")
+    ] = None,
+    memory_limit: Annotated[
+        str | None, typer.Option(help="What DuckDB may use for records, such as 2GB; the rest goes to disk.")
+    ] = None,
+    time_limit: Annotated[
+        int, typer.Option(min=1, max=86_400, help="How many seconds a query on records may take.")
+    ] = 600,
+    allow_python_model: Annotated[
+        bool,
+        typer.Option(
+            "--allow-python-model", help="Let a spec run the Python function it names as its model."
+        ),
+    ] = False,
 ) -> RunOptions:
     return read_run_options(
         engine, scheduler, memory_limit, time_limit, allow_python_model=allow_python_model
     )
 
 
-def with_run_options(command: Callable[..., int]) -> Callable[..., int]:
+def with_run_options(command: Callable[..., int], *, engines: bool = True) -> Callable[..., int]:
     """A command that reads records and solves groups: with options of the run after its own, given as its `options`."""
     own = inspect.signature(command, eval_str=True)
-    added = inspect.signature(_chosen, eval_str=True).parameters
+    added = dict(inspect.signature(_chosen, eval_str=True).parameters)
+    if not engines:
+        del added["engine"], added["scheduler"]
 
     @wraps(command)
     def run(**given: Any) -> int:
@@ -73,6 +67,10 @@ def with_run_options(command: Callable[..., int]) -> Callable[..., int]:
     # Typer reads the options of a command from its signature.
     run.__signature__ = own.replace(parameters=[*kept, *added.values()])  # type: ignore[attr-defined]
     return run
+
+
+with_local_run_options = partial(with_run_options, engines=False)
+"""The same for a command that always runs on this machine."""
 
 
 def say(message: str) -> None:

@@ -30,10 +30,7 @@ from atreport.text.tables import TERMINAL
 def tradeoff(
     spec: SpecPath,
     output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o", "--output", help="Also draw the curve to this .svg or .png file.", show_default=False
-        ),
+        Path | None, typer.Option("-o", "--output", help="Also draw the curve to this .svg or .png file.")
     ] = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
@@ -44,7 +41,7 @@ def tradeoff(
     if output is not None and output.suffix.lower() not in (".svg", ".png"):
         raise UsageError(f"{output}: the curve is drawn as .svg or .png; give the file one of these endings")
     try:
-        with progress_of(spec, verbose=False, quiet=quiet) as progress:
+        with progress_of(spec, quiet=quiet) as progress:
             result = weigh(spec, progress, options)
     except AtreportError as error:
         if not as_json:
@@ -129,13 +126,7 @@ def _show(path: Path, result: TradeoffResult) -> None:
     if result.own is not None:
         print("   * is the policy's own.")
         print()
-    _show_verdicts(result)
-
-
-def _show_verdicts(result: TradeoffResult) -> None:
-    found = verdict_ranges(result.assessments, result.by_delta)
-    if not found:
-        return
-    shown = found[: TERMINAL.cut]
-    more = f"{count(len(found) - len(shown))} more comparisons; {TERMINAL.more}."
-    show_table(verdict_table(shown, result.spec.process, more if len(found) > len(shown) else ""))
+    if found := verdict_ranges(result.assessments, result.by_delta):
+        shown = found[: TERMINAL.cut]
+        more = f"{count(len(found) - len(shown))} more comparisons; {TERMINAL.more}."
+        show_table(verdict_table(shown, result.spec.process, more if len(found) > len(shown) else ""))

@@ -1,5 +1,6 @@
 """``atreport verify``: does a published report hold, as far as anybody can tell without the data?"""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,36 +12,10 @@ from atreport.text.language import count, gettext, ngettext, use_locale
 from atreport.verification.findings import PARTS, Verification
 from atreport.verification.watched import verify_watched
 
-Accept = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--accept",
-        metavar="PART",
-        help="Accept that this part is not checked: figures, where the report does not publish what they follow from; "
-        "pages, charts, pdf or sheets, where other versions are installed here than the report was made with. Repeat it "
-        "for several.",
-    ),
-]
-Seconds = Annotated[
-    int | None,
-    typer.Option(
-        "--time",
-        metavar="SECONDS",
-        min=1,
-        help="Processor time after which the check is given up. Default: by the size of the report.",
-        show_default=False,
-    ),
-]
-
 
 def verify(
     path: Annotated[
-        Path,
-        typer.Argument(
-            metavar="PATH",
-            help="A public folder, report.json, report.pdf or report.html.",
-            show_default=False,
-        ),
+        Path, typer.Argument(metavar="PATH", help="A public folder, report.json, report.pdf or report.html.")
     ],
     key: Annotated[
         Path | None, typer.Option("--key", help="The publisher's public key (PEM), to check the signature.")
@@ -51,7 +26,6 @@ def verify(
             "--ledger",
             metavar="FILE",
             help="The publisher's ledger (releases.jsonl), or a proof from it: is the report recorded there?",
-            show_default=False,
         ),
     ] = None,
     stamp_root: Annotated[
@@ -60,7 +34,6 @@ def verify(
             "--stamp-root",
             metavar="FILE",
             help="The root certificate (PEM) of the time-stamp authority you trust, to check the time stamp.",
-            show_default=False,
         ),
     ] = None,
     with_data: Annotated[
@@ -77,11 +50,27 @@ def verify(
             "--salt",
             metavar="FILE",
             help="With --with-data: the commitment.json that the publisher shows. Default: the one beside the folder.",
-            show_default=False,
         ),
     ] = None,
-    accept: Accept = None,
-    time: Seconds = None,
+    accept: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--accept",
+            metavar="PART",
+            help="Accept that this part is not checked: figures, where the report does not publish what they follow from; "
+            "pages, charts, pdf or sheets, where other versions are installed here than the report was made with. Repeat it "
+            "for several.",
+        ),
+    ] = None,
+    time: Annotated[
+        int | None,
+        typer.Option(
+            "--time",
+            metavar="SECONDS",
+            min=1,
+            help="Processor time after which the check is given up. Default: by the size of the report.",
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> int:
     """Check a published report without any confidential data."""
@@ -97,14 +86,13 @@ def verify(
         result = verify_with_data(path, with_data, key, salt=salt, outside=result)
     result = result.accepting(accept or ())
     if as_json:
-        print_json(verification_entry(result))
+        print_json(_entry(result))
     else:
         show_verification(result)
     return EXIT_FINE if result.passed else EXIT_FINDINGS
 
 
-def verification_entry(result: Verification) -> dict[str, Any]:
-    """A result as ``--json`` prints it."""
+def _entry(result: Verification) -> dict[str, Any]:
     return {
         "path": str(result.path),
         "release": list(result.release),
@@ -114,9 +102,7 @@ def verification_entry(result: Verification) -> dict[str, Any]:
             {"id": each.id, "what": each.what, "holds": each.holds, "findings": list(each.findings)}
             for each in result.checks
         ],
-        "not_checked": [
-            {"part": each.part, "what": each.what, "accepted": each.accepted} for each in result.not_checked
-        ],
+        "not_checked": [asdict(each) for each in result.not_checked],
         "cannot_be_checked": list(result.limits),
     }
 

@@ -16,7 +16,7 @@ from atreport.report.fairness import Assessment
 from atreport.report.model import Report
 from atreport.report.people import GroupPrivacy, PublishedCell
 from atreport.report.rule import Privacy, PublishedCeiling, PublishedFidelity
-from atreport.spec.process import Attribute
+from atreport.spec.process import Process
 from atreport.text.language import count, gettext, list_and, message, ngettext, signed_as_spoken
 from atreport.text.numbers import full_percent, percent
 from atreport.text.tables import MAX_ROWS, Column, Table, make_table
@@ -237,26 +237,25 @@ def _ceilings(ceiling: PublishedCeiling | None) -> str:
 
 
 def _process(old: Report, new: Report) -> Iterator[Change]:
-    was, now = old.process, new.process
-    yield from _changed("process", gettext("Name"), was.name, now.name)
-    yield from _changed("process", gettext("Description"), _stated(was.description), _stated(now.description))
-    yield from _changed(
-        "process", gettext("Estimated from"), _stated(was.estimated_from), _stated(now.estimated_from)
-    )
-    yield from _changed(
-        "process", gettext("Outcomes"), ", ".join(was.outcome.values), ", ".join(now.outcome.values)
-    )
-    yield from _changed(
-        "process", gettext("Favourable outcome"), was.outcome.favourable, now.outcome.favourable
-    )
-    before, after = ({attribute.name: attribute for attribute in each.attributes} for each in (was, now))
-    for name in dict.fromkeys([*before, *after]):
-        sides = (_attribute(each.get(name)) for each in (before, after))
-        yield from _changed("process", gettext("Attribute {name}", name=name), *sides)
+    before, after = (_facts_of(each.process) for each in (old, new))
+    for what in dict.fromkeys([*before, *after]):
+        yield from _changed("process", what, before.get(what, ABSENT), after.get(what, ABSENT))
 
 
-def _attribute(attribute: Attribute | None) -> str:
-    return ABSENT if attribute is None else f"{attribute.role}: {', '.join(attribute.values)}"
+def _facts_of(process: Process) -> dict[str, str]:
+    """What is said of a process, by what it is about."""
+    attributes = {
+        gettext("Attribute {name}", name=each.name): f"{each.role}: {', '.join(each.values)}"
+        for each in process.attributes
+    }
+    return {
+        gettext("Name"): process.name,
+        gettext("Description"): _stated(process.description),
+        gettext("Estimated from"): _stated(process.estimated_from),
+        gettext("Outcomes"): ", ".join(process.outcome.values),
+        gettext("Favourable outcome"): process.outcome.favourable,
+        **attributes,
+    }
 
 
 def _report(old: Report, new: Report) -> Iterator[Change]:
@@ -303,58 +302,37 @@ def _as_written(number: Decimal) -> Decimal:
     return Decimal(repr(float(number)))
 
 
-# Turn a comparison of two reports into what its page shows.
+# Turn a comparison of two reports into its page.
 
 
 @dataclass(frozen=True, kw_only=True)
 class DiffContext:
-    """A comparison as text."""
+    """A comparison as its page shows it."""
 
     cover: Cover
-    old: str
-    new: str
+    found: Difference
     summary: str
-    reveals: tuple[str, ...]
-    remarks: tuple[str, ...]
-    together: tuple[str, ...]
     tables: tuple[Table, ...]
 
 
-def make_diff_context(difference: Difference, newer: Report) -> DiffContext:
-    """The comparison as text, under the cover of the newer report."""
+def diff_html(found: Difference, newer: Report) -> str:
+    """The comparison as one self-contained file, under the cover of the newer report."""
+    columns = [Column(gettext("What"), names_row=True), Column(gettext("Before")), Column(gettext("After"))]
     tables = []
     for part, title in PARTS.items():
-        changes = difference.of(part)
-        if changes:
-            tables.append(
-                make_table(
-                    part,
-                    gettext(title),
-                    [
-                        Column(gettext("What"), names_row=True),
-                        Column(gettext("Before")),
-                        Column(gettext("After")),
-                    ],
-                    [[change.what, change.before, change.after] for change in changes[:MAX_ROWS]],
-                    gettext(
-                        "There are {number} changes. The first {shown} are shown; --json lists all.",
-                        number=count(len(changes)),
-                        shown=count(MAX_ROWS),
-                    )
-                    if len(changes) > MAX_ROWS
-                    else "",
-                )
-            )
-    return DiffContext(
-        cover=make_cover(newer),
-        old=difference.old,
-        new=difference.new,
-        summary=summary(difference),
-        reveals=difference.reveals,
-        remarks=difference.remarks,
-        together=difference.together,
-        tables=tuple(tables),
-    )
+        changes = found.of(part)
+        if not changes:
+            continue
+        left_out = gettext(
+            "There are {number} changes. The first {shown} are shown; --json lists all.",
+            number=count(len(changes)),
+            shown=count(MAX_ROWS),
+        )
+        rows = [[change.what, change.before, change.after] for change in changes[:MAX_ROWS]]
+        more = left_out if len(changes) > MAX_ROWS else ""
+        tables.append(make_table(part, gettext(title), columns, rows, more))
+    context = DiffContext(cover=make_cover(newer), found=found, summary=summary(found), tables=tuple(tables))
+    return Layout("diff.html.j2", context).for_screen()
 
 
 def summary(difference: Difference) -> str:
@@ -372,8 +350,3 @@ def summary(difference: Difference) -> str:
         "{number} changes, in these parts: {parts}.",
         parts=", ".join(parts),
     )
-
-
-def diff_html(context: DiffContext) -> str:
-    """A comparison of two reports as one self-contained file."""
-    return Layout("diff.html.j2", context).for_screen()

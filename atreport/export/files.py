@@ -1,7 +1,6 @@
 """Every public file of a Report, in memory: what a build writes, and what a check makes again and compares."""
 
 import hashlib
-import pickle
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -165,28 +164,14 @@ def public_files_beside(formats: Collection[str]) -> Iterator[Begin]:
     It is worth its start where a PDF is wanted. Otherwise, and where there is no second core, fetching makes them here.
     """
     if "pdf" not in formats:
-        yield lambda wanted: lambda: _make(wanted)
-        return
-    with process_for(make_packed) as begin:
-
-        def begin_packed(wanted: WantedPublic) -> Callable[[], MadePublic]:
-            fetch = begin(pickle.dumps(wanted))
-            return lambda: _unpacked(fetch())
-
-        yield begin_packed
+        yield lambda wanted: lambda: make_wanted(wanted)
+    else:
+        with process_for(make_wanted) as begin:
+            yield begin
 
 
-def make_packed(packed: bytes) -> bytes:
+def make_wanted(wanted: WantedPublic) -> MadePublic:
     """Make what is wanted; what the other process runs."""
-    return pickle.dumps(_make(pickle.loads(packed)))
-
-
-def _unpacked(packed: bytes) -> MadePublic:
-    made: MadePublic = pickle.loads(packed)
-    return made
-
-
-def _make(wanted: WantedPublic) -> MadePublic:
     missing: list[str] = []
     files = public_files(
         wanted.report,

@@ -4,7 +4,6 @@ Guarantee: they are functions of the entries and of what the register is called;
 """
 
 import datetime as dt
-import hashlib
 import json
 import re
 import uuid
@@ -18,10 +17,10 @@ from xml.etree import ElementTree as ET
 
 from atreport.compose.generator import NAMESPACE
 from atreport.errors import visible
+from atreport.export.files import CHECKSUMS, checksums
 from atreport.forms import FORMS
 from atreport.pages.catalogue import (
     CONTEXT,
-    PublishedFile,
     describe_dataset,
     describe_files,
     description_of,
@@ -100,12 +99,8 @@ class Entry:
         return self.folder + quote(name)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Listing:
-    """One report with all its versions, the newest first."""
-
-    newest: Entry
-    earlier: tuple[Entry, ...]
+Listing = Sequence[Entry]
+"""One report with all its versions, the newest first."""
 
 
 def describe_entry(report: Report, files: Mapping[str, bytes], folder: str) -> Entry:
@@ -114,6 +109,8 @@ def describe_entry(report: Report, files: Mapping[str, bytes], folder: str) -> E
     info = shown.report
     found = Counter(each.verdict for each in report.fairness if each.verdict is not None)
     order: tuple[Verdict, ...] = ("does_not_meet", "cannot_tell", "meets")
+    with use_locale(info.language):  # whatever the register speaks
+        about, dataset = description_of(shown), describe_dataset(shown, described, folder)
     return Entry(
         folder=folder,
         identifier=identifier_of(report),
@@ -123,37 +120,22 @@ def describe_entry(report: Report, files: Mapping[str, bytes], folder: str) -> E
         date=info.date.isoformat(),
         language=info.language,
         form=FORMS[info.template].called if info.template in FORMS else STANDARD,
-        summary=_line(_described(shown)),
+        summary=_line(about),
         verdicts=tuple((verdict, found[verdict]) for verdict in order if found[verdict]),
         files=tuple(file.name for file in described if file.holds_the_report),
         sha256=next((file.sha256 for file in described if file.name == "report.json"), ""),
-        dataset=_dataset(shown, described, folder),
+        dataset=dataset,
     )
-
-
-def _described(report: Report) -> str:
-    """What a report is about, in its own language."""
-    with use_locale(report.report.language):
-        return description_of(report)
-
-
-def _dataset(report: Report, files: Sequence[PublishedFile], folder: str) -> dict[str, Any]:
-    """What a catalogue says of a report, in its own language."""
-    with use_locale(report.report.language):
-        return describe_dataset(report, files, folder)
 
 
 def list_entries(entries: Sequence[Entry]) -> list[Listing]:
     """Versions of one report together (the same publisher and title), the newest first; reports in the same order."""
-    known = sorted(entries, key=lambda entry: (entry.publisher, entry.title))
-    listings = []
-    for _, versions in groupby(known, key=lambda entry: (entry.publisher, entry.title)):
-        newest, *earlier = sorted(
-            versions, key=lambda entry: (entry.date, _counted(entry.version)), reverse=True
-        )
-        listings.append(Listing(newest=newest, earlier=tuple(earlier)))
-    listings.sort(key=lambda listing: (listing.newest.title, listing.newest.publisher))
-    return sorted(listings, key=lambda listing: listing.newest.date, reverse=True)
+    known = sorted(entries, key=lambda entry: (entry.title, entry.publisher))
+    listings: list[Listing] = [
+        sorted(versions, key=lambda entry: (entry.date, _counted(entry.version)), reverse=True)
+        for _, versions in groupby(known, key=lambda entry: (entry.title, entry.publisher))
+    ]
+    return sorted(listings, key=lambda listing: listing[0].date, reverse=True)
 
 
 def _counted(version: str) -> list[tuple[int, str]]:
@@ -165,7 +147,7 @@ def _line(text: str) -> str:
     return visible(" ".join(_NOT_IN_XML.sub("\N{REPLACEMENT CHARACTER}", text).split()))
 
 
-PAGE, FEED, CATALOGUE, CHECKSUMS = "index.html", "feed.atom", "catalogue.jsonld", "SHA256SUMS"
+PAGE, FEED, CATALOGUE = "index.html", "feed.atom", "catalogue.jsonld"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,37 +170,29 @@ class Naming:
 
 def register_files(naming: Naming, entries: Sequence[Entry], checked: str) -> dict[str, bytes]:
     """Every file of a register, by name; `checked` is the message on what was looked at before they were listed."""
-    with use_locale(naming.language):
-        return _register_files(naming, entries, checked)
-
-
-def _register_files(naming: Naming, entries: Sequence[Entry], checked: str) -> dict[str, bytes]:
     listings = list_entries(entries)
+    listed = [entry for versions in listings for entry in versions]
     newest = max(entry.date for entry in entries)
-    names = (naming.title, naming.publisher, naming.identifier, naming.url)
-    files = {
-        PAGE: register_page(naming.title, naming.publisher, newest, listings, checked).encode(),
-        FEED: atom_feed(*names, newest, listings),
-        CATALOGUE: catalogue_jsonld(*names, newest, listings),
-    }
-    lines = [f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files)]
-    return {**files, CHECKSUMS: "".join(lines).encode()}
+    with use_locale(naming.language):
+        files = {
+            PAGE: register_page(naming, newest, listings, checked).encode(),
+            FEED: atom_feed(naming, newest, listed),
+            CATALOGUE: catalogue_jsonld(naming, newest, listed),
+        }
+    return {**files, CHECKSUMS: checksums(files)}
 
 
 # The catalogue of a register: DCAT 3, every report as the dataset that its own dcat.jsonld describes.
 
 
-def catalogue_jsonld(
-    title: str, publisher: str, identifier: str, url: str | None, newest: str, listings: Sequence[Listing]
-) -> bytes:
-    """The bytes of catalogue.jsonld. Addresses are relative to it, or to `url` where that is known."""
-    entries = [entry for listing in listings for entry in (listing.newest, *listing.earlier)]
+def catalogue_jsonld(naming: Naming, newest: str, entries: Sequence[Entry]) -> bytes:
+    """The bytes of catalogue.jsonld. Addresses are relative to it, or to the register's own where that is known."""
     return json_bytes(
         {
-            "@context": CONTEXT if url is None else {"@base": url, **CONTEXT},
-            "@id": identifier,
+            "@context": CONTEXT if naming.url is None else {"@base": naming.url, **CONTEXT},
+            "@id": naming.identifier,
             "@type": "dcat:Catalog",
-            "dct:title": {"@value": title, "@language": get_locale()},
+            "dct:title": {"@value": naming.title, "@language": get_locale()},
             "dct:description": {
                 "@value": gettext(
                     "Algorithmic transparency reports: how processes decide, how fair they are, and what they give away "
@@ -226,7 +200,7 @@ def catalogue_jsonld(
                 ),
                 "@language": get_locale(),
             },
-            "dct:publisher": {"@type": "foaf:Agent", "foaf:name": publisher},
+            "dct:publisher": {"@type": "foaf:Agent", "foaf:name": naming.publisher},
             "dct:modified": {"@value": newest, "@type": "xsd:date"},
             "dcat:dataset": [entry.dataset for entry in entries],
         }
@@ -239,21 +213,16 @@ ATOM = "http://www.w3.org/2005/Atom"
 _XML = "{http://www.w3.org/XML/1998/namespace}"
 
 
-def atom_feed(
-    title: str, publisher: str, identifier: str, url: str | None, newest: str, listings: Sequence[Listing]
-) -> bytes:
-    """The bytes of feed.atom. Addresses are relative to the feed, or to `url` where that is known."""
-    feed = ET.Element(
-        "feed",
-        {"xmlns": ATOM, f"{_XML}lang": get_locale(), **({f"{_XML}base": url} if url is not None else {})},
-    )
-    _add(feed, "id", identifier)
-    _add(feed, "title", title)
+def atom_feed(naming: Naming, newest: str, entries: Sequence[Entry]) -> bytes:
+    """The bytes of feed.atom. Addresses are relative to the feed, or to the register's own where that is known."""
+    base = {} if naming.url is None else {f"{_XML}base": naming.url}
+    feed = ET.Element("feed", {"xmlns": ATOM, f"{_XML}lang": get_locale(), **base})
+    _add(feed, "id", naming.identifier)
+    _add(feed, "title", naming.title)
     _add(feed, "updated", _day(newest))
-    _add(ET.SubElement(feed, "author"), "name", publisher)
+    _add(ET.SubElement(feed, "author"), "name", naming.publisher)
     ET.SubElement(feed, "link", {"rel": "self", "type": "application/atom+xml", "href": "feed.atom"})
     ET.SubElement(feed, "link", {"rel": "alternate", "type": "text/html", "href": "index.html"})
-    entries = [entry for listing in listings for entry in (listing.newest, *listing.earlier)]
     by_name = sorted(entries, key=lambda entry: (entry.title, entry.identifier))
     for entry in sorted(by_name, key=lambda entry: entry.date, reverse=True):
         _add_entry(feed, entry)
@@ -330,18 +299,20 @@ class RegisterContext:
     cover: RegisterCover
     counts: str
     checked: str
-    listings: tuple[tuple[Shown, tuple[Shown, ...]], ...]
+    listings: tuple[tuple[Shown, ...], ...]  # the newest version of each first
     publishers: tuple[str, ...]
     forms: tuple[str, ...]
     languages: tuple[tuple[str, str], ...]
     choices: dict[str, str]
 
 
-def register_page(title: str, publisher: str, newest: str, listings: Sequence[Listing], checked: str) -> str:
+def register_page(naming: Naming, newest: str, listings: Sequence[Listing], checked: str) -> str:
     """The page as one self-contained file."""
-    entries = [entry for listing in listings for entry in (listing.newest, *listing.earlier)]
+    entries = [entry for versions in listings for entry in versions]
     context = RegisterContext(
-        cover=RegisterCover(title=title, publisher=publisher, iso_date=newest, language=get_locale()),
+        cover=RegisterCover(
+            title=naming.title, publisher=naming.publisher, iso_date=newest, language=get_locale()
+        ),
         counts=gettext(
             "Reports: {reports}. Versions: {versions}. The newest is of {date}.",
             reports=count(len(listings)),
@@ -349,7 +320,7 @@ def register_page(title: str, publisher: str, newest: str, listings: Sequence[Li
             date=_in_words(newest),
         ),
         checked=gettext(checked),
-        listings=tuple((_shown(listing.newest), tuple(map(_shown, listing.earlier))) for listing in listings),
+        listings=tuple(tuple(map(_shown, versions)) for versions in listings),
         publishers=tuple(sorted({entry.publisher for entry in entries})),
         forms=tuple(sorted({gettext(entry.form) for entry in entries})),
         languages=tuple(

@@ -92,11 +92,8 @@ def _content(odfdo: Any, book: Workbook) -> bytes:
     body.clear()
     for number, sheet in enumerate(book.sheets):
         body.append(_table(odfdo, sheet, number))
-    ranges = odfdo.Element.from_tag("table:database-ranges")
-    for sheet in book.sheets:
-        if sheet.table is not None:
-            ranges.append(_range(odfdo, sheet))
-    body.append(ranges)
+    ranges = (_range(odfdo, sheet) for sheet in book.sheets if sheet.table is not None)
+    body.append(_tag(odfdo, "table:database-ranges", *ranges))
     return bytes(part.serialize())
 
 
@@ -138,47 +135,36 @@ def _numbers(sheet: Sheet) -> Iterator[Any]:
 
 
 def _table(odfdo: Any, sheet: Sheet, number: int) -> Any:
-    table = odfdo.Element.from_tag("table:table")
-    table.set_attribute("table:name", sheet.name)
+    row = "table:table-row"
+    table = _tag(odfdo, "table:table", **{"table:name": sheet.name})
     for column, _ in enumerate(widths(sheet)):
         table.append(_tag(odfdo, "table:table-column", **{"table:style-name": f"s{number}c{column}"}))
     for line, text in enumerate(sheet.lines):
         style = "title" if line == 0 else "text" if sheet.wraps else "line"
-        table.append(_row(odfdo, [_text_cell(odfdo, text, style)]))
+        table.append(_tag(odfdo, row, _text_cell(odfdo, text, style)))
     if sheet.table is not None:
-        header = odfdo.Element.from_tag("table:table-header-rows")
-        header.append(_row(odfdo, [_text_cell(odfdo, title, "heading") for title in sheet.table.heading]))
-        table.append(header)
+        heading = (_text_cell(odfdo, title, "heading") for title in sheet.table.heading)
+        table.append(_tag(odfdo, "table:table-header-rows", _tag(odfdo, row, *heading)))
         for entries in sheet.table.rows:
             cells = [_cell(odfdo, entry) for entry in entries]
             if sheet.names_sheets:
                 cells[0] = _link(odfdo, str(entries[0]))
-            table.append(_row(odfdo, cells))
+            table.append(_tag(odfdo, row, *cells))
     return table
-
-
-def _row(odfdo: Any, cells: list[Any]) -> Any:
-    row = odfdo.Element.from_tag("table:table-row")
-    for cell in cells:
-        row.append(cell)
-    return row
 
 
 def _cell(odfdo: Any, entry: Entry) -> Any:
     if isinstance(entry, str):
         return _text_cell(odfdo, entry, "text")
     given = {"table:style-name": f"d{decimals_of(entry)}", "office:value-type": "float"}
-    cell = _tag(odfdo, "table:table-cell", **given, **{"office:value": printed(entry)})
-    cell.append(odfdo.Paragraph(printed(entry)))
-    return cell
+    given["office:value"] = printed(entry)
+    return _tag(odfdo, "table:table-cell", odfdo.Paragraph(printed(entry)), **given)
 
 
 def _text_cell(odfdo: Any, text: str, style: str) -> Any:
     """A text, which no spreadsheet calculates: its type says that it is one."""
     given = {"table:style-name": style, "office:value-type": "string"}
-    cell = _tag(odfdo, "table:table-cell", **given)
-    cell.append(odfdo.Paragraph(text))
-    return cell
+    return _tag(odfdo, "table:table-cell", odfdo.Paragraph(text), **given)
 
 
 def _link(odfdo: Any, name: str) -> Any:
@@ -205,10 +191,12 @@ def _range(odfdo: Any, sheet: Sheet) -> Any:
     )
 
 
-def _tag(odfdo: Any, name: str, **attributes: str) -> Any:
+def _tag(odfdo: Any, name: str, *inside: Any, **attributes: str) -> Any:
     element = odfdo.Element.from_tag(name)
     for key, value in attributes.items():
         element.set_attribute(key, value)
+    for part in inside:
+        element.append(part)
     return element
 
 

@@ -14,8 +14,8 @@ from atreport.pages.layout import paragraphs
 from atreport.pages.measures import EVERYBODY_COMPARED, MEASURES, measure_name
 from atreport.pages.wording import EVERYBODY, VERDICTS
 from atreport.report.explanation import Influence, Kind
-from atreport.report.fairness import Assessment, GroupRate, NotAssessedReason
-from atreport.report.figures import Condition
+from atreport.report.fairness import Assessment, NotAssessedReason
+from atreport.report.figures import Condition, Sampling
 from atreport.report.model import Note, Report
 from atreport.report.people import PublishedCell
 from atreport.spec.fairness import RateKind
@@ -81,17 +81,31 @@ class Workbook:
     sheets: tuple[Sheet, ...]
 
 
-def make_table(name: str, heading: Iterable[str], rows: Iterable[Sequence[Entry]]) -> Table:
-    """A table whose columns have names of their own, and whose long numbers are texts."""
+Field = tuple[str, Entry | None]
+"""The heading of a column, and what stands below it in one row; None: nothing, since it does not apply there."""
+
+
+Records = Iterable[Sequence[Field]]
+
+
+def make_table(name: str, records: Records) -> Table:
+    """A table of records with the same headings, whose long numbers are texts. Columns have names of their own.
+
+    A column in which no record has anything is left out.
+    """
+    rows = list(records)
+    columns = [column for column in zip(*rows, strict=True) if any(entry is not None for _, entry in column)]
+    entries = ([NOT_APPLICABLE if entry is None else _kept_whole(entry) for _, entry in c] for c in columns)
     return Table(
         name=f"table_{name.lower()}",
-        heading=_distinct(heading),
-        rows=tuple(tuple(_kept_whole(entry) for entry in row) for row in rows),
+        heading=_distinct(column[0][0] for column in columns),
+        rows=tuple(zip(*entries, strict=True)),
     )
 
 
-def table_sheet(name: str, title: str, lines: Sequence[str], table: Table) -> Sheet:
+def table_sheet(key: str, name: str, title: str, lines: Sequence[str], records: Records) -> Sheet:
     """A sheet with a table: its title, what it is about, and what the marks in it mean."""
+    table = make_table(key, records)
     found = {entry for row in table.rows for entry in row}
     marks = [gettext(meaning, mark=mark) for mark, meaning in MARKS.items() if mark in found]
     about = gettext(
@@ -243,35 +257,34 @@ def _closeness(report: Report) -> str:
 
 
 def _contents(sheets: Sequence[Sheet]) -> Sheet:
-    rows = [(sheet.name, sheet.lines[0]) for sheet in sheets]
+    what, holds = gettext("Worksheet"), gettext("What it holds")
     return Sheet(
         name=pgettext("worksheet", "Contents"),
         lines=(
             gettext("Contents"),
             gettext("This worksheet contains one table. It lists the worksheets, with links to them."),
         ),
-        table=make_table("Contents", [gettext("Worksheet"), gettext("What it holds")], rows),
+        table=make_table("Contents", [[(what, sheet.name), (holds, sheet.lines[0])] for sheet in sheets]),
         names_sheets=True,
     )
 
 
 def _notes(notes: Sequence[Note]) -> Sheet:
-    rows = list(_note_rows(notes))
-    table = (
-        make_table("Notes", [gettext("Note number"), gettext("Title"), gettext("Text")], rows)
-        if rows
-        else None
-    )
-    about = gettext("This worksheet contains one table.") if rows else gettext("This report has no notes.")
+    table = make_table("Notes", _note_rows(notes)) if notes else None
+    about = gettext("This worksheet contains one table.") if notes else gettext("This report has no notes.")
     return Sheet(name=pgettext("worksheet", "Notes"), lines=(gettext("Notes"), about), table=table)
 
 
-def _note_rows(notes: Sequence[Note]) -> Iterator[tuple[str, str, str]]:
+def _note_rows(notes: Sequence[Note]) -> Iterator[list[Field]]:
     """Each paragraph is a row of its own, so that no cell is longer than a screen."""
     for number, note in enumerate(notes, start=1):
         for paragraph in paragraphs(note.text) or ("[z]",):
             for piece in _pieces(paragraph):
-                yield gettext("note {number}", number=number), note.title, piece
+                yield [
+                    (gettext("Note number"), gettext("note {number}", number=number)),
+                    (gettext("Title"), note.title),
+                    (gettext("Text"), piece),
+                ]
 
 
 def _pieces(text: str) -> Iterator[str]:
@@ -306,27 +319,34 @@ _KINDS: dict[Kind, str] = {
 }
 
 
-Rows = Iterator[list[Entry]]
+def _between(least: str, most: str, interval: tuple[Entry, Entry] | None) -> list[Field]:
+    """The ends of an interval, each below its heading."""
+    low, high = interval or (None, None)
+    return [(least, low), (most, high)]
 
 
-def _ends() -> tuple[str, str]:
-    """The headings of the ends of an interval."""
-    return gettext("Least it can be"), gettext("Most it can be")
+def _ends(interval: tuple[Entry, Entry] | None) -> list[Field]:
+    return _between(gettext("Least it can be"), gettext("Most it can be"), interval)
 
 
-def _chance_ends() -> tuple[str, str, str]:
-    """The headings of the interval that covers chance too."""
-    return (
-        gettext("Least with chance in the records"),
-        gettext("Most with chance in the records"),
-        gettext("Level of that interval"),
-    )
+def _chance(found: Sampling | None) -> list[Field]:
+    """The interval that covers chance too."""
+    least, most = gettext("Least with chance in the records"), gettext("Most with chance in the records")
+    return [
+        *_between(least, most, found.interval if found else None),
+        (gettext("Level of that interval"), found.level if found else None),
+    ]
+
+
+def _compared(groups: tuple[str, str] | None) -> list[Field]:
+    first, second = groups or (gettext(EVERYBODY_COMPARED), NOT_APPLICABLE)
+    return [(gettext("First group"), first), (gettext("Second group"), second)]
 
 
 def table_sheets(report: Report) -> Iterator[Sheet]:
     """Every table of the report that has rows."""
-    yield _rule(report)
     for sheet in (
+        _rule(report),
         _fairness(report),
         _group_rates(report),
         _not_assessed(report),
@@ -341,73 +361,50 @@ def table_sheets(report: Report) -> Iterator[Sheet]:
 
 def _rule(report: Report) -> Sheet:
     process, policy = report.process, report.policy
-    size = {"shares": [gettext("Share of people")], "counts": [gettext("People")], "withheld": []}[
-        policy.population
-    ]
+    size = gettext("People") if policy.population == "counts" else gettext("Share of people")
     outcomes = [
-        gettext("Announced probability of “{outcome}”", outcome=outcome) for outcome in process.outcome.values
+        (outcome, gettext("Announced probability of “{outcome}”", outcome=outcome))
+        for outcome in process.outcome.values
     ]
-    bounds = list(_ends()) if policy.fidelity.bounds else []
-    rows = (
+    records: Records = (
         [
-            *(cell.values[a.name] for a in process.attributes),
-            *([_size(cell)] if size else []),
-            *(cell.announced[outcome] for outcome in process.outcome.values),
-            *(cell.bounds or ()),
+            *((attribute.title, cell.values[attribute.name]) for attribute in process.attributes),
+            (size, None if policy.population == "withheld" else _size(cell)),
+            *((heading, cell.announced[outcome]) for outcome, heading in outcomes),
+            *_ends(cell.bounds),
         ]
         for cell in report.cells
     )
-    table = make_table("Rule", [*(a.title for a in process.attributes), *size, *outcomes, *bounds], rows)
     lines = [
         gettext("One row for each combination of attributes. Probabilities and shares are between 0 and 1.")
     ]
-    if bounds:
+    if policy.fidelity.bounds:
         favourable = process.outcome.favourable
         lines.append(
             gettext("Least and most are those of the true probability of “{outcome}”.", outcome=favourable)
         )
     title = gettext("The announced rule: {process}", process=process.name)
-    return table_sheet(pgettext("worksheet", "Rule"), title, lines, table)
+    return table_sheet("Rule", pgettext("worksheet", "Rule"), title, lines, records)
 
 
 def _size(cell: PublishedCell) -> Entry:
-    size = cell.population if cell.population is not None else cell.share
-    return CONFIDENTIAL if size is None else size
+    return _or(cell.share if cell.population is None else cell.population, CONFIDENTIAL)
 
 
 def _fairness(report: Report) -> Sheet:
-    heading = [
-        gettext("Measure"),
-        gettext("First group"),
-        gettext("Second group"),
-        gettext("Among"),
-        gettext("Announced value"),
-    ]
-    heading += [
-        *_ends(),
-        gettext("Most it can move at this fidelity"),
-        gettext("Threshold"),
-        gettext("Verdict"),
-    ]
-    heading += [gettext("Outcome that gives the value")]
-    chance = any(a.sampling for a in report.fairness)
-    unknown = any(a.unknown for a in report.fairness)
-    heading += _chance_ends() if chance else ()
-    heading += (
-        (gettext("Least for any unknown groups"), gettext("Most for any unknown groups")) if unknown else ()
-    )
-    rows = (
+    least, most = gettext("Least for any unknown groups"), gettext("Most for any unknown groups")
+    records: Records = (
         [
-            measure_name(a),
-            *(a.groups or (gettext(EVERYBODY_COMPARED), NOT_APPLICABLE)),
-            _values(a.given, report.process),
+            (gettext("Measure"), measure_name(a)),
+            *_compared(a.groups),
+            (gettext("Among"), _values(a.given, report.process)),
             *_bounded(a),
-            _or(a.a_priori, NOT_AVAILABLE),
-            _or(a.threshold),
-            gettext(VERDICTS[a.verdict][0]) if a.verdict else NOT_APPLICABLE,
-            a.outcome or NOT_APPLICABLE,
-            *(_chance(a) if chance else ()),
-            *((a.unknown.interval if a.unknown else (NOT_APPLICABLE,) * 2) if unknown else ()),
+            (gettext("Most it can move at this fidelity"), _or(a.a_priori, NOT_AVAILABLE)),
+            (gettext("Threshold"), _or(a.threshold)),
+            (gettext("Verdict"), gettext(VERDICTS[a.verdict][0]) if a.verdict else NOT_APPLICABLE),
+            (gettext("Outcome that gives the value"), a.outcome or NOT_APPLICABLE),
+            *_chance(a.sampling),
+            *_between(least, most, a.unknown.interval if a.unknown else None),
         ]
         for a in report.fairness
     )
@@ -415,55 +412,38 @@ def _fairness(report: Report) -> Sheet:
         gettext(_CERTAIN),
         gettext("A verdict compares the interval with the threshold. It is a screening, not a proof."),
     ]
-    table = make_table("Fairness", heading, rows)
-    return table_sheet(pgettext("worksheet", "Fairness"), gettext("Fairness measures"), lines, table)
+    name, title = pgettext("worksheet", "Fairness"), gettext("Fairness measures")
+    return table_sheet("Fairness", name, title, lines, records)
 
 
-def _bounded(a: Assessment) -> tuple[Entry, Entry, Entry]:
+def _bounded(a: Assessment) -> list[Field]:
     """The value and the ends of its interval; where nothing bounds it from above, the least that it can be."""
-    if a.value is None or a.interval is None:
-        return _or(a.value, NOT_AVAILABLE), _or(a.at_least, NOT_AVAILABLE), NOT_AVAILABLE
-    return a.value, *a.interval
-
-
-def _chance(figure: Assessment | GroupRate) -> tuple[Entry, ...]:
-    found = figure.sampling
-    return (NOT_APPLICABLE,) * 3 if found is None else (*found.interval, found.level)
+    low, high = a.result.interval if a.result else (a.at_least, None)
+    return [
+        (gettext("Announced value"), _or(a.value, NOT_AVAILABLE)),
+        *_ends((_or(low, NOT_AVAILABLE), _or(high, NOT_AVAILABLE))),
+    ]
 
 
 def _group_rates(report: Report) -> Sheet:
     rates = [(a, rate) for a in report.fairness for rate in a.rates or ()]
-    people, chance = (any(getattr(rate, key) for _, rate in rates) for key in ("people", "sampling"))
-    heading = [
-        gettext("Measure"),
-        gettext("Among"),
-        gettext("Group"),
-        gettext("Rate"),
-        gettext("Announced rate"),
-        *_ends(),
-    ]
-    heading += [*([gettext("People")] if people else []), *(_chance_ends() if chance else ())]
-    rows = dict.fromkeys(
+    people = any(rate.people for _, rate in rates)
+    records: Records = dict.fromkeys(
         (
-            measure_name(a),
-            _values(a.given, report.process),
-            rate.group,
-            gettext(_RATES[rate.kind]),
-            rate.value,
-            *rate.interval,
-            *([_or(rate.people, CONFIDENTIAL)] if people else []),
-            *(_chance(rate) if chance else ()),
+            (gettext("Measure"), measure_name(a)),
+            (gettext("Among"), _values(a.given, report.process)),
+            (gettext("Group"), rate.group),
+            (gettext("Rate"), gettext(_RATES[rate.kind])),
+            (gettext("Announced rate"), rate.value),
+            *_ends(rate.interval),
+            (gettext("People"), _or(rate.people, CONFIDENTIAL) if people else None),
+            *_chance(rate.sampling),
         )
         for a, rate in rates
     )
     favourable = gettext("The favourable outcome is: {outcome}.", outcome=report.process.outcome.favourable)
-    table = make_table("Group_rates", heading, rows)
-    return table_sheet(
-        pgettext("worksheet", "Group_rates"),
-        gettext("Rates by group"),
-        [gettext(_CERTAIN), favourable],
-        table,
-    )
+    name, title = pgettext("worksheet", "Group_rates"), gettext("Rates by group")
+    return table_sheet("Group_rates", name, title, [gettext(_CERTAIN), favourable], records)
 
 
 _WHY_NOT_ASSESSED: dict[NotAssessedReason | None, str] = {
@@ -474,49 +454,48 @@ _WHY_NOT_ASSESSED: dict[NotAssessedReason | None, str] = {
 
 
 def _not_assessed(report: Report) -> Sheet:
-    rows = (
+    records: Records = (
         [
-            MEASURES[each.measure].named_at(None, each.rate),
-            *(each.groups or (gettext(EVERYBODY_COMPARED), NOT_APPLICABLE)),
-            _values(each.given, report.process),
-            gettext(_WHY_NOT_ASSESSED[each.reason]),
+            (gettext("Measure"), MEASURES[each.measure].named_at(None, each.rate)),
+            *_compared(each.groups),
+            (gettext("Among"), _values(each.given, report.process)),
+            (gettext("Why it could not be compared"), gettext(_WHY_NOT_ASSESSED[each.reason])),
         ]
         for each in report.not_assessed or ()
     )
-    heading = [gettext("Measure"), gettext("First group"), gettext("Second group"), gettext("Among")]
-    heading += [gettext("Why it could not be compared")]
-    table = make_table("Not_assessed", heading, rows)
-    title = gettext("Comparisons that could not be made")
-    return table_sheet(pgettext("worksheet", "Not_assessed"), title, [], table)
+    name, title = pgettext("worksheet", "Not_assessed"), gettext("Comparisons that could not be made")
+    return table_sheet("Not_assessed", name, title, [], records)
 
 
 def _value_rates(report: Report) -> Sheet:
-    rows: Rows = (
-        [report.process.attribute(rate.attribute).title, rate.of, rate.value, *rate.interval]
+    records: Records = (
+        [
+            (gettext("Attribute"), report.process.attribute(rate.attribute).title),
+            (gettext("Value"), rate.of),
+            (gettext("Favourable rate"), rate.value),
+            *_ends(rate.interval),
+        ]
         for rate in report.value_rates or ()
     )
-    heading = [gettext("Attribute"), gettext("Value"), gettext("Favourable rate"), *_ends()]
-    table = make_table("Rates_by_value", heading, rows)
-    title = gettext("Favourable rate by value of each attribute")
-    return table_sheet(pgettext("worksheet", "Rates_by_value"), title, [gettext(_CERTAIN)], table)
+    name, title = (
+        pgettext("worksheet", "Rates_by_value"),
+        gettext("Favourable rate by value of each attribute"),
+    )
+    return table_sheet("Rates_by_value", name, title, [gettext(_CERTAIN)], records)
 
 
 def _confidence(report: Report) -> Sheet:
     names = [a for a in report.process.attributes if a.role == "public"]
     groups = report.privacy.groups
     lift, odds = (any(key in group.model_fields_set for group in groups) for key in ("lift", "odds"))
-    heading = [*(a.title for a in names), *(() if names else (gettext("People"),))]
-    heading += [gettext("Highest confidence before"), gettext("Highest confidence after"), gettext("Cells")]
-    heading += [gettext("At most so many times as likely")] if lift else []
-    heading += [gettext("Odds change at most by a factor of")] if odds else []
-    rows = (
+    records: Records = (
         [
-            *([group.qid[a.name] for a in names] or [gettext(EVERYBODY)]),
-            group.prior,
-            group.beta,
-            group.cells,
-            *([_or(group.lift)] if lift else []),
-            *([_or(group.odds, NOT_AVAILABLE)] if odds else []),
+            *([(a.title, group.qid[a.name]) for a in names] or [(gettext("People"), gettext(EVERYBODY))]),
+            (gettext("Highest confidence before"), group.prior),
+            (gettext("Highest confidence after"), group.beta),
+            (gettext("Cells"), group.cells),
+            (gettext("At most so many times as likely"), _or(group.lift) if lift else None),
+            (gettext("Odds change at most by a factor of"), _or(group.odds, NOT_AVAILABLE) if odds else None),
         ]
         for group in groups
     )
@@ -526,69 +505,52 @@ def _confidence(report: Report) -> Sheet:
             "group. It is rounded up."
         )
     ]
-    title = gettext("What can be inferred about people, by group")
-    table = make_table("Confidence", heading, rows)
-    return table_sheet(pgettext("worksheet", "Confidence"), title, lines, table)
+    name, title = pgettext("worksheet", "Confidence"), gettext("What can be inferred about people, by group")
+    return table_sheet("Confidence", name, title, lines, records)
 
 
 def _sensitive_values(report: Report) -> Sheet:
-    heading = [gettext("Sensitive attribute"), gettext("Value"), gettext("Highest confidence before")]
-    heading += [gettext("Highest confidence after"), gettext("At most so many times as likely")]
-    heading += [
-        gettext("Group with the largest rise"),
-        gettext("Before in that group"),
-        gettext("After in that group"),
-    ]
-    rows: Rows = (
+    records: Records = (
         [
-            report.process.attribute(attribute.name).title,
-            each.value,
-            each.before,
-            each.after,
-            each.lift,
-            _values(each.rise.qid, report.process),
-            each.rise.before,
-            each.rise.after,
+            (gettext("Sensitive attribute"), report.process.attribute(attribute.name).title),
+            (gettext("Value"), each.value),
+            (gettext("Highest confidence before"), each.before),
+            (gettext("Highest confidence after"), each.after),
+            (gettext("At most so many times as likely"), each.lift),
+            (gettext("Group with the largest rise"), _values(each.rise.qid, report.process)),
+            (gettext("Before in that group"), each.rise.before),
+            (gettext("After in that group"), each.rise.after),
         ]
         for attribute in report.privacy.attributes or ()
         for each in attribute.values
     )
-    table = make_table("Sensitive_values", heading, rows)
+    name = pgettext("worksheet", "Sensitive_values")
     title = gettext("What can be inferred about people, by sensitive value")
     lines = [gettext("Figures are the highest over all groups and outcomes. They are rounded up.")]
-    return table_sheet(pgettext("worksheet", "Sensitive_values"), title, lines, table)
+    return table_sheet("Sensitive_values", name, title, lines, records)
 
 
 def _influence(report: Report) -> Sheet:
     process = report.process
-    reach = any(each.reach is not None for each in report.influence)
-    heading = [
-        gettext("Kind"),
-        gettext("Attributes"),
-        gettext("Of"),
-        gettext("At"),
-        gettext("Announced value"),
-        *_ends(),
-    ]
-    heading += [gettext("Most it can move at this fidelity")]
-    heading += [gettext("Share of draws that occur")] if reach else []
-    rows = (
+    records: Records = (
         [
-            gettext(_KINDS[each.kind]),
-            ", ".join(process.attribute(name).title for name in each.attributes) or gettext("Base"),
-            _quantity(each, process),
-            _values(each.at, process) if each.at else NOT_APPLICABLE,
-            each.value,
-            *(each.interval or (NOT_AVAILABLE, NOT_AVAILABLE)),
-            each.a_priori,
-            *([_or(each.reach)] if reach else []),
+            (gettext("Kind"), gettext(_KINDS[each.kind])),
+            (
+                gettext("Attributes"),
+                ", ".join(process.attribute(name).title for name in each.attributes) or gettext("Base"),
+            ),
+            (gettext("Of"), _quantity(each, process)),
+            (gettext("At"), _values(each.at, process) if each.at else NOT_APPLICABLE),
+            (gettext("Announced value"), each.value),
+            *_ends(each.interval or (NOT_AVAILABLE, NOT_AVAILABLE)),
+            (gettext("Most it can move at this fidelity"), each.a_priori),
+            (gettext("Share of draws that occur"), each.reach),
         ]
         for each in report.influence
     )
     lines = [gettext(_CERTAIN), gettext("An influence can be negative: the attribute then lowers the rate.")]
-    table = make_table("Influence", heading, rows)
-    title = gettext("Influence of attributes on the announced rule")
-    return table_sheet(pgettext("worksheet", "Influence"), title, lines, table)
+    name, title = pgettext("worksheet", "Influence"), gettext("Influence of attributes on the announced rule")
+    return table_sheet("Influence", name, title, lines, records)
 
 
 def _quantity(each: Influence, process: Process) -> str:

@@ -1,15 +1,18 @@
 """Check ``source.records`` against the rest of the spec and the files it names, before any record is read."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from decimal import Decimal
 from fnmatch import fnmatchcase
 from itertools import pairwise
 from pathlib import Path
 
 from atreport.errors import SpecProblem
 from atreport.spec.policy import Policy
-from atreport.spec.process import Process, unknown_attribute
+from atreport.spec.process import Process, unknown_attribute, unknown_value
 from atreport.spec.source import PLAIN_CSV, MissingValue, Model, Records
+from atreport.spec.values import not_one_of
 from atreport.spec.yaml import (
     ANY_FORMAT,
     DATA_ENDINGS,
@@ -57,10 +60,8 @@ def check_records(
 
 
 def _check_place(document: Document, records: Records) -> Iterable[SpecProblem]:
-    given = [key for key in ("files", "database") if getattr(records, key) is not None]
-    if len(given) != 1:
-        found = " and ".join(given) or "none"
-        yield document.problem(HERE, f"give exactly one of files, database (found {found})", at_key=True)
+    if problem := not_one_of(records, ("files", "database")):
+        yield document.problem(HERE, problem, at_key=True)
     asked = [key for key in ("table", "query") if getattr(records, key) is not None]
     if records.database is not None:
         yield from check_data_file(document, (*HERE, "database"), records.database, endings=())
@@ -128,19 +129,23 @@ def _check_bins(document: Document, records: Records, process: Process) -> Itera
             if len(labels) < 2:
                 yield document.problem(place, f"'{name}' has one value only, so there is nothing to part")
             continue
-        if any(one >= other for one, other in pairwise(edges)):
-            yield document.problem(place, "the edges must ascend")
-        if len(edges) != len(labels) - 1:
-            yield document.problem(
-                place,
-                f"{_parts(edges)} {len(edges) + 1} bins, but '{name}' has {counted(len(labels), 'value')} to name them",
-                f"give {counted(len(labels) - 1, 'edge')}, or list {len(edges) + 1} values in the order of the bins",
-            )
+        named = f"'{name}' has {counted(len(labels), 'value')}"
+        yield from _check_edges(document, edges, len(labels), named, place)
 
 
-def _parts(edges: Sequence[object]) -> str:
-    """As in: 1 edge parts, 2 edges part."""
-    return f"{counted(len(edges), 'edge')} {'parts' if len(edges) == 1 else 'part'}"
+def _check_edges(
+    document: Document, edges: Sequence[Decimal], labels: int, named: str, place: KeyPath
+) -> Iterable[SpecProblem]:
+    """Edges ascend and part as many bins as there are names for them."""
+    if any(one >= other for one, other in pairwise(edges)):
+        yield document.problem(place, "the edges must ascend")
+    if len(edges) != labels - 1:
+        part = f"{counted(len(edges), 'edge')} {'parts' if len(edges) == 1 else 'part'} {len(edges) + 1} bins"
+        yield document.problem(
+            place,
+            f"{part}, but {named} to name them",
+            f"give {counted(labels - 1, 'edge')}, or list {len(edges) + 1} values in the order of the bins",
+        )
 
 
 def check_outcome_is_recorded(document: Document, process: Process) -> Iterable[SpecProblem]:
@@ -181,16 +186,8 @@ def _check_outcome_bins(document: Document, records: Records, process: Process) 
                 "list two values: not above the median, and above it",
             )
         return
-    if any(one >= other for one, other in pairwise(outcome.bins)):
-        yield document.problem(place, "the edges must ascend")
-    if len(outcome.bins) != len(outcome.values) - 1:
-        yield document.problem(
-            place,
-            f"{_parts(outcome.bins)} {len(outcome.bins) + 1} bins, but there are {len(outcome.values)} outcomes to name "
-            "them",
-            f"give {counted(len(outcome.values) - 1, 'edge')}, or list {len(outcome.bins) + 1} values in the order of the "
-            "bins",
-        )
+    named = f"there are {len(outcome.values)} outcomes"
+    yield from _check_edges(document, outcome.bins, len(outcome.values), named, place)
 
 
 def _check_groups(document: Document, records: Records, process: Process) -> Iterable[SpecProblem]:
@@ -200,9 +197,8 @@ def _check_groups(document: Document, records: Records, process: Process) -> Ite
         seen: dict[str, str] = {}
         for value, texts in groups.items():
             place: KeyPath = (*HERE, "groups", name, value)
-            if name in values and value not in values[name]:
-                hint = did_you_mean(value, values[name], listing="its values")
-                yield document.problem(place, f"'{value}' is not a value of '{name}'", hint, at_key=True)
+            if name in values:
+                yield from unknown_value(document, value, values[name], name, place, at_key=True)
             for text in texts:
                 if seen.setdefault(text, value) != value:
                     yield document.problem(place, f"'{text}' already stands for '{seen[text]}'", "remove one")
@@ -222,9 +218,8 @@ def _check_missing(document: Document, records: Records, process: Process) -> It
             )
     for name, rule in missing.attributes.items():
         place: KeyPath = (*HERE, "missing", "attributes", name)
-        if name in known and isinstance(rule, MissingValue) and rule.value not in known[name]:
-            hint = did_you_mean(rule.value, known[name], listing="its values")
-            yield document.problem(place, f"'{rule.value}' is not a value of '{name}'", hint)
+        if name in known and isinstance(rule, MissingValue):
+            yield from unknown_value(document, rule.value, known[name], name, place)
     if isinstance(missing.rule_of(process.outcome.name), MissingValue):
         yield document.problem(
             (*HERE, "missing"),
@@ -236,11 +231,8 @@ def _check_missing(document: Document, records: Records, process: Process) -> It
 
 def _check_model(document: Document, model: Model, process: Process) -> Iterable[SpecProblem]:
     here: KeyPath = (*HERE, "estimate", "model")
-    given = [key for key in ("onnx", "python") if getattr(model, key) is not None]
-    if len(given) != 1:
-        yield document.problem(
-            here, f"give exactly one of onnx, python (found {' and '.join(given) or 'none'})"
-        )
+    if problem := not_one_of(model, ("onnx", "python")):
+        yield document.problem(here, problem)
     if model.onnx is not None and Path(model.onnx).suffix.lower() in PICKLES:
         yield document.problem(
             (*here, "onnx"),
@@ -299,18 +291,14 @@ def check_data_file(
         yield document.problem(path, f"'{name}' is not {kind} file", _other_format(file, endings))
     elif not inside(document.path.parent, file):
         yield document.problem(path, f"'{name}' is outside the spec's folder", _OUTSIDE)
-    elif not _is_file(document.path.parent / file):
+    elif not _is(Path.is_file, document.path.parent / file):
         yield document.problem(path, f"there is no file '{name}'", "the path is relative to the spec")
 
 
 def check_data_files(document: Document, path: KeyPath, name: str) -> Iterable[SpecProblem]:
     """Problems with a file, a pattern or a hive folder that a spec names under ``files``."""
-    folder = document.path.parent
-    if Path(name).is_absolute() or ".." in Path(name).parts or not inside(folder, Path(name)):
-        yield document.problem(path, f"'{name}' is outside the spec's folder", _OUTSIDE)
-        return
     try:
-        found = _named(folder, name)
+        found = _named(document.path.parent, name)
     except _Refused as refusal:
         yield document.problem(path, *refusal.args)
         return
@@ -332,12 +320,9 @@ def _other_format(file: Path, endings: tuple[str, ...]) -> str:
 
 def files_named(folder: Path, name: str) -> list[Path]:
     """The files that a path, a pattern or a hive folder stands for, in order of name; none where it is refused."""
-    if Path(name).is_absolute() or ".." in Path(name).parts or not inside(folder, Path(name)):
-        return []
-    try:
+    with suppress(_Refused):
         return _named(folder, name)
-    except _Refused:
-        return []
+    return []
 
 
 def inside(folder: Path, file: Path) -> bool:
@@ -349,25 +334,19 @@ def inside(folder: Path, file: Path) -> bool:
         return False
 
 
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except OSError:  # a name that no file can have
-        return False
-
-
-def _is_folder(path: Path) -> bool:
-    try:
-        return path.is_dir()
-    except OSError:
-        return False
+def _is(kind: Callable[[Path], bool], path: Path) -> bool:
+    with suppress(OSError):  # a name that no file can have
+        return kind(path)
+    return False
 
 
 def _named(folder: Path, name: str) -> list[Path]:
-    if _is_file(folder / name):
+    if Path(name).is_absolute() or ".." in Path(name).parts or not inside(folder, Path(name)):
+        raise _Refused(f"'{name}' is outside the spec's folder", _OUTSIDE)
+    if _is(Path.is_file, folder / name):
         return [folder / name]
     search = _Search()
-    if _is_folder(folder / name):
+    if _is(Path.is_dir, folder / name):
         found = search.below(folder / name, ("**", "*"))
         return sorted(path for path in found if path.suffix.lower() in DATA_ENDINGS)
     return sorted(search.below(folder, Path(name).parts))

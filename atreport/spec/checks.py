@@ -10,10 +10,10 @@ from atreport.forms import FORMS, Form
 from atreport.spec.disclosure import one_line, translation, words_of
 from atreport.spec.fairness import AnyMeasure, GroupMeasure, labels_of
 from atreport.spec.policy import Policy
-from atreport.spec.process import Attribute, Process
+from atreport.spec.process import Attribute, Process, unknown_value
 from atreport.spec.source import Source
 from atreport.spec.spec import ReportInfo
-from atreport.spec.style import MOST_LETTERS, MOST_TITLE, Style
+from atreport.spec.style import COVER_TEXT, SECTION_TITLE, Style, too_long
 from atreport.spec.transparency import Transparency
 from atreport.spec.validation import validate_section
 from atreport.spec.yaml import Document, KeyPath, did_you_mean, listed_twice
@@ -74,15 +74,11 @@ def _reserved_names(policy: Policy | None) -> Iterable[str]:
 def _check_unknown(document: Document, attribute: Attribute, path: KeyPath) -> Iterable[SpecProblem]:
     """The value that means "unknown" is one of the values, beside at least one that is known."""
     place = (*path, "unknown")
-    if attribute.unknown is None:
-        return
-    if attribute.unknown not in attribute.values:
-        hint = did_you_mean(attribute.unknown, attribute.values, listing="its values")
-        yield document.problem(place, f"'{attribute.unknown}' is not a value of '{attribute.name}'", hint)
-    elif not attribute.known_values:
-        yield document.problem(
-            place, f"'{attribute.name}' has no value but the unknown one", "list the others too"
-        )
+    if attribute.unknown is not None:
+        yield from unknown_value(document, attribute.unknown, attribute.values, attribute.name, place)
+    if not attribute.known_values:
+        message = f"'{attribute.name}' has no value but the unknown one"
+        yield document.problem(place, message, "list the others too")
 
 
 def _check_ceilings(document: Document, attribute: Attribute, path: KeyPath) -> Iterable[SpecProblem]:
@@ -96,10 +92,9 @@ def _check_ceilings(document: Document, attribute: Attribute, path: KeyPath) -> 
             at_key=True,
         )
     for value in attribute.ceilings:
-        if value not in attribute.values:
-            hint = did_you_mean(value, attribute.values, listing="its values")
-            message = f"'{value}' is not a value of '{attribute.name}'"
-            yield document.problem((*place, value), message, hint, at_key=True)
+        yield from unknown_value(
+            document, value, attribute.values, attribute.name, (*place, value), at_key=True
+        )
 
 
 def _check_hierarchy(document: Document, attribute: Attribute, path: KeyPath) -> Iterable[SpecProblem]:
@@ -372,11 +367,15 @@ def check_translations(document: Document, sections: Mapping[str, Any]) -> Itera
             hint = f"it is made in {', '.join(info.all_languages)}; see 'languages' of report"
             yield document.problem(place, f"the report is not made in '{language}'", hint, at_key=True)
         if known is not None and isinstance(process, Process):
-            yield from _check_sources(document, texts, known, place)
+            for text in texts:
+                if text not in known:
+                    at, closest = _at(document, place, text), did_you_mean(text, known, listing="its texts")
+                    yield document.problem(at, "no such text in this spec", closest, at_key=True)
             yield from _check_names(
                 document, texts, [*_kept_apart(process), *_groups_kept_apart(sections)], place
             )
-            yield from _check_style(document, texts, sections.get("style"), place)
+            if isinstance(style := sections.get("style"), Style):
+                yield from _check_style(document, texts, style, place)
 
 
 def texts_of(sections: Mapping[str, Any]) -> list[str]:
@@ -388,15 +387,6 @@ def texts_of(sections: Mapping[str, Any]) -> list[str]:
             if isinstance(part, BaseModel):
                 found |= dict.fromkeys(words_of(part))
     return list(found)
-
-
-def _check_sources(
-    document: Document, texts: Mapping[str, str], known: Sequence[str], place: KeyPath
-) -> Iterator[SpecProblem]:
-    for text in texts:
-        if text not in known:
-            hint = did_you_mean(text, known, listing="its texts")
-            yield document.problem(_at(document, place, text), "no such text in this spec", hint, at_key=True)
 
 
 def _check_names(
@@ -418,18 +408,14 @@ def _check_names(
 
 
 def _check_style(
-    document: Document, texts: Mapping[str, str], style: object, place: KeyPath
+    document: Document, texts: Mapping[str, str], style: Style, place: KeyPath
 ) -> Iterator[SpecProblem]:
     """What has to fit into its place on the page has to do so in every language."""
-    if not isinstance(style, Style):
-        return
     change = translation(texts)
-    titles = [(section.title, MOST_TITLE, "the title of a section") for section in style.sections]
-    covers = [] if style.cover is None else [(style.cover, MOST_LETTERS, "the text of the cover")]
-    for text, most, what in (*titles, *covers):
+    titles = [(section.title, SECTION_TITLE) for section in style.sections]
+    for text, place_of_it in (*titles, *([(style.cover, COVER_TEXT)] if style.cover else ())):
         new = change(text)
-        if new != text and len(new) > most:
-            message = f"{what} may have {most} characters, and this one has {len(new)}"
+        if new != text and (message := too_long(new, *place_of_it)):
             yield document.problem(_at(document, place, one_line(text)), message)
 
 

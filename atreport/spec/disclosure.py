@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BaseModel, Field, WithJsonSchema, model_validator
 
 from atreport.spec.process import Titled
-from atreport.spec.values import Code, Line, Section, Text, Wording, Words
+from atreport.spec.values import Code, Line, Section, Text, Wording, Words, not_one_of
 from atreport.text.language import LANGUAGES, TAG, primary
 
 
@@ -77,12 +77,15 @@ def _address(text: str) -> str:
     return text
 
 
-def _doi(text: str) -> str:
-    if not re.fullmatch(_DOI, text):
-        raise ValueError(
-            f"'{text}' is no DOI; write it as 10.5281/zenodo.1234567, with no address or 'doi:' before it"
-        )
-    return text
+def _written_as(pattern: str, explained: str) -> tuple[AfterValidator, WithJsonSchema]:
+    """What checks an identifier of a kind that is explained in words."""
+
+    def check(text: str) -> str:
+        if not re.fullmatch(pattern, text):
+            raise ValueError(f"'{text}' is no {explained}")
+        return text
+
+    return AfterValidator(check), WithJsonSchema({"type": "string", "pattern": f"^{pattern}$"})
 
 
 def _eli(text: str) -> str:
@@ -94,34 +97,29 @@ def _eli(text: str) -> str:
     return text
 
 
-def _ecli(text: str) -> str:
-    if not re.fullmatch(_ECLI, text):
-        raise ValueError(
-            f"'{text}' is no European Case Law Identifier; write it as ECLI:EU:C:2025:117 "
-            "(country, court, year, number)"
-        )
-    return text
-
-
-def _cfr(text: str) -> str:
-    if not re.fullmatch(_CFR, text):
-        raise ValueError(
-            f"'{text}' is no citation of the Code of Federal Regulations; write a part as 29 CFR 1607, or a section as "
-            "12 CFR 1002.9(a)(2)"
-        )
-    return text
-
-
-def _schema(pattern: str) -> WithJsonSchema:
-    return WithJsonSchema({"type": "string", "pattern": f"^{pattern}$"})
-
-
 WebAddress = Annotated[
     Code,
     AfterValidator(_address),
     WithJsonSchema({"type": "string", "format": "uri", "pattern": "^https?://"}),
 ]
-Doi = Annotated[Code, AfterValidator(_doi), _schema(_DOI)]
+Doi = Annotated[
+    Code,
+    *_written_as(_DOI, "DOI; write it as 10.5281/zenodo.1234567, with no address or 'doi:' before it"),
+]
+_Ecli = Annotated[
+    Code,
+    *_written_as(
+        _ECLI,
+        "European Case Law Identifier; write it as ECLI:EU:C:2025:117 (country, court, year, number)",
+    ),
+]
+_Cfr = Annotated[
+    Code,
+    *_written_as(
+        _CFR,
+        "citation of the Code of Federal Regulations; write a part as 29 CFR 1607, or a section as 12 CFR 1002.9(a)(2)",
+    ),
+]
 
 
 class Law(Section):
@@ -134,21 +132,16 @@ class Law(Section):
         ]
         | None
     ) = Field(None, description="Its European Legislation Identifier, an address with /eli/ in it.")
-    ecli: Annotated[Code, AfterValidator(_ecli), _schema(_ECLI)] | None = Field(
-        None, description="Of a judgment: its European Case Law Identifier."
-    )
-    cfr: Annotated[Code, AfterValidator(_cfr), _schema(_CFR)] | None = Field(
+    ecli: _Ecli | None = Field(None, description="Of a judgment: its European Case Law Identifier.")
+    cfr: _Cfr | None = Field(
         None, description="Its place in the US Code of Federal Regulations: 29 CFR 1607, or 12 CFR 1002.9."
     )
     url: WebAddress | None = Field(None, description="Its address, where it has none of these identifiers.")
 
     @model_validator(mode="after")
     def _one_identifier(self) -> Self:
-        given = [kind for kind in LAW_KINDS if getattr(self, kind) is not None]
-        if len(given) != 1:
-            raise ValueError(
-                f"give exactly one of {', '.join(LAW_KINDS)} (found {' and '.join(given) or 'none'})"
-            )
+        if problem := not_one_of(self, LAW_KINDS):
+            raise ValueError(problem)
         return self
 
     @property
@@ -234,7 +227,7 @@ def exchange_words(section: Model, change: Change) -> Model:
     changed = {
         name: new
         for name, value in values.items()
-        if (new := _exchanged(value, spots.get(name, _FURTHER), change)) is not value
+        if (new := _exchanged(value, spots.get(name, _FURTHER), change)) != value
     }
     if (
         isinstance(section, Titled)
@@ -284,29 +277,19 @@ def one_line(text: str) -> str:
 
 
 def _exchanged(value: Any, spot: _Spot, change: Change) -> Any:
-    """A value with its own words exchanged; the very same object where none was."""
+    """A value with its own words exchanged."""
     if isinstance(value, BaseModel):
         return exchange_words(value, change)
     if isinstance(value, str):
-        if not spot.words or value in spot.fixed:
-            return value
-        new = change(value)
-        return value if new == value else new
+        return change(value) if spot.words and value not in spot.fixed else value
+    keys, entries = spot.keys or _NOWHERE, spot.entries or _NOWHERE
     if isinstance(value, tuple | list):
-        inner = spot.entries or _NOWHERE
-        entries = [_exchanged(entry, inner, change) for entry in value]
-        return value if _same(entries, value) else type(value)(entries)
+        return type(value)(_exchanged(entry, entries, change) for entry in value)
     if isinstance(value, dict):
-        of_keys, of_entries = spot.keys or _NOWHERE, spot.entries or _NOWHERE
-        keys = [_exchanged(key, of_keys, change) for key in value]
-        entries = [_exchanged(entry, of_entries, change) for entry in value.values()]
-        same = _same(keys, value) and _same(entries, value.values())
-        return value if same else dict(zip(keys, entries, strict=True))
+        return {
+            _exchanged(key, keys, change): _exchanged(entry, entries, change) for key, entry in value.items()
+        }
     return value
-
-
-def _same(some: Iterable[object], others: Iterable[object]) -> bool:
-    return all(one is other for one, other in zip(some, others, strict=True))
 
 
 _FURTHER = _Spot(words=True)

@@ -43,31 +43,32 @@ _REFERENCE = re.compile(r"url\(\s*#[\w-]+\s*\)")
 _VIEW_BOX = re.compile(r"\s*-?[\d.]+[\s,]+-?[\d.]+[\s,]+([\d.]+)[\s,]+([\d.]+)\s*")
 
 
-class _NoLogo(Exception):
-    """A file is refused."""
+class NotAPicture(Exception):
+    """A file is refused; why, is in words, or to be said with `resolve` where a reader may see it."""
 
-    def __init__(self, why: LazyMessage) -> None:
+    def __init__(self, why: str) -> None:
         super().__init__(why)
         self.why = why
 
 
-def logo_problem(content: bytes) -> LazyMessage | None:
+def logo_problem(content: bytes) -> str | None:
     """Why a file is no logo that may be published, to be said with `resolve`; None where it is one."""
     if len(content) > MOST_BYTES_OF_SVG:
-        size = len(content)
-        return lazy_gettext(
-            "it has {size} bytes, and a logo may have {most}", size=size, most=MOST_BYTES_OF_SVG
-        )
+        return _too_large(content, MOST_BYTES_OF_SVG)
     if b"<svg" not in content[:MOST_BYTES_OF_SVG]:
         return lazy_gettext("it is no SVG file")
     reading = _Reading()
     try:
         reading.parser.Parse(content, True)
-    except _NoLogo as problem:
+    except NotAPicture as problem:
         return problem.why
     except (expat.ExpatError, ValueError, LookupError) as error:
         return lazy_gettext("it cannot be read as XML ({error})", error=str(error))
     return None
+
+
+def _too_large(content: bytes, most: int) -> LazyMessage:
+    return lazy_gettext("it has {size} bytes, and a logo may have {most}", size=len(content), most=most)
 
 
 class _Reading:
@@ -87,13 +88,15 @@ class _Reading:
     def _start(self, full: str, attributes: dict[str, str]) -> None:
         space, _, name = full.rpartition(" ")
         if space != _SVG or name not in _ELEMENTS:
-            raise _NoLogo(lazy_gettext("it has an element <{name}>, which no logo may have", name=name[:40]))
+            raise NotAPicture(
+                lazy_gettext("it has an element <{name}>, which no logo may have", name=name[:40])
+            )
         if (name == "svg") != (not self._open):
-            raise _NoLogo(lazy_gettext("it is no SVG file, or has one inside another"))
+            raise NotAPicture(lazy_gettext("it is no SVG file, or has one inside another"))
         self._number += 1
         self._open.append(name)
         if self._number > MOST_ELEMENTS or len(self._open) > DEEPEST:
-            raise _NoLogo(
+            raise NotAPicture(
                 lazy_gettext(
                     "it has more than {most} shapes, or more than {deepest} in one another",
                     most=MOST_ELEMENTS,
@@ -105,38 +108,40 @@ class _Reading:
         if name == "svg":
             size = _VIEW_BOX.fullmatch(attributes.get("viewBox", ""))
             if not size or not 0.1 <= float(size[1]) / (float(size[2]) or 1e9) <= 12:
-                raise _NoLogo(lazy_gettext("it has no viewBox, or is much higher or wider than a logo"))
+                raise NotAPicture(lazy_gettext("it has no viewBox, or is much higher or wider than a logo"))
 
     def _end(self, _full: str) -> None:
         self._open.pop()
 
     def _text(self, text: str) -> None:
         if text.strip() and self._open[-1] not in ("title", "desc"):
-            raise _NoLogo(lazy_gettext("it has words between its shapes"))
+            raise NotAPicture(lazy_gettext("it has words between its shapes"))
 
     def _doctype(self, *_: object) -> None:
-        raise _NoLogo(lazy_gettext("it has a DOCTYPE, with which entities could be declared"))
+        raise NotAPicture(lazy_gettext("it has a DOCTYPE, with which entities could be declared"))
 
     def _declaration(self, _version: str, encoding: str | None, _standalone: int) -> None:
         if (
             encoding is not None and encoding.lower() != "utf-8"
         ):  # a browser would read other letters than were checked
-            raise _NoLogo(lazy_gettext("it is not written in UTF-8"))
+            raise NotAPicture(lazy_gettext("it is not written in UTF-8"))
 
     def _instruction(self, *_: object) -> None:
-        raise _NoLogo(lazy_gettext("it has an instruction for another program (<?…?>)"))
+        raise NotAPicture(lazy_gettext("it has an instruction for another program (<?…?>)"))
 
 
 def _check_attribute(name: str, value: str) -> None:
     if name not in _ATTRIBUTES:
         plain = name.rpartition(" ")[2][:40]
-        raise _NoLogo(lazy_gettext("it has an attribute “{name}”, which no logo may have", name=plain))
+        raise NotAPicture(lazy_gettext("it has an attribute “{name}”, which no logo may have", name=plain))
     if name == "style":
         for rule in filter(str.strip, value.split(";")):
             look, _, of = rule.partition(":")
             if look.strip() not in _LOOKS:
                 style = look.strip()[:40]
-                raise _NoLogo(lazy_gettext("it has a style “{style}”, which no logo may have", style=style))
+                raise NotAPicture(
+                    lazy_gettext("it has a style “{style}”, which no logo may have", style=style)
+                )
             _check_value(look.strip(), of)
     else:
         _check_value(name, value)
@@ -146,7 +151,7 @@ def _check_value(name: str, value: str) -> None:
     if name == "clip-path" and _REFERENCE.fullmatch(value.strip()):
         return
     if "url" in value.lower() or not _VALUE.fullmatch(value):
-        raise _NoLogo(
+        raise NotAPicture(
             lazy_gettext(
                 "its “{name}” is “{value}”; a logo may refer to nothing and has flat colours only",
                 name=name,
@@ -170,16 +175,6 @@ LONGEST_SIDE = 2_000
 """Pixels: more than paper shows of a logo, and few enough to unpack."""
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _HEAD = struct.Struct(">IIBBBBB")
-_SECONDS, _MEGABYTES = 10, 400
-_PUBLISH = "atreport.spec.house_style:png_on_white"
-
-
-class NotAPicture(Exception):
-    """A file is refused; why, is in words, or to be said with `resolve` where a reader may see it."""
-
-    def __init__(self, why: str) -> None:
-        super().__init__(why)
-        self.why = why
 
 
 def published_png(content: bytes) -> bytes:
@@ -193,7 +188,7 @@ def published_png(content: bytes) -> bytes:
     if b"acTL" in kinds:
         raise NotAPicture("it is animated, and paper shows one picture")
     try:
-        written = run_bounded(_PUBLISH, content, seconds=_SECONDS, megabytes=_MEGABYTES)
+        written = run_bounded(f"{__name__}:png_on_white", content, seconds=10, megabytes=400)
     except ResourceLimitExceeded as error:
         raise NotAPicture(f"it cannot be read: {error}") from None
     if not written:
@@ -208,10 +203,7 @@ def published_png(content: bytes) -> bytes:
 def png_problem(content: bytes) -> str | None:
     """Why a file is no PNG logo as they are published, to be said with `resolve`; None where it is one."""
     if len(content) > MOST_BYTES_OF_PNG:
-        size = len(content)
-        return lazy_gettext(
-            "it has {size} bytes, and a logo may have {most}", size=size, most=MOST_BYTES_OF_PNG
-        )
+        return _too_large(content, MOST_BYTES_OF_PNG)
     try:
         head = _head(content)
         chunks = list(_chunks(content))
@@ -257,13 +249,9 @@ def _chunks(content: bytes) -> Iterator[tuple[bytes, bytes]]:
         place = end
 
 
-# Make the PNG file of a logo that is published of any other: what the process runs that `png_logo.py` starts
-# for it.
-
-
 def png_on_white(content: bytes) -> bytes:
-    """The same picture on white, and nothing else; no bytes where it is damaged."""
-    from PIL import Image  # in the process of its own that takes this step
+    """The same picture on white, and nothing else; no bytes where it is damaged. Read in a process of its own."""
+    from PIL import Image  # in that process alone
 
     try:
         with Image.open(io.BytesIO(content), formats=["PNG"]) as given:
@@ -309,7 +297,7 @@ def read_style(
         _with_text(document, section, ("style", "sections", index, "file"), problems)
         for index, section in enumerate(style.sections)
     )
-    return style if not sections else style.model_copy(update={"sections": sections}), files
+    return style.model_copy(update={"sections": sections}) if sections else style, files
 
 
 def _logo(document: Document, name: str, problems: list[SpecProblem]) -> dict[str, bytes]:

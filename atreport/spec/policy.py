@@ -13,8 +13,10 @@ from atreport.spec.values import (
     PositiveUnitNumber,
     Section,
     UnitNumber,
+    not_one_of,
     read_number,
     read_whole_number,
+    whole,
 )
 
 MAX_DECIMALS = 9
@@ -83,11 +85,9 @@ class Fidelity(Section):
 
     @model_validator(mode="after")
     def _exactly_one(self) -> Self:
-        given = [name for name in ("delta", "alpha", "bounds") if getattr(self, name) is not None]
-        if len(given) != 1:
-            beside = " beside rates" if self.rates is not None else ""
-            found = " and ".join(given) or "none"
-            raise ValueError(f"give exactly one of delta, alpha, bounds{beside} (found {found})")
+        beside = "" if self.rates is None else " beside rates"
+        if problem := not_one_of(self, ("delta", "alpha", "bounds"), beside):
+            raise ValueError(problem)
         return self
 
 
@@ -108,8 +108,7 @@ class PrivacyCeiling(Section):
 
     @model_validator(mode="after")
     def _something(self) -> Self:
-        given = [name for name in type(self).model_fields if getattr(self, name) is not None]
-        if not given:
+        if all(getattr(self, name) is None for name in type(self).model_fields):
             raise ValueError("give at least one of beta (or gamma), lift, odds")
         if self.beta is not None and self.gamma is not None:
             raise ValueError("give beta or gamma, not both: gamma is -log(beta)")
@@ -133,12 +132,6 @@ _AIMS_SCHEMA = {
     "minItems": 1,
     "uniqueItems": True,
 }
-
-
-def _decimals(value: int) -> int:
-    if not 1 <= value <= MAX_DECIMALS:
-        raise ValueError(f"must be a whole number from 1 to {MAX_DECIMALS}, not {value}")
-    return value
 
 
 def _threshold(value: int) -> int:
@@ -243,12 +236,7 @@ class Policy(Section):
         "privacy",
         description="privacy: least confidence at this fidelity; fidelity: least distortion that keeps the ceiling.",
     )
-    decimals: Annotated[
-        int,
-        BeforeValidator(read_whole_number),
-        AfterValidator(_decimals),
-        WithJsonSchema({"type": "integer", "minimum": 1, "maximum": MAX_DECIMALS}),
-    ] = 4
+    decimals: Annotated[int, *whole(1, MAX_DECIMALS)] = 4
 
     @property
     def grid_used(self) -> Grid | None:

@@ -161,6 +161,15 @@ def unknown_attribute(
         yield document.problem(place, f"there is no attribute '{name}'", hint, at_key=at_key)
 
 
+def unknown_value(
+    document: Document, value: str, known: Sequence[str], name: str, place: KeyPath, *, at_key: bool = False
+) -> Iterable[SpecProblem]:
+    """The problem that this is none of an attribute's values; nothing where it is."""
+    if value not in known:
+        hint = did_you_mean(value, known, listing="its values")
+        yield document.problem(place, f"'{value}' is not a value of '{name}'", hint, at_key=at_key)
+
+
 def check_names(
     document: Document, process: Process, names: Sequence[str], place: KeyPath
 ) -> Iterable[SpecProblem]:
@@ -178,9 +187,7 @@ def check_condition(
         absent = list(unknown_attribute(document, process, name, (*place, name), at_key=True))
         yield from absent
         for value in () if absent else values:
-            if value not in process.attribute(name).values:
-                hint = did_you_mean(value, process.attribute(name).values, listing="its values")
-                yield document.problem((*place, name), f"'{value}' is not a value of '{name}'", hint)
+            yield from unknown_value(document, value, process.attribute(name).values, name, (*place, name))
 
 
 def check_record(

@@ -162,20 +162,14 @@ def check_rows(
 
     A row whose population is 0 takes no part: its probabilities may be left blank.
     """
-    reader = _CellReader(columns, process, bounds, place)
-    rows = reader.read()
+    reader = _CellReader(columns, process, place)
+    rows = reader.read(bounds)
     return (None if reader.problems else rows), reader.problems
 
 
 class _CellReader(ColumnReader):
-    def __init__(
-        self, columns: TextColumns, process: Process, bounds: BoundColumns | None, place: Placer
-    ) -> None:
-        super().__init__(columns, process, place)
-        self.bounds = bounds
-
-    def read(self) -> CellRows | None:
-        if not self._columns_fit():
+    def read(self, bounds: BoundColumns | None) -> CellRows | None:
+        if not self._columns_fit(bounds):
             return None
         if not self.length:
             self.report(
@@ -187,9 +181,9 @@ class _CellReader(ColumnReader):
         present = population > 0
         probability = self._outcomes(present)
         lower = upper = None
-        if self.bounds:
+        if bounds:
             favourable = self.process.outcome.values.index(self.process.outcome.favourable)
-            lower, upper = self._bounds(self.bounds, probability[:, favourable], present)
+            lower, upper = self._bounds(bounds, probability[:, favourable], present)
         self._refuse_duplicates(codes)
         if not self.problems and not present.any():
             self.report(-1, "population", "nobody is in the table: every population is 0", "give the counts")
@@ -201,11 +195,11 @@ class _CellReader(ColumnReader):
             upper=None if upper is None else upper[present],
         )
 
-    def _columns_fit(self) -> bool:
+    def _columns_fit(self, bounds: BoundColumns | None) -> bool:
         columns = list(self.columns)
         outcomes = self.process.outcome.values
         attributes = [attribute.name for attribute in self.process.attributes]
-        extra = [self.bounds.lower, self.bounds.upper] if self.bounds else []
+        extra = [bounds.lower, bounds.upper] if bounds else []
         known = [*attributes, "population", *outcomes, *extra]
         for column in columns:
             if column not in known:
@@ -310,12 +304,7 @@ def check_population(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], list[SpecProblem]]:
     """Codes and people of the rows of a census; without a column of people, each row is one person."""
     reader = ColumnReader(columns, process, place)
-    codes, people = _read_census(reader)
-    return codes, people, reader.problems
-
-
-def _read_census(reader: ColumnReader) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    names = [attribute.name for attribute in reader.process.attributes]
+    names = [attribute.name for attribute in process.attributes]
     for column in [name for name in names if name not in reader.columns]:
         hint = f"a census has a column for each of {', '.join(names)}, and population"
         reader.report(-1, column, f"column '{column}' is missing", hint)
@@ -324,13 +313,13 @@ def _read_census(reader: ColumnReader) -> tuple[NDArray[np.int64], NDArray[np.in
             -1, "population", "the census has no rows", "add a row for each combination that occurs"
         )
     if reader.problems:
-        return np.empty((0, len(names)), np.int64), np.empty(0, np.int64)
+        return np.empty((0, len(names)), np.int64), np.empty(0, np.int64), reader.problems
     codes = np.column_stack([reader.codes(name) for name in names])
     counted = "population" in reader.columns
     people = reader.population() if counted else np.ones(reader.length, dtype=np.int64)
     if not reader.problems and not people.any():
         reader.report(-1, "population", "nobody is in the census: every population is 0", "give the counts")
-    return codes, people
+    return codes, people, reader.problems
 
 
 # The table that is written out in a spec, as columns of texts and as places of its problems.

@@ -1,9 +1,9 @@
 """The ``source`` section: where the true decision mapping comes from."""
 
 from decimal import Decimal
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
-from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag, WithJsonSchema
+from pydantic import BeforeValidator, Discriminator, Field, Tag, WithJsonSchema
 
 from atreport.spec.values import (
     SCALAR_SCHEMA,
@@ -13,8 +13,8 @@ from atreport.spec.values import (
     OneOf,
     Section,
     Text,
-    read_whole_number,
     single_or_list,
+    whole,
 )
 from atreport.spec.yaml import ANY_FORMAT, Plain
 
@@ -29,14 +29,10 @@ def _kind(value: object) -> str:
     return "text" if isinstance(value, str) else "list" if isinstance(value, list | tuple) else "mapping"
 
 
-def _whole(low: int, high: int, unit: str) -> tuple[BeforeValidator, AfterValidator, WithJsonSchema]:
-    def check(number: int) -> int:
-        if not low <= number <= high:
-            raise ValueError(f"must be from {low} to {high} {unit}, not {number}")
-        return number
-
-    schema = {"type": "integer", "minimum": low, "maximum": high}
-    return BeforeValidator(read_whole_number), AfterValidator(check), WithJsonSchema(schema)
+Word = TypeVar("Word")
+WrittenOut = TypeVar("WrittenOut")
+_Short = Annotated[Annotated[Word, Tag("text")] | Annotated[WrittenOut, Tag("mapping")], Discriminator(_kind)]
+"""A word or two, or the section that they are short for."""
 
 
 class MissingValue(Section):
@@ -45,10 +41,7 @@ class MissingValue(Section):
     value: Name
 
 
-MissingRule = Annotated[
-    Annotated[Literal["error", "exclude"], Tag("text")] | Annotated[MissingValue, Tag("mapping")],
-    Discriminator(_kind),
-]
+MissingRule = _Short[Literal["error", "exclude"], MissingValue]
 
 
 class Missing(Section):
@@ -71,10 +64,10 @@ class Tree(Section):
     attributes: tuple[Name, ...] | None = Field(
         None, description="The attributes it may look at; all of them when left out."
     )
-    depth: Annotated[int, *_whole(1, MAX_DEPTH, "levels")] | None = Field(
+    depth: Annotated[int, *whole(1, MAX_DEPTH, "levels")] | None = Field(
         None, description="How many questions deep; chosen by cross-validation when left out."
     )
-    min_cases: Annotated[int, *_whole(1, 10**9, "records")] = Field(
+    min_cases: Annotated[int, *whole(1, 10**9, "records")] = Field(
         5, description="The least number of records in a leaf."
     )
 
@@ -103,7 +96,7 @@ class Model(Section):
         None,
         description="The outcomes in the order of the model's output, where it does not name its classes.",
     )
-    time_limit: Annotated[int, *_whole(1, MAX_SECONDS, "seconds")] = 600
+    time_limit: Annotated[int, *whole(1, MAX_SECONDS, "seconds")] = 600
 
 
 class Estimate(OneOf):
@@ -174,14 +167,8 @@ class Records(Section):
     groups: dict[Name, dict[Name, _Lines]] = Field(
         {}, description="For attributes and the outcome: which texts in the column stand for a value."
     )
-    missing: Annotated[
-        Annotated[Literal["error", "exclude"], Tag("text")] | Annotated[Missing, Tag("mapping")],
-        Discriminator(_kind),
-    ] = "error"
-    estimate: Annotated[
-        Annotated[Literal["frequency", "tree"], Tag("text")] | Annotated[Estimate, Tag("mapping")],
-        Discriminator(_kind),
-    ] = "frequency"
+    missing: _Short[Literal["error", "exclude"], Missing] = "error"
+    estimate: _Short[Literal["frequency", "tree"], Estimate] = "frequency"
     population: Line | None = Field(
         None,
         description=f"A {ANY_FORMAT} file that says how many people there are; else the records are counted.",
@@ -219,17 +206,6 @@ class Records(Section):
         return bins if isinstance(bins, tuple) else None
 
 
-RecordsEntry = Annotated[
-    Annotated[Line, Tag("text")] | Annotated[Records, Tag("mapping")], Discriminator(_kind)
-]
-"""``records: data/cases.csv`` is short for ``records: {files: data/cases.csv}``."""
-
-
-def written_out(entry: str | Records) -> Records:
-    """The section, also where the author wrote a path only."""
-    return entry if isinstance(entry, Records) else Records(files=(entry,))
-
-
 def _row_text(value: object) -> str:
     if isinstance(value, Plain) and value.is_null:
         return ""
@@ -248,11 +224,12 @@ class Source(OneOf):
         None, description="Rows written out in the spec, one for each cell."
     )
     cells: Line | None = Field(None, description=f"A {ANY_FORMAT} file with one row for each cell.")
-    records: RecordsEntry | None = Field(
+    # ``records: data/cases.csv`` is short for ``records: {files: data/cases.csv}``
+    records: _Short[Line, Records] | None = Field(
         None, description="One row for each decided case: a file, or how to read several."
     )
 
     @property
     def cases(self) -> Records | None:
         """The records, written out; None where the source is another one."""
-        return None if self.records is None else written_out(self.records)
+        return Records(files=(self.records,)) if isinstance(self.records, str) else self.records

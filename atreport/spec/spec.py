@@ -176,18 +176,9 @@ class Spec(Section):
             transparency = self.transparency.in_values_of(process)
         except Refused as error:
             raise Refused(f"{self.document.title}: {error}") from None
-        return PublicSpec.model_construct(
-            report=self.report,
-            process=process,
-            policy=self.policy,
-            fairness=fairness,
-            transparency=transparency,
-            disclosure=self.disclosure,
-            form=self.form,
-            style=self.style,
-            style_files=self._style_files,
-            translations=self.translations,
-        )
+        shared = {name: value for name, value in self if name in PublicSpec.model_fields}
+        announced = {"process": process, "fairness": fairness, "transparency": transparency}
+        return PublicSpec.model_construct(**{**shared, **announced, "style_files": self._style_files})
 
     def _refuse_joined_tables(self, process: Process) -> None:
         """A form that prints a number of people for each value cannot be filled in where some were joined."""

@@ -66,20 +66,18 @@ Band = Annotated[Code, AfterValidator(_colour), AfterValidator(_band), _HEX_SCHE
 """The colour of the cover."""
 
 
-def _short(text: str) -> str:
-    if len(text) > MOST_LETTERS:
-        raise ValueError(
-            f"the text of the cover may have {MOST_LETTERS} characters, and this one has {len(text)}"
-        )
-    return text
+def too_long(text: str, most: int, what: str) -> str | None:
+    """What is wrong with a text that has to fit into its place; None where it fits."""
+    return f"{what} may have {most} characters, and this one has {len(text)}" if len(text) > most else None
 
 
-def _short_title(text: str) -> str:
-    if len(text) > MOST_TITLE:
-        raise ValueError(
-            f"the title of a section may have {MOST_TITLE} characters, and this one has {len(text)}"
-        )
-    return text
+def _short(most: int, what: str) -> AfterValidator:
+    def check(text: str) -> str:
+        if problem := too_long(text, most, what):
+            raise ValueError(problem)
+        return text
+
+    return AfterValidator(check)
 
 
 def _not_too_long(text: str) -> str:
@@ -88,8 +86,9 @@ def _not_too_long(text: str) -> str:
     return text
 
 
-SectionTitle = Annotated[Line, AfterValidator(_short_title)]
-CoverText = Annotated[Text, AfterValidator(_short)]
+SECTION_TITLE, COVER_TEXT = (MOST_TITLE, "the title of a section"), (MOST_LETTERS, "the text of the cover")
+SectionTitle = Annotated[Line, _short(*SECTION_TITLE)]
+CoverText = Annotated[Text, _short(*COVER_TEXT)]
 Markdown = Annotated[Text, AfterValidator(_not_too_long)]
 
 

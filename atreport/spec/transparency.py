@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
+from pydantic import Field
 
 from atreport.errors import SpecProblem
 from atreport.spec.process import (
@@ -19,7 +19,7 @@ from atreport.spec.process import (
     check_names,
     check_record,
 )
-from atreport.spec.values import Flag, Key, Line, PositiveUnitNumber, Section, WholeLimits, read_whole_number
+from atreport.spec.values import Flag, Key, Line, PositiveUnitNumber, Section, whole
 from atreport.spec.yaml import Document, KeyPath
 
 # ``transparency.dependence``: how the announced probability changes along an attribute's values.
@@ -37,8 +37,6 @@ class Dependence(Section):
 
 
 # ``transparency.influence``: how much each attribute moves outcomes.
-
-_SAMPLES = WholeLimits(2, 100_000)
 
 
 class Quantity(Section):
@@ -59,13 +57,8 @@ class Quantity(Section):
     def in_values_of(self, announced: Process) -> Self:
         """The quantity of the same people on a process whose values are those that are announced."""
         ends = {"group": self.group, "minus": self.minus}
-        return self.model_copy(
-            update={
-                key: announced_condition(people, announced)
-                for key, people in ends.items()
-                if people is not None
-            }
-        )
+        changed = {key: announced_condition(people, announced) for key, people in ends.items() if people}
+        return self.model_copy(update=changed)
 
 
 class Influence(Section):
@@ -85,12 +78,9 @@ class Influence(Section):
         (), description="Sets of attributes that are drawn anew together."
     )
     shapley: Flag = Field(False, description="How much of each quantity is owed to each attribute.")
-    samples: Annotated[
-        int,
-        BeforeValidator(read_whole_number),
-        AfterValidator(_SAMPLES.check),
-        WithJsonSchema(_SAMPLES.schema),
-    ] = Field(400, description="Random orders for the Shapley value of more than 12 attributes.")
+    samples: Annotated[int, *whole(2, 100_000)] = Field(
+        400, description="Random orders for the Shapley value of more than 12 attributes."
+    )
     local_weights: tuple[Record, ...] = Field(
         (), description="Records around which a linear model is fitted, near people counting most."
     )
@@ -132,8 +122,6 @@ class Influence(Section):
 
 # ``transparency.rules``: the announced rule in other words.
 
-_DEPTH, _REGIONS = WholeLimits(1, 8), WholeLimits(2, 20)
-
 
 class Anchor(Section):
     """A record whose smallest sufficient condition is looked for."""
@@ -148,20 +136,14 @@ class RuleSchemes(Section):
     """The announced rule in other words: as rules, as small models, as regions."""
 
     exact: Flag = Field(True, description="The announced rule as a list of if-then rules, nothing left out.")
-    tree: Annotated[
-        int | None,
-        BeforeValidator(read_whole_number),
-        AfterValidator(_DEPTH.check),
-        WithJsonSchema(_DEPTH.schema),
-    ] = Field(None, description="A decision tree of at most this depth.")
+    tree: Annotated[int | None, *whole(1, 8)] = Field(
+        None, description="A decision tree of at most this depth."
+    )
     linear: Flag = Field(False, description="A linear model: so many points for each value.")
     logistic: Flag = Field(False, description="A logistic model: the same on the scale of log odds.")
-    regions: Annotated[
-        int | None,
-        BeforeValidator(read_whole_number),
-        AfterValidator(_REGIONS.check),
-        WithJsonSchema(_REGIONS.schema),
-    ] = Field(None, description="At most so many regions, in each of which one attribute decides.")
+    regions: Annotated[int | None, *whole(2, 20)] = Field(
+        None, description="At most so many regions, in each of which one attribute decides."
+    )
     anchors: tuple[Anchor, ...] = ()
 
     def find_problems(self, document: Document, process: Process, path: KeyPath) -> Iterator[SpecProblem]:

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated, Any, Self
@@ -142,23 +143,17 @@ Name = Annotated[Key, Words()]
 Flag = Annotated[bool, BeforeValidator(read_flag), WithJsonSchema({"type": "boolean"})]
 
 
-@dataclass(frozen=True)
-class WholeLimits:
-    """Inclusive limits on a whole number."""
+def whole(low: int, high: int, unit: str = "") -> tuple[BeforeValidator, AfterValidator, WithJsonSchema]:
+    """What reads a whole number with inclusive limits, perhaps of some unit; stands in an `Annotated[int, …]`."""
 
-    low: int
-    high: int
-
-    def check(self, number: int) -> int:
-        """The number, if it keeps the limits."""
-        if not self.low <= number <= self.high:
-            raise ValueError(f"must be a whole number from {self.low} to {self.high}, not {number}")
+    def check(number: int) -> int:
+        if not low <= number <= high:
+            words = f"from {low} to {high} {unit}" if unit else f"a whole number from {low} to {high}"
+            raise ValueError(f"must be {words}, not {number}")
         return number
 
-    @property
-    def schema(self) -> dict[str, Any]:
-        """The limits as JSON Schema."""
-        return {"type": "integer", "minimum": self.low, "maximum": self.high}
+    schema = {"type": "integer", "minimum": low, "maximum": high}
+    return BeforeValidator(read_whole_number), AfterValidator(check), WithJsonSchema(schema)
 
 
 @dataclass(frozen=True)
@@ -184,35 +179,20 @@ class Limits:
         schema = {"type": "number", "exclusiveMinimum" if self.above else "minimum": self.low}
         return schema if self.high is None else {**schema, "maximum": self.high}
 
+    @property
+    def reading(self) -> tuple[BeforeValidator, AfterValidator, WithJsonSchema]:
+        """What reads such a number; stands in an `Annotated[Decimal, …]`."""
+        return BeforeValidator(read_number), AfterValidator(self.check), WithJsonSchema(self.schema)
 
-_UNIT, _POSITIVE_UNIT, _NOT_NEGATIVE = Limits(0, 1), Limits(0, 1, above=True), Limits(0)
-UnitNumber = Annotated[
-    Decimal, BeforeValidator(read_number), AfterValidator(_UNIT.check), WithJsonSchema(_UNIT.schema)
-]
-PositiveUnitNumber = Annotated[
-    Decimal,
-    BeforeValidator(read_number),
-    AfterValidator(_POSITIVE_UNIT.check),
-    WithJsonSchema(_POSITIVE_UNIT.schema),
-]
+
+UnitNumber = Annotated[Decimal, *Limits(0, 1).reading]
+PositiveUnitNumber = Annotated[Decimal, *Limits(0, 1, above=True).reading]
 Number = Annotated[
     Decimal, BeforeValidator(read_number), AfterValidator(handy), WithJsonSchema({"type": "number"})
 ]
-NonNegative = Annotated[
-    Decimal,
-    BeforeValidator(read_number),
-    AfterValidator(_NOT_NEGATIVE.check),
-    WithJsonSchema(_NOT_NEGATIVE.schema),
-]
+NonNegative = Annotated[Decimal, *Limits(0).reading]
 DistanceNumber = Annotated[NonNegative, AfterValidator(handy)]
-_FACTOR = Limits(1)
-Factor = Annotated[
-    Decimal,
-    BeforeValidator(read_number),
-    AfterValidator(_FACTOR.check),
-    AfterValidator(handy),
-    WithJsonSchema(_FACTOR.schema),
-]
+Factor = Annotated[Decimal, *Limits(1).reading, AfterValidator(handy)]
 """How many times as much: at least 1."""
 
 
@@ -222,6 +202,14 @@ class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
 
 
+def not_one_of(section: BaseModel, names: Iterable[str], beside: str = "") -> str | None:
+    """What is wrong where a section does not have exactly one of these keys."""
+    given = [name for name in names if getattr(section, name) is not None]
+    if len(given) == 1:
+        return None
+    return f"give exactly one of {', '.join(names)}{beside} (found {' and '.join(given) or 'none'})"
+
+
 class OneOf(Section):
     """A section in which exactly one of the keys is given."""
 
@@ -229,8 +217,6 @@ class OneOf(Section):
 
     @model_validator(mode="after")
     def _exactly_one(self) -> Self:
-        given = [name for name in type(self).model_fields if getattr(self, name) is not None]
-        if len(given) != 1:
-            names = ", ".join(type(self).model_fields)
-            raise ValueError(f"give exactly one of {names} (found {' and '.join(given) or 'none'})")
+        if problem := not_one_of(self, type(self).model_fields):
+            raise ValueError(problem)
         return self

@@ -57,6 +57,19 @@ def looks_like_number(text: str) -> bool:
     return _ANY_NUMBER.fullmatch(text) is not None
 
 
+def _problem_at(
+    path: Path, lines: Sequence[str], place: tuple[int, int], message: str, hint: str | None
+) -> SpecProblem:
+    """A problem at a line and column of a text."""
+    line, column = place
+    return SpecProblem(
+        location=Location(str(path), line, column),
+        message=message,
+        hint=hint,
+        source=lines[line - 1] if line <= len(lines) else None,
+    )
+
+
 @dataclass(frozen=True, kw_only=True)
 class Document:
     """A YAML document: its values, and the place of every key and value in the text."""
@@ -75,13 +88,7 @@ class Document:
         known = path
         while known and known not in places:
             known = known[:-1]
-        line, column = places.get(known, (1, 1))
-        return SpecProblem(
-            location=Location(str(self.path), line, column),
-            message=message,
-            hint=hint,
-            source=self.lines[line - 1] if line <= len(self.lines) else None,
-        )
+        return _problem_at(self.path, self.lines, places.get(known, (1, 1)), message, hint)
 
     @property
     def title(self) -> str:
@@ -237,13 +244,7 @@ class _Builder:
         return mapping
 
     def _report(self, mark: Any, message: str, hint: str | None) -> None:
-        line, column = _place(mark)
-        source = self.lines[line - 1] if line <= len(self.lines) else None
-        self.problems.append(
-            SpecProblem(
-                location=Location(str(self.path), line, column), message=message, hint=hint, source=source
-            )
-        )
+        self.problems.append(_problem_at(self.path, self.lines, _place(mark), message, hint))
 
 
 def _place(mark: Any) -> tuple[int, int]:
@@ -269,12 +270,7 @@ def _syntax_problem(error: yaml.YAMLError, path: Path, lines: tuple[str, ...]) -
         hint = "indent with blanks; YAML does not allow tabs there"
     elif "mapping values are not allowed" in str(what):
         hint = "put quotes around a text that contains ': '"
-    return SpecProblem(
-        location=Location(str(path), line, column),
-        message=f"not valid YAML: {what}",
-        hint=hint,
-        source=source,
-    )
+    return _problem_at(path, lines, (line, column), f"not valid YAML: {what}", hint)
 
 
 # Problems that any section of a spec can have, each at its line and column, in words a spec author uses.

@@ -32,6 +32,7 @@ from atreport.spec.yaml import MAX_BYTES
 from atreport.studio.guard import HOST, PAGE_POLICY, Guard
 from atreport.studio.session import Session, Superseded, Worker, write_policy
 from atreport.studio.work import AskedBuild, AskedPolicy, AskedText
+from atreport.write_folder import write_new_file
 
 MOST_BODY = MAX_BYTES + 64 * 1024
 """The longest question: a spec of the largest size, and what is said about it."""
@@ -54,6 +55,8 @@ ALIVE = REPORT_POLICY + "script-src 'unsafe-inline'; sandbox allow-scripts"
 NUMBERS = ("delta", "alpha", "rates", "beta", "lift", "odds")
 
 Answered = Callable[[Request], Awaitable[Response]]
+
+Question = dict[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +83,7 @@ def make_app(setting: Setting) -> Starlette:
             watching.cancel()
             desk.close()
 
-    questions: dict[str, Answered] = {
+    questions: dict[str, Callable[[Question], Awaitable[dict[str, Any]]]] = {
         "/draft": answers.draft,
         "/policy": answers.policy,
         "/attacks": answers.attacks,
@@ -124,14 +127,16 @@ def _asset(name: str, kind: str) -> Answered:
     return answer
 
 
-def _careful(answer: Answered) -> Answered:
+def _careful(answer: Callable[[Question], Awaitable[dict[str, Any]]]) -> Answered:
     """What a user can meet becomes an answer with its problems; anything else one sentence without any detail."""
 
     async def answered(request: Request) -> Response:
         try:
-            return await answer(request)
+            return JSONResponse({"ok": True, **await answer(await _question(request))})
         except Superseded:
             return JSONResponse({"superseded": True})
+        except FileChanged:
+            return JSONResponse({"ok": False, "changed": True}, status_code=409)
         except AtreportError as error:
             return JSONResponse(_problems(error))
         except HTTPException:
@@ -167,7 +172,7 @@ def _problem(
     }
 
 
-async def _question(request: Request) -> dict[str, Any]:
+async def _question(request: Request) -> Question:
     """The question of a POST: JSON of no more than the largest size, read no further than that."""
     if request.headers.get("content-type", "").split(";")[0].strip().lower() != "application/json":
         raise HTTPException(415, "The studio takes application/json.")
@@ -188,18 +193,14 @@ async def _question(request: Request) -> dict[str, Any]:
     return found
 
 
-def _text(question: dict[str, Any], key: str) -> str:
+def _text(question: Question, key: str) -> str:
     value = question.get(key)
     if not isinstance(value, str) or any("\ud800" <= character <= "\udfff" for character in value):
         raise HTTPException(400, f"'{key}' must be a text.")
     return value
 
 
-def _tab(question: dict[str, Any]) -> str:
-    return _text(question, "tab")[:40]
-
-
-def _numbers(question: dict[str, Any]) -> dict[str, Decimal | None]:
+def _numbers(question: Question) -> dict[str, Decimal | None]:
     """The numbers of a policy; None where one is not given."""
     given = question["policy"]
     if not isinstance(given, dict) or set(given) - set(NUMBERS):
@@ -224,10 +225,11 @@ class Answers:
     def __init__(self, setting: Setting, desk: Session) -> None:
         self.setting, self.desk = setting, desk
 
-    def _asked(self, question: dict[str, Any]) -> AskedText:
+    def _asked(self, question: Question) -> AskedText:
         return AskedText(text=_text(question, "text"), path=self.setting.spec, options=self.setting.options)
 
-    async def _work(self, worker: Worker, job: str, tab: str, asked: Any) -> dict[str, Any]:
+    async def _work(self, worker: Worker, job: str, question: Question, asked: Any) -> dict[str, Any]:
+        tab = _text(question, "tab")[:40]
         found: dict[str, Any] = await worker.ask(tab, asked, self.desk.teller(job, tab))
         return found
 
@@ -271,74 +273,60 @@ class Answers:
         headers = {"Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy}
         return Response(html.encode(), headers=headers)
 
-    async def draft(self, request: Request) -> Response:
+    async def draft(self, question: Question) -> dict[str, Any]:
         """The report of a text, or what is wrong with it."""
-        question = await _question(request)
-        found = await self._work(self.desk.page, "report", _tab(question), self._asked(question))
+        found = await self._work(self.desk.page, "report", question, self._asked(question))
         self.desk.watch_also(found.pop("files"))
-        return JSONResponse({"ok": True, "page": self.desk.keep_page(found.pop("html")), **found})
+        return {"page": self.desk.keep_page(found.pop("html")), **found}
 
-    async def policy(self, request: Request) -> Response:
+    async def policy(self, question: Question) -> dict[str, Any]:
         """What a policy would give."""
-        question = await _question(request)
         chosen = None if question.get("policy") is None else _numbers(question)
         exactly = question.get("exactly") is True
         asked = AskedPolicy(of=self._asked(question), chosen=chosen, exactly=exactly)
         worker, job = (self.desk.exact_figures, "exact policy") if exactly else (self.desk.figures, "policy")
-        return JSONResponse({"ok": True, **await self._work(worker, job, _tab(question), asked)})
+        return await self._work(worker, job, question, asked)
 
-    async def attacks(self, request: Request) -> Response:
+    async def attacks(self, question: Question) -> dict[str, Any]:
         """What attacks on the draft of a text give."""
-        question = await _question(request)
-        found = await self._work(self.desk.attacks, "attacks", _tab(question), self._asked(question))
-        return JSONResponse({"ok": True, **found})
+        return await self._work(self.desk.attacks, "attacks", question, self._asked(question))
 
-    async def take_over(self, request: Request) -> Response:
+    async def take_over(self, question: Question) -> dict[str, Any]:
         """The text with another policy."""
-        question = await _question(request)
         text, chosen = _text(question, "text"), _numbers({"policy": {}, **question})
         given = question.get("policy") or {}
         privacy = {key: chosen[key] for key in ("beta", "lift", "odds") if key in given}
         fidelity = {key: chosen[key] for key in ("delta", "alpha", "rates") if key in given}
         if "beta" in privacy:  # the same ceiling, which can be written in one way only
             privacy["gamma"] = None
-        changed = await asyncio.to_thread(write_policy, text, fidelity, privacy)
-        return JSONResponse({"ok": True, "text": changed})
+        return {"text": await asyncio.to_thread(write_policy, text, fidelity, privacy)}
 
-    async def save(self, request: Request) -> Response:
+    async def save(self, question: Question) -> dict[str, Any]:
         """Save the text, unless the file has changed; `overwrite` saves over any."""
-        question = await _question(request)
         seen = None if question.get("overwrite") is True else _text(question, "version")
-        try:
-            saved = await asyncio.to_thread(save_text, self.setting.spec, _text(question, "text"), seen)
-        except FileChanged:
-            return JSONResponse({"ok": False, "changed": True}, status_code=409)
-        return JSONResponse({"ok": True, "version": saved.version})
+        text = _text(question, "text")
+        return {"version": await asyncio.to_thread(save_text, self.setting.spec, text, seen)}
 
-    async def build(self, request: Request) -> Response:
+    async def build(self, question: Question) -> dict[str, Any]:
         """Build the folder from the file, which must be what the editor shows."""
-        question = await _question(request)
         found = await asyncio.to_thread(read_text, self.setting.spec)
         if found.version != _text(question, "version"):
-            return JSONResponse({"ok": False, "changed": True}, status_code=409)
+            raise FileChanged
         formats = ("html", "json") if question.get("pdf") is False else None
         asked = AskedBuild(
             path=self.setting.spec, output=self.setting.output, formats=formats, options=self.setting.options
         )
-        return JSONResponse(
-            {"ok": True, **await self._work(self.desk.folder, "build", _tab(question), asked)}
-        )
+        return await self._work(self.desk.folder, "build", question, asked)
 
-    async def stop(self, request: Request) -> Response:
+    async def stop(self, question: Question) -> dict[str, Any]:
         """Stop attacks or a build; a build that is stopped leaves the previous one whole."""
-        question = await _question(request)
         workers = {"attacks": self.desk.attacks, "build": self.desk.folder}
         worker = workers.get(_text(question, "job"))
         if worker is None:
             raise HTTPException(400, "'job' is attacks or build.")
         with suppress(ProcessLookupError):
             worker.stop()
-        return JSONResponse({"ok": True})
+        return {}
 
 
 # The spec as a file: read, saved as it stands in the editor, and never over somebody else's change.
@@ -369,8 +357,8 @@ def read_text(path: Path) -> SpecText:
     return SpecText(text=text.replace("\r\n", "\n").replace("\r", "\n"), version=_version(data))
 
 
-def save_text(path: Path, text: str, seen: str | None) -> SpecText:
-    """Save the text; `seen` is the version that the editor was given, None to save over any.
+def save_text(path: Path, text: str, seen: str | None) -> str:
+    """Save the text; `seen` is the version that the editor was given, None to save over any. Returns the new version.
 
     Raises:
         FileChanged: the file is another one by now.
@@ -385,7 +373,7 @@ def save_text(path: Path, text: str, seen: str | None) -> SpecText:
     if before.startswith(_MARK):
         data = _MARK + data
     _replace(path, data)
-    return SpecText(text=plain, version=_version(data))
+    return _version(data)
 
 
 def _version(data: bytes) -> str:
@@ -408,10 +396,7 @@ def _replace(path: Path, data: bytes) -> None:
         mode = target.stat().st_mode & 0o777 if target.exists() else 0o644
         staging.unlink(missing_ok=True)
         try:
-            with os.fdopen(os.open(staging, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
-                stream.write(data)
-                stream.flush()
-                os.fsync(stream.fileno())
+            write_new_file(staging, data, 0o600, lasting=True)
             staging.chmod(mode)
             staging.replace(target)
         finally:

@@ -106,7 +106,7 @@ class Session:
         self.attacks, self.folder = Worker(attack), Worker(build_folder)
         self._pages: OrderedDict[str, str] = OrderedDict()
         self._news: deque[dict[str, Any]] = deque(maxlen=MOST_TOLD)
-        self._number = 0
+        self.latest_news = 0  # the number of the last thing that was told
         self._something_new = asyncio.Condition()
         self._watched: set[Path] = {spec}
 
@@ -129,8 +129,8 @@ class Session:
     async def tell(self, **news: Any) -> None:
         """Tell every tab something."""
         async with self._something_new:
-            self._number += 1
-            self._news.append({"number": self._number, **news})
+            self.latest_news += 1
+            self._news.append({"number": self.latest_news, **news})
             self._something_new.notify_all()
 
     def teller(self, job: str, tab: str) -> Notify:
@@ -145,19 +145,17 @@ class Session:
     async def news_after(self, number: int, patience: float) -> dict[str, Any]:
         """What was told after a number, as soon as there is something; nothing after some seconds without."""
         async with self._something_new:
-            if number >= self._number:
+            if number >= self.latest_news:
                 try:
                     await asyncio.wait_for(
-                        self._something_new.wait_for(lambda: self._number > number), patience
+                        self._something_new.wait_for(lambda: self.latest_news > number), patience
                     )
                 except TimeoutError:
-                    return {"number": self._number, "news": []}
-            return {"number": self._number, "news": [each for each in self._news if each["number"] > number]}
-
-    @property
-    def latest_news(self) -> int:
-        """The number of the last thing that was told."""
-        return self._number
+                    return {"number": self.latest_news, "news": []}
+            return {
+                "number": self.latest_news,
+                "news": [each for each in self._news if each["number"] > number],
+            }
 
     async def watch(self) -> None:
         """Look at the files for ever, and tell of every change."""
@@ -316,17 +314,13 @@ def _without(text: str, path: tuple[str, ...], key: str) -> str:
             start = mapping.value[place - 1][1].end_mark.index
         return text[:start] + _only_comments(text[start:end]) + text[end:]
     rest = text[end : _end_of_line(text, end)]
-    left = "\n".join(filter(None, [*_comment_lines(text[start:end]), rest.strip()]))
+    left = "\n".join(filter(None, [*_comments(text[start:end]), rest.strip()]))
     line_start = text.rfind("\n", 0, start) + 1
     if left:
         return text[:start] + left.replace("\n", "\n" + " " * (start - line_start)) + text[end + len(rest) :]
     return text[:line_start] + text[min(end + len(rest) + 1, len(text)) :]
 
 
-def _comment_lines(text: str) -> list[str]:
-    return [found[0].strip() for line in text.splitlines() if (found := _COMMENT.search(line))]
-
-
 def _only_comments(text: str) -> str:
     """What must stay of a part that is taken out of a mapping written in one line."""
-    return "".join(f" {comment}\n" for comment in _comment_lines(text))
+    return "".join(f" {comment}\n" for comment in _comments(text))

@@ -56,18 +56,8 @@ class HeldTable:
     """A spec with its table, read once for many policies."""
 
     spec: Spec
-    exact: DecisionTable
     guarded: DecisionTable
     small_cells: SmallCellAccount
-
-
-def hold_table(spec: Spec, options: RunOptions, progress: Progress) -> HeldTable:
-    """Read the table of a spec, and guard its small cells."""
-    progress("data")
-    with open_engine(options, progress) as workers:
-        exact = read_table(spec, workers, options)
-    guarded, small_cells = guard_small_cells(spec, exact)
-    return HeldTable(spec=spec, exact=exact, guarded=guarded, small_cells=small_cells)
 
 
 def policy_with(policy: Policy, chosen: dict[str, Decimal | None]) -> Policy:
@@ -254,7 +244,11 @@ def _table_of(asked: AskedText, progress: Progress) -> HeldTable:
     _held.clear()
     spec = parse_spec(asked.text, asked.path)
     stamps = _stamps(spec)
-    _held[asked] = hold_table(spec, asked.options, progress), stamps
+    progress("data")
+    with open_engine(asked.options, progress) as workers:
+        exact = read_table(spec, workers, asked.options)
+    guarded, small_cells = guard_small_cells(spec, exact)
+    _held[asked] = HeldTable(spec=spec, guarded=guarded, small_cells=small_cells), stamps
     return _held[asked][0]
 
 

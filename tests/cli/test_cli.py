@@ -13,7 +13,7 @@ from atreport import cli
 from atreport.api.check import audit, tradeoff
 from atreport.cli import COMMANDS, load_command
 from atreport.cli.show import RunningStage, with_bar
-from atreport.export.files import make_packed
+from atreport.export.files import make_wanted
 from atreport.spec.validation import spec_schema
 from tests.command_line import ROOT, atreport, atreport_process
 from tests.example import write_example
@@ -65,7 +65,7 @@ def test_only_one_report_with_its_pdf_has_a_head_start(arguments: str, early: bo
 
     monkeypatch.setattr(cli, "prestart", prestart)
     with cli._head_start(arguments.split()):
-        assert started == ([(make_packed.__module__, make_packed.__name__)] if early else [])
+        assert started == ([(make_wanted.__module__, make_wanted.__name__)] if early else [])
 
 
 def test_build_prints_paths_on_stdout_and_talk_on_stderr(tmp_path: Path) -> None:

@@ -1,7 +1,5 @@
 """Public files that another process makes: the same bytes, from the report alone."""
 
-import pickle
-
 import pytest
 
 from atreport.errors import MissingLibrary
@@ -45,9 +43,8 @@ def test_a_missing_pdf_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
         raise MissingLibrary("no Pango")
 
     monkeypatch.setattr(pdf, "_weasyprint", no_library)
-    packed = files.make_packed(pickle.dumps(wanted(("json", "pdf"), insist_on_pdf=False)))
-    made = pickle.loads(packed)
+    made = files.make_wanted(wanted(("json", "pdf"), insist_on_pdf=False))
     assert made.missing == "no Pango"
     assert "report.pdf" not in made.files
     with pytest.raises(MissingLibrary):
-        files.make_packed(pickle.dumps(wanted(("json", "pdf"))))
+        files.make_wanted(wanted(("json", "pdf")))

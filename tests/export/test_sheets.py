@@ -128,7 +128,7 @@ def test_texts_are_never_formulas() -> None:
 def test_columns_have_names_of_their_own_and_long_numbers_stay_whole() -> None:
     """Spreadsheets take no name twice, and calculate with 15 digits."""
     long = Decimal("0.12345678901234567")
-    table = make_table("T", ["a", "A", "b" * 300, "b" * 300], [[1, Decimal("0.10"), long, "x"]])
+    table = make_table("T", [[("a", 1), ("A", Decimal("0.10")), ("b" * 300, long), ("b" * 300, "x")]])
     assert table.heading[:2] == ("a", "A (2)")
     assert len(set(table.heading)) == 4
     assert table.rows == ((1, Decimal("0.10"), "0.12345678901234567", "x"),)

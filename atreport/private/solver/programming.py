@@ -6,7 +6,6 @@ leave it (:mod:`.max_min`), and every figure comes with a proven lower limit (:m
 """
 
 import math
-import pickle
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -185,10 +184,8 @@ def solve_by_programming(
     processes = max(1, min(usable_cores(), len(groups) // _MANY_GROUPS))
     parts = [groups[place::processes] for place in range(processes)]
     with ExitStack() as stack:
-        beside = [
-            stack.enter_context(in_subprocess(solve_packed, pickle.dumps((part, aims)))) for part in parts[1:]
-        ]
-        solved = [_solve(parts[0], aims), *(pickle.loads(fetch()) for fetch in beside)]
+        beside = [stack.enter_context(in_subprocess(solve_part, (part, aims))) for part in parts[1:]]
+        solved = [solve_part((parts[0], aims)), *(fetch() for fetch in beside)]
     found = [solved[place % processes][place // processes] for place in range(len(groups))]
     beta, lift = np.array([group.beta for group in found]), np.array([group.lift for group in found])
     return TableSolution(
@@ -206,12 +203,9 @@ def solve_by_programming(
     )
 
 
-def solve_packed(given: bytes) -> bytes:
+def solve_part(given: tuple[list[Group], Objective]) -> list[GroupSolution]:
     """What a further process does: solve its part of the groups."""
-    return pickle.dumps(_solve(*pickle.loads(given)))
-
-
-def _solve(groups: list[Group], aims: Objective) -> list[GroupSolution]:
+    groups, aims = given
     return [solve_group(group, aims) for group in groups]
 
 
