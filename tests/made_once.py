@@ -99,6 +99,7 @@ def attacked_once() -> Iterator[None]:
         for module, name in (
             (audited, "audit_draft"),
             (commands_audit, "audit_draft"),
+            (commands_audit, "policy_sweep"),
             (work, "audit_draft"),
             (annex, "policy_sweep"),
         ):

@@ -6,9 +6,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from typer.testing import CliRunner
 
-from atreport.cli import app
 from atreport.report.reader import read_report
 from atreport.report.writer import report_json, report_schema
 from tests.assessing import CASES, report_case
@@ -89,10 +87,3 @@ def objects(schema: Any, where: str = "") -> list[tuple[str, dict[str, Any]]]:
         for index, value in enumerate(schema):
             found += objects(value, f"{where}/{index}")
     return found
-
-
-def test_command_prints_the_schema() -> None:
-    """`atreport schema --report`, for whoever wants to check a report with another program."""
-    done = CliRunner().invoke(app, ["schema", "--report"])
-    assert done.exit_code == 0
-    assert json.loads(done.stdout) == report_schema()
