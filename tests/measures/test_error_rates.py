@@ -32,7 +32,7 @@ from atreport.spec.fairness import ErrorRates
 from atreport.spec.load import parse_spec
 from tests.assessing import published
 from tests.example import process_with
-from tests.pages.one_person import personal_view
+from tests.pages.test_personal import amounts
 from tests.thoroughness import examples
 
 VERIFIER = Path(__file__).parents[2] / "templates" / "verify.py"
@@ -338,7 +338,7 @@ def test_what_really_happened_explains_nothing() -> None:
     assert explained_by(report) == {"group", "work", "illness"}
     own = own_case(report, parse_record(report, "group=A,work=u,illness=none"))
     assert "happened" not in str(own)
-    assert "happened" not in str(personal_view(report, own.record))
+    assert "happened" not in str(amounts(report, own.record))
     lookup = case_lookup(report)
     assert lookup is not None
     assert [choice.name for choice in lookup.choices] == ["group", "work", "illness"]

@@ -73,17 +73,6 @@ def test_measure_is_whole(name: str) -> None:
     assert missing_parts(name) == []
 
 
-def test_what_is_missing_is_found() -> None:
-    """The walk is no formality: of a measure that is nowhere, it names every part."""
-    assert missing_parts("nonsense") == [
-        "spec",
-        "analysis",
-        "analysis file",
-        "pages",
-        "verify.py",
-    ]
-
-
 def test_every_file_is_listed() -> None:
     """Words of a measure that are there but not in the list would never be printed."""
     written = [each for each in vars(worded).values() if isinstance(each, MeasureWords)]

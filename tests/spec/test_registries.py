@@ -7,7 +7,7 @@ from inspect import isclass
 from pathlib import Path
 from pkgutil import walk_packages
 from types import NoneType, SimpleNamespace, UnionType
-from typing import Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import pytest
 
@@ -101,33 +101,6 @@ def test_every_file_is_listed() -> None:
     assert get_args(Template) == ("standard", *FORMS)
     assert listed("fairness") == {model.__name__ for model in MEASURES.values()}
     assert listed("form") == {model.__name__ for model in FORMS.values()}
-
-
-def test_what_is_missing_is_found() -> None:
-    """The walk is no formality: of an entry that is nowhere else, it names every part."""
-
-    class Nonsense(Section):
-        measure: Literal["sense"]
-
-    class NonsenseForm(RegulatorForm):
-        template: ClassVar[str] = "sense"
-
-    assert missing_parts_of_measure("nonsense", Nonsense) == [
-        "key",
-        "file",
-        "find_problems",
-        "in_values_of",
-        "schema",
-        "docs",
-    ]
-    assert missing_parts_of_form("nonsense", NonsenseForm) == [
-        "template",
-        "file",
-        "choice",
-        "schema",
-        "docs",
-        "example",
-    ]
 
 
 @pytest.mark.parametrize("name", MEASURES)
