@@ -60,26 +60,6 @@ def test_every_spec_builds_a_whole_report(spec: Path, built_once: BuiltOnce) -> 
     assert (folder / "public" / "report.pdf").read_bytes().startswith(b"%PDF-")
 
 
-# Of each source of data one; the forms and letters of the others have quick tests of their own.
-UNLIKE = ("housing_records", "release_decisions")
-
-
-@pytest.mark.parametrize(
-    "spec",
-    [
-        pytest.param(spec, id=spec.stem, marks=() if spec.stem in UNLIKE else pytest.mark.slow)
-        for spec in SPECS
-        if spec.stem not in PRINTED_ANYWAY
-    ],
-)
-def test_every_spec_builds_pages_and_data(spec: Path, tmp_path: Path) -> None:
-    """The same without the PDF, which takes longest."""
-    folder = build(spec, tmp_path, formats=["html", "json"]).folder
-    assert {p.name for p in (folder / "public").iterdir()} == PUBLIC - {"report.pdf"} | record_of(spec)
-    assert {p.name for p in (folder / "confidential").iterdir()} == CONFIDENTIAL - {"annex.pdf"}
-    jsonschema.Draft202012Validator(report_schema()).validate(document_of(folder))
-
-
 def test_every_spec_makes_all_data_files() -> None:
     """The data files of each example are those of the contract."""
     for spec in SPECS:

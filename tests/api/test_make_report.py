@@ -345,8 +345,8 @@ def test_a_dictionary_and_a_changed_spec_build(tmp_path: Path) -> None:
     assert of_dictionary.folder.name == "report"
     assert report_json(of_dictionary.report) == report_json(of_file.report)
     spec = example_spec()
-    coarser = spec.model_copy(update={"policy": spec.policy.model_copy(update={"decimals": 3})})
-    assert build(coarser, tmp_path / "c", ["json"]).report.policy.decimals == 3
+    renamed = spec.model_copy(update={"report": spec.report.model_copy(update={"title": "Cards"})})
+    assert build(renamed, tmp_path / "c", ["json"]).report.report.title == "Cards"
     other = spec.process.model_copy(update={"attributes": spec.process.attributes[1:]})
     with pytest.raises(InvalidInput, match=r"fairness\[0\]\.groups: there is no attribute 'gender'"):
         build(spec.model_copy(update={"process": other}), tmp_path)
