@@ -4,7 +4,6 @@ import datetime as dt
 import json
 import pickle
 import shutil
-import subprocess
 import sys
 from decimal import Decimal
 from functools import cache
@@ -369,12 +368,6 @@ def _written(folder: Path) -> Path:
 
 def _plain(value: Any) -> Any:
     return float(value) if isinstance(value, Decimal) else value.isoformat()
-
-
-def test_the_import_stays_fast() -> None:
-    """`import atreport` imports neither pandas nor NumPy: `atreport --help` does not wait for them."""
-    code = "import sys, atreport; assert not {'pandas', 'numpy', 'yaml', 'pydantic'} & set(sys.modules)"
-    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
 
 
 def _code_cells() -> list[str]:

@@ -37,22 +37,17 @@ def test_options_that_make_no_sense(tmp_path: Path, options: list[str], words: s
     assert words in done.stderr
 
 
-def test_bad_data_exits_2_and_leaves_the_previous_report(tmp_path: Path) -> None:
-    """File and row on stderr; the report of yesterday is whole."""
-    (tmp_path / "cases.csv").write_text(CSV)
-    spec = write_spec(tmp_path, "cases.csv", ("0.7}", "0.9}"))
-    options = ("-o", tmp_path / "out", "--formats", "json", "--memory-limit", "300MB", "-v")
-    first = atreport("build", spec, *options)
-    assert first.returncode == 0, first.stderr
-    assert ": records: 1 file\n" in first.stderr
-    before = (tmp_path / "out" / "example" / "public" / "report.json").read_bytes()
+def test_bad_data_exits_2(tmp_path: Path) -> None:
+    """The stage, file and row on stderr, and nothing is written."""
     (tmp_path / "cases.csv").write_text(CSV + "M,>200k\n")
-    done = atreport("build", spec, *options)
+    spec = write_spec(tmp_path, "cases.csv", ("0.7}", "0.9}"))
+    done = atreport("build", spec, "-o", tmp_path / "out", "--memory-limit", "300MB", "-v")
     assert done.returncode == 2
+    assert ": records: 1 file\n" in done.stderr
     assert (
         f"{tmp_path / 'cases.csv'}:42: cannot be read: Expected Number of Columns: 3 Found: 2" in done.stderr
     )
-    assert (tmp_path / "out" / "example" / "public" / "report.json").read_bytes() == before
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_build_from_records_has_only_its_own_words(tmp_path: Path) -> None:
