@@ -1,14 +1,15 @@
 """``atreport studio``: write a spec and see its report, in a browser on this machine."""
 
 import webbrowser
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from atreport.cli.talk import AllowPythonModel, MemoryLimit, SpecPath, TimeLimit, say
+from atreport.cli.talk import SpecPath, say, with_run_options
 from atreport.errors import EXIT_FINE, UsageError
-from atreport.private.data.run_options import read_run_options
+from atreport.private.data.run_options import RunOptions
 from atreport.resources import load_library
 
 Port = Annotated[int, typer.Option(min=0, max=65535, help="Port of 127.0.0.1; 0 takes one that is free.")]
@@ -17,6 +18,10 @@ Open = Annotated[
 ]
 
 
+on_this_machine = partial(with_run_options, cluster=False)
+
+
+@on_this_machine
 def studio(
     spec: SpecPath,
     output: Annotated[
@@ -24,29 +29,17 @@ def studio(
     ] = Path("output"),
     port: Port = 0,
     open_page: Open = False,
-    memory_limit: MemoryLimit = None,
-    time_limit: TimeLimit = 600,
-    allow_python_model: AllowPythonModel = False,
+    *,
+    options: RunOptions,
 ) -> int:
     """Edit a spec in a browser on this machine, with its report, its policy and attacks beside it. Confidential."""
-    return open_studio(
-        spec, output, port, memory_limit, time_limit, allow_python_model, open_page=open_page, editor=True
-    )
+    return open_studio(spec, output, port, options, open_page=open_page, editor=True)
 
 
 def open_studio(
-    spec: Path,
-    output: Path,
-    port: int,
-    memory_limit: str | None,
-    time_limit: int,
-    allow_python_model: bool,
-    *,
-    open_page: bool,
-    editor: bool,
+    spec: Path, output: Path, port: int, options: RunOptions, *, open_page: bool, editor: bool
 ) -> int:
     """Serve the page until Ctrl-C."""
-    options = read_run_options("local", None, memory_limit, time_limit, allow_python_model=allow_python_model)
     if not spec.is_file():
         raise UsageError(f"{spec}: no such file. Start a spec with: atreport init DIR")
     for library in ("starlette", "uvicorn"):
@@ -70,22 +63,7 @@ def open_studio(
 # saved.
 
 
-def preview(
-    spec: SpecPath,
-    port: Port = 0,
-    open_page: Open = False,
-    memory_limit: MemoryLimit = None,
-    time_limit: TimeLimit = 600,
-    allow_python_model: AllowPythonModel = False,
-) -> int:
+@on_this_machine
+def preview(spec: SpecPath, port: Port = 0, open_page: Open = False, *, options: RunOptions) -> int:
     """Show the report of a spec in a browser on this machine, made again at every save. Confidential; writes nothing."""
-    return open_studio(
-        spec,
-        Path("output"),
-        port,
-        memory_limit,
-        time_limit,
-        allow_python_model,
-        open_page=open_page,
-        editor=False,
-    )
+    return open_studio(spec, Path("output"), port, options, open_page=open_page, editor=False)

@@ -59,10 +59,15 @@ def _chosen(
     )
 
 
-def with_run_options(command: Callable[..., int]) -> Callable[..., int]:
-    """A command that reads records and solves groups: with options of the run after its own, given as its `options`."""
+def with_run_options(command: Callable[..., int], *, cluster: bool = True) -> Callable[..., int]:
+    """A command that reads records and solves groups: with options of the run after its own, given as its `options`.
+
+    Without `cluster`, one that works on this machine alone.
+    """
     own = inspect.signature(command, eval_str=True)
-    added = inspect.signature(_chosen, eval_str=True).parameters
+    added = dict(inspect.signature(_chosen, eval_str=True).parameters)
+    if not cluster:
+        del added["engine"], added["scheduler"]
 
     @wraps(command)
     def run(**given: Any) -> int:
