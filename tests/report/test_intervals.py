@@ -26,6 +26,7 @@ from atreport.report.writer import report_json
 from atreport.resources import templates_folder
 from tests.assessing import CASES, report_case
 from tests.example import write_example
+from tests.finding import walk
 
 MODULES: tuple[ModuleType, ...] = (explanation, fairness, figures, form, model, people, rule)
 PARTS = {
@@ -124,19 +125,11 @@ def test_a_figure_at_an_end_and_none_at_all_are_fine() -> None:
     People(published=None, interval=(0, 3))
 
 
-def intervals_in(document: Any) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
-    """Every object with an interval, and where it is."""
-    parts: list[tuple[tuple[Any, ...], Any]] = [((), document)]
-    for place, part in parts:
-        inside = part.items() if isinstance(part, dict) else enumerate(part)
-        parts += [((*place, key), each) for key, each in inside if isinstance(each, dict | list)]
-        if isinstance(part, dict) and isinstance(part.get("interval"), list):
-            yield place, part
-
-
 def spoiled(document: Any, tried: set[tuple[str | None, ...]]) -> Iterator[str]:
     """Turns one interval at a time around, or moves it away from its figure: of each kind that was not tried yet one."""
-    for place, part in intervals_in(document):
+    for place, part in walk(document):
+        if not isinstance(part, dict) or not isinstance(part.get("interval"), list):
+            continue
         low, high = part["interval"]
         figure = next((k for k in ("value", "precision", "p", "published") if part.get(k) is not None), None)
         changes = {
