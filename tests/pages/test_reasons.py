@@ -16,7 +16,6 @@ from atreport.pages.reasons import (
     reasons_for,
 )
 from atreport.report.figures import IntervalEstimate
-from atreport.report.model import Report
 from tests.assessing import CASES, report_case
 from tests.documents import example_report
 from tests.pages.test_personal import amounts, average_of
@@ -78,14 +77,9 @@ def test_the_paper_s_example() -> None:
     assert reasons_for(report, {"gender": "F", "income": "nothing"}) is None
 
 
-@pytest.fixture
-def report() -> Report:
-    """A report whose rule was given."""
-    return example_report().report
-
-
-def test_words_for_every_shape(report: Report) -> None:
+def test_words_for_every_shape() -> None:
     """None, one, several in certain order, several that cannot be ranked, possible outweighing, no effect, unclear."""
+    report = example_report().report  # whose rule was given
     assert reason_sentences(report, NONE) == ()
     (one,) = reason_sentences(report, replace(NONE, lowered=(rank(A),)))
     assert one == "What certainly lowered the probability of “yes”: “A” (x)."
