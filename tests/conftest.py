@@ -1,6 +1,7 @@
 """What all tests share: reports that are built once a run, however many tests and processes look at them."""
 
 import fcntl
+import gc
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -39,6 +40,14 @@ def built_once(tmp_path_factory: pytest.TempPathFactory) -> BuiltOnce:
             return folder
 
     return folder_of
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_garbage() -> Iterator[None]:
+    """All modules and thousands of tests stay to the end: a look for garbage, which every build takes, leaves them out."""
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -5,7 +5,10 @@ nothing where there is nothing to go through. `tests/test_house.py` asks tests t
 """
 
 import re
+from collections.abc import Iterator
 from typing import Any, AnyStr
+
+from atreport.report.figures import ReportModel
 
 
 def found(pattern: AnyStr, text: AnyStr, flags: int = 0) -> re.Match[AnyStr]:
@@ -20,3 +23,20 @@ def all_found(pattern: AnyStr, text: AnyStr, flags: int = 0) -> list[Any]:
     places = re.findall(pattern, text, flags)
     assert places, f"{pattern!r} is nowhere in {text[:2000]!r}"
     return places
+
+
+Place = tuple[str | int, ...]
+
+
+def walk(part: Any, place: Place = ()) -> Iterator[tuple[Place, Any]]:
+    """Every part of a document or of a report, with its place, the whole first; what the spec asks for stays whole."""
+    yield place, part
+    inside: Any = ()
+    if isinstance(part, ReportModel):
+        inside = ((name, getattr(part, name)) for name in type(part).model_fields)
+    elif isinstance(part, dict):
+        inside = part.items()
+    elif isinstance(part, list | tuple):
+        inside = enumerate(part)
+    for key, each in inside:
+        yield from walk(each, (*place, key))

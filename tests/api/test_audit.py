@@ -2,42 +2,20 @@
 
 import json
 import stat
-from collections.abc import Callable
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from atreport.cli import main
+from tests.command_line import atreport as run
 from tests.example import write_example
 from tests.test_wall import THREE_OUTCOMES
 
-
-@dataclass(frozen=True)
-class Done:
-    """What a command left."""
-
-    returncode: int
-    stdout: str
-    stderr: str
+atreport = partial(run, COLUMNS="140")
+"""On a terminal so wide that it breaks no sentence that is looked for."""
 
 
-@pytest.fixture(name="atreport")
-def _atreport(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Done]:
-    """Run the command line in this process, which has the libraries already."""
-
-    def run(*arguments: object) -> Done:
-        monkeypatch.setattr("sys.argv", ["atreport", *map(str, arguments)])
-        monkeypatch.setenv("COLUMNS", "140")
-        with pytest.raises(SystemExit) as end:
-            main()
-        out, err = capsys.readouterr()
-        return Done(int(end.value.code or 0), out, err)
-
-    return run
-
-
-def test_audit_shows_its_attacks_and_a_recommendation(tmp_path: Path, atreport) -> None:
+def test_audit_shows_its_attacks_and_a_recommendation(tmp_path: Path) -> None:
     """Data on stdout, the warning that it is confidential on stderr, exit code 0."""
     done = atreport("audit", write_example(tmp_path))
     assert done.returncode == 0
@@ -53,7 +31,7 @@ def test_audit_shows_its_attacks_and_a_recommendation(tmp_path: Path, atreport) 
     assert "confidential" in done.stderr
 
 
-def test_audit_as_json_lists_every_conclusion(tmp_path: Path, atreport) -> None:
+def test_audit_as_json_lists_every_conclusion(tmp_path: Path) -> None:
     """Two groups, two outcomes, three values: twelve conclusions, worst first."""
     done = atreport("audit", write_example(tmp_path), "--json")
     found = json.loads(done.stdout)
@@ -64,9 +42,7 @@ def test_audit_as_json_lists_every_conclusion(tmp_path: Path, atreport) -> None:
     assert [m["mechanism"] for m in found["mechanisms"]] == ["optimal", "calibrated"]
 
 
-def test_audit_of_a_report_above_its_ceiling_attacks_it_and_says_that_it_is_refused(
-    tmp_path: Path, atreport
-) -> None:
+def test_audit_of_a_report_above_its_ceiling_attacks_it_and_says_that_it_is_refused(tmp_path: Path) -> None:
     """Every attack is shown, the refusal stands on stderr, exit code 3 as of a build; with --json the same as data."""
     spec = write_example(tmp_path, ("{beta: 0.7}", "{beta: 0.61}"))
     done = atreport("audit", spec)
@@ -90,9 +66,7 @@ def test_audit_of_a_report_above_its_ceiling_attacks_it_and_says_that_it_is_refu
         ("unprotectable: merge", "the population alone gives a sensitive value away"),
     ],
 )
-def test_audit_of_a_refused_report_attacks_it_all_the_same(
-    tmp_path: Path, atreport, policy: str, words: str
-) -> None:
+def test_audit_of_a_refused_report_attacks_it_all_the_same(tmp_path: Path, policy: str, words: str) -> None:
     """Whatever a build refuses for, and for more than one reason at once: the attacks are shown, then every reason."""
     spec = write_example(tmp_path, ("privacy: {beta: 0.7}", f"privacy: {{beta: 0.55}}\n  {policy}"))
     done = atreport("audit", spec)
@@ -104,7 +78,7 @@ def test_audit_of_a_refused_report_attacks_it_all_the_same(
     assert [words in messages[0], "ceiling" in messages[1]] == [True, True]
 
 
-def test_tradeoff_shows_the_curve_and_draws_it_for_its_owner_only(tmp_path: Path, atreport) -> None:
+def test_tradeoff_shows_the_curve_and_draws_it_for_its_owner_only(tmp_path: Path) -> None:
     """Breakpoints, C*, the prior, the knee, three policies, verdicts; SVG and PNG files with mode 0600."""
     spec = write_example(tmp_path)
     done = atreport("tradeoff", spec, "-o", tmp_path / "curve.svg")
@@ -125,7 +99,7 @@ def test_tradeoff_shows_the_curve_and_draws_it_for_its_owner_only(tmp_path: Path
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-def test_tradeoff_as_json_has_exact_breakpoints(tmp_path: Path, atreport) -> None:
+def test_tradeoff_as_json_has_exact_breakpoints(tmp_path: Path) -> None:
     """Breakpoints are fractions; alphas are there beside deltas."""
     found = json.loads(atreport("tradeoff", write_example(tmp_path), "--json").stdout)
     assert [piece["delta"][0] for piece in found["report"]] == ["1", "13/14", "8/9", "8/11"]
@@ -144,14 +118,14 @@ def test_tradeoff_as_json_has_exact_breakpoints(tmp_path: Path, atreport) -> Non
     assert len(found["suggestions"]) == 3
 
 
-def test_tradeoff_above_the_ceiling_still_answers(tmp_path: Path, atreport) -> None:
+def test_tradeoff_above_the_ceiling_still_answers(tmp_path: Path) -> None:
     """Who was refused looks here for what would be accepted."""
     done = atreport("tradeoff", write_example(tmp_path, ("{beta: 0.7}", "{beta: 0.61}")))
     assert done.returncode == 0
     assert "Closest to the truth" in done.stdout
 
 
-def test_tradeoff_refuses_other_endings(tmp_path: Path, atreport) -> None:
+def test_tradeoff_refuses_other_endings(tmp_path: Path) -> None:
     """A curve is drawn as SVG or PNG."""
     done = atreport("tradeoff", write_example(tmp_path), "-o", tmp_path / "curve.pdf")
     assert done.returncode == 2
@@ -161,7 +135,7 @@ def test_tradeoff_refuses_other_endings(tmp_path: Path, atreport) -> None:
     assert "could not be written" in missing.stderr
 
 
-def test_commands_answer_where_there_is_no_closed_form(tmp_path: Path, atreport) -> None:
+def test_commands_answer_where_there_is_no_closed_form(tmp_path: Path) -> None:
     """Three outcomes and two sensitive attributes: the curve is left out in words, and everything else is there."""
     spec = tmp_path / "loans.yaml"
     spec.write_text(THREE_OUTCOMES)
@@ -174,7 +148,7 @@ def test_commands_answer_where_there_is_no_closed_form(tmp_path: Path, atreport)
     assert "not tried" in audited.stdout
 
 
-def test_demo_tells_the_three_leaks_in_plain_text(atreport) -> None:
+def test_demo_tells_the_three_leaks_in_plain_text() -> None:
     """The paper's figures, before and after; no colour where stdout is not a terminal."""
     done = atreport("demo")
     assert done.returncode == 0
@@ -190,7 +164,7 @@ def test_demo_tells_the_three_leaks_in_plain_text(atreport) -> None:
     assert done.stdout.count("Leak") == 3
 
 
-def test_broken_spec_is_answered_at_its_place(tmp_path: Path, atreport) -> None:
+def test_broken_spec_is_answered_at_its_place(tmp_path: Path) -> None:
     """Exit code 2, file, line and column, on stderr."""
     spec = write_example(tmp_path, ("delta: 0.9", "delta: 9"))
     for command in ("audit", "tradeoff"):

@@ -48,7 +48,7 @@ def test_json_lists_every_spec_in_its_order(tmp_path: Path) -> None:
     """The contract of --json is that of one process: an entry a spec, in the order of the specs, and nothing else."""
     specs = _specs(tmp_path, 1)
     (specs / "a.yaml").write_text("report: [", encoding="utf-8")
-    done = atreport("build", specs, "-o", tmp_path, "--formats", "json", "--jobs", 2, "--json")
+    done = atreport("build", specs, "-o", tmp_path, "--formats", "json", "--jobs", 1, "--json")
     found = json.loads(done.stdout)
     assert not found["ok"]
     assert [(Path(each["spec"]).name, each["ok"]) for each in found["results"]] == [

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from atreport import build
 from atreport.api.check import check
+from atreport.export.files import public_files
+from atreport.spec.load import load_spec
+from tests.assessing import report_of
 from tests.command_line import atreport
 from tests.example import write_example
 
@@ -59,7 +61,7 @@ def test_check_names_the_groups_as_announced(tmp_path: Path, missing: set[tuple[
     """The groups, with their values and β, are those of report.json; small cells keep the values of the data."""
     spec = _spec(tmp_path, missing)
     result = check(spec)
-    report = build(spec, tmp_path / "out", ["json"]).report
+    report = report_of(load_spec(spec))
     announced = {tuple(group.qid.items()): float(group.beta) for group in report.privacy.groups}
     assert {tuple(row["qid"].items()): row["beta"] for row in result.group_rows()} == announced
     assert result.joined
@@ -135,9 +137,8 @@ def test_less_protection_than_the_truth_gives_is_told(tmp_path: Path, command: s
     assert "publishing the true rule itself" not in atreport(command, str(best)).stderr
     sharp = write_example(tmp_path, calibrated, name="sharp.yaml")
     assert "publishing the true rule itself" not in atreport(command, str(sharp)).stderr
-    build(path, tmp_path / "out", formats=["json"])
-    public = tmp_path / "out" / path.stem / "public"
-    assert not [file for file in public.iterdir() if b"publishing the true rule itself" in file.read_bytes()]
+    files = public_files(report_of(load_spec(path)), ["json"])
+    assert not [name for name, content in files.items() if b"publishing the true rule itself" in content]
 
 
 def test_long_warnings_are_as_wide_as_the_screen(tmp_path: Path) -> None:
@@ -159,5 +160,5 @@ def test_explanations_that_will_be_missing_are_a_warning(policy: str, tmp_path: 
     result = check(path)
     told = [warning for warning in result.warnings if "'transparency'" in warning]
     assert len(told) == (policy in ("round", "suppress"))
-    shown = {rules.scheme for rules in build(path, tmp_path / "out", ["json"]).report.rules}
+    shown = {rules.scheme for rules in report_of(load_spec(path)).rules}
     assert ("tree" in shown) == (not told)

@@ -2,7 +2,6 @@
 
 import copy
 import json
-import random
 from collections.abc import Iterator
 from itertools import combinations
 from typing import Any
@@ -16,17 +15,8 @@ from atreport.private.data.table import read_table
 from atreport.private.protect import guard_small_cells
 from atreport.spec.load import parse_spec
 from atreport.spec.spec import Spec
-from tests.random_specs import random_spec
 
 Document = dict[str, Any]
-
-
-def guarded_spec(seed: int, policy: str, population: str) -> Document:
-    """A random spec whose small numbers are guarded in one way, and whose people are published in another."""
-    document = random_spec(random.Random(seed))
-    document["policy"]["small_cells"] = policy
-    document["disclosure"]["population"] = population
-    return document
 
 
 def parsed(document: Document) -> Spec:

@@ -3,7 +3,7 @@
 import copy
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -43,19 +43,32 @@ def three_times(document: Document) -> Document:
     return more
 
 
-def assert_scale_is_hidden(seeds: Iterator[int] | range | list[int], population: str) -> int:
-    """How many reports are the same for three times as many people: all that are published."""
+@pytest.mark.parametrize("population", ["shares", "withheld"])
+@pytest.mark.parametrize(
+    ("seeds", "least"), [((7016, 7003, 7002), 1), pytest.param(range(7000, 7120), 60, marks=pytest.mark.slow)]
+)
+def test_how_many_people_there_are_is_not_told(seeds: Sequence[int], least: int, population: str) -> None:
+    """Three times as many people give the same report, where only shares, or nothing, is published of them.
+
+    7016 told it by how near people of unknown group bring two rates; 7002 by a tie of floats in the solver, which
+    announced a step more.
+    """
     tried = 0
     for seed in seeds:
         document = every_option(seed, "warn", population)
         report = report_of(document)
         assert report_of(three_times(document)) == report, seed
         tried += report is not None
-    return tried
+    assert tried >= least
 
 
-def assert_guarded_numbers_are_hidden(seeds: range | list[int], small_cells: str) -> int:
-    """How many pairs of populations that are published alike have one report: all."""
+@pytest.mark.parametrize("small_cells", ["round", "suppress"])
+@pytest.mark.parametrize(
+    ("seeds", "least"),
+    [((7101, 7102, 7103, 7105), 1), pytest.param(range(7100, 7220), 60, marks=pytest.mark.slow)],
+)
+def test_guarded_numbers_choose_nothing(seeds: Sequence[int], least: int, small_cells: str) -> None:
+    """Trees, regions, anchors, curves, orders and words are the same for populations that are published alike."""
     tried = 0
     for seed in seeds:
         document = every_option(seed, small_cells, ["shares", "counts", "withheld"][seed % 3])
@@ -63,34 +76,4 @@ def assert_guarded_numbers_are_hidden(seeds: range | list[int], small_cells: str
         for other in list(published_alike(document, np.random.default_rng(seed)))[:3] if report else ():
             assert report_of(other) == report, seed
             tried += 1
-    return tried
-
-
-@pytest.mark.parametrize("population", ["shares", "withheld"])
-def test_how_many_people_there_are_is_not_told(population: str) -> None:
-    """Where only shares, or nothing, is published of them.
-
-    7016 told it by how near people of unknown group bring two rates; 7002 by a tie of floats in the solver, which
-    announced a step more.
-    """
-    assert assert_scale_is_hidden([7016, 7003, 7002], population) >= 1
-
-
-@pytest.mark.parametrize("small_cells", ["round", "suppress"])
-def test_guarded_numbers_choose_nothing(small_cells: str) -> None:
-    """Trees, regions, anchors, curves, orders and words are the same for populations that are published alike."""
-    assert assert_guarded_numbers_are_hidden([7101, 7102, 7103, 7105], small_cells) >= 1
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("population", ["shares", "withheld"])
-def test_how_many_people_there_are_is_told_in_no_report(population: str) -> None:
-    """A hundred and twenty random specs."""
-    assert assert_scale_is_hidden(range(7000, 7120), population) >= 60
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("small_cells", ["round", "suppress"])
-def test_guarded_numbers_choose_nothing_in_any_report(small_cells: str) -> None:
-    """A hundred and twenty random specs, up to three other populations each."""
-    assert assert_guarded_numbers_are_hidden(range(7100, 7220), small_cells) >= 60
+    assert tried >= least

@@ -30,7 +30,7 @@ from atreport.verification.recalculation import _verifier
 from tests.assessing import published
 from tests.example import announced, process_with
 from tests.measures.test_interop import decided_cases
-from tests.pages.one_person import personal_view
+from tests.pages.test_personal import amounts
 from tests.thoroughness import examples
 
 ASKED = ErrorRates(measure="error_rates", groups="group", label="other", positive=("o1",))
@@ -294,7 +294,7 @@ def test_what_really_happened_explains_nothing() -> None:
     assert explained_by(report) == {"group", "work", "illness"}
     own = own_case(report, parse_record(report, "group=A,work=u,illness=none"))
     assert "happened" not in str(own)
-    assert "happened" not in str(personal_view(report, own.record))
+    assert "happened" not in str(amounts(report, own.record))
     lookup = case_lookup(report)
     assert lookup is not None
     assert [choice.name for choice in lookup.choices] == ["group", "work", "illness"]

@@ -28,8 +28,6 @@ from atreport.pages.catalogue import (
     page_catalogue,
 )
 from atreport.report.model import Report
-from atreport.report.reader import read_report
-from atreport.report.writer import report_json
 from atreport.write_folder import ADDED_LATER, OWN_FILES, PUBLIC
 from tests.assessing import CASES as EVERY_CASE
 from tests.assessing import report_case, report_of
@@ -302,10 +300,3 @@ def test_figures_of_many_decimals_are_written_without_exponents() -> None:
     """A table has 0.0000000, which every program reads, and not 0E-7."""
     report = report_of(example_spec(("decimals: 4", "decimals: 8")))
     assert b"E-" not in data_files(report)["measures.csv"]
-
-
-def test_two_truths_with_one_report_are_told_alike() -> None:
-    """Every catalogue file is a function of the Report: made twice from copies of it, the same bytes."""
-    report = stated()
-    copied = read_report(report_json(report), "report.json")
-    assert public_files(copied, ["json"]) == public_files(report, ["json"])

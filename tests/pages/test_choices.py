@@ -119,13 +119,12 @@ def test_two_populations_are_shown_alike(small_cells: str, population: str) -> N
     document = long_document(3, small_cells, population)
     report = report_of(document)
     assert report is not None
-    others = list(published_alike(document, np.random.default_rng(3)))[:2]
-    assert others, "no other population is published alike: the test says nothing"
-    for other in others:
-        found = report_of(other)
-        assert found is not None
-        assert report_json(found) == report_json(report)
-        assert page_of(found) == page_of(report)
+    other = next(published_alike(document, np.random.default_rng(3)), None)
+    assert other is not None, "no other population is published alike: the test says nothing"
+    found = report_of(other)
+    assert found is not None
+    assert report_json(found) == report_json(report)
+    assert page_of(found) == page_of(report)
 
 
 def test_ties_are_broken_by_the_order_of_the_list() -> None:

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from atreport.pages.documents import ReportContext
-from atreport.pages.sections.fairness import measure_table
 from atreport.spec.load import parse_spec
 from atreport.text.tables import MAX_ROWS
 from tests.documents import MadeReport, example_report, large_report, make_report
 from tests.example import example_spec
+from tests.measures.test_unknowns import UNKNOWN_INCOME
 
 
 @pytest.fixture(scope="module")
@@ -71,10 +71,10 @@ def test_report_speaks_of_assessing(page: str) -> None:
 def test_verdicts_are_words(page: str) -> None:
     """A verdict never is a colour or a sign alone."""
     assert "Cannot be told at this fidelity" in text_of(page)
-    fairer = make_report(example_spec(("threshold: 0.3", "threshold: 0.9")))
-    assert "Meets" in text_of(fairer.document.html())
-    stricter = make_report(example_spec(("given: income", "given: income, threshold: 0.1")))
-    assert "Does not meet" in text_of(stricter.document.html())
+    edits = (("threshold: 0.3", "threshold: 0.9"), ("given: income", "given: income, threshold: 0.1"))
+    others = text_of(make_report(example_spec(*edits)).document.html())
+    assert "Meets" in others
+    assert "Does not meet" in others
 
 
 def test_every_cell_and_note_is_in_the_page(report: MadeReport, page: str) -> None:
@@ -150,6 +150,7 @@ def test_nothing_to_compare_is_said() -> None:
     without = ("- {measure:", "# {measure:")
     report = make_report(example_spec(("fairness:\n", "fairness: []\n"), without, without, without, without))
     assert report.context.headlines[0].figure == "not assessed"
+    assert report.context.measures is None
     assert "does not assess fairness" in text_of(report.document.html())
 
 
@@ -283,9 +284,11 @@ def test_large_reports_stay_short(tmp_path: Path) -> None:
     assert len(many.document.html()) < 400_000
 
 
-def test_no_measure_no_table(report: MadeReport) -> None:
-    """Without assessments there is no empty table."""
-    assert measure_table(report.report.model_copy(update={"fairness": ()})) is None
+def test_the_table_of_measures_shows_what_the_unknown_could_change() -> None:
+    """A column of its own."""
+    measures = make_report(example_spec(*UNKNOWN_INCOME)).context.measures
+    assert measures is not None
+    assert "Announced, whoever the unknown are" in [column.heading for column in measures.columns]
 
 
 def test_more_than_two_outcomes_and_protected_attributes() -> None:

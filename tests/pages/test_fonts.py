@@ -5,6 +5,7 @@ import io
 
 import pytest
 from fontTools.ttLib import TTFont
+from markupsafe import Markup
 
 from atreport.pages import layout
 from tests.finding import all_found
@@ -66,3 +67,12 @@ def test_a_letter_and_its_accent_are_drawn_as_one() -> None:
     """Text from a Mac often has é as two characters: without the letter with its accent in the font, the accent stands beside it."""
     for font in embedded(layout.embed_fonts("e\N{COMBINING ACUTE ACCENT}clair").css):
         assert ord("é") in font.getBestCmap()
+
+
+def test_very_long_words_of_tables_may_break() -> None:
+    """A label of a hundred letters without a blank ran off the printed page, and the check of the PDF called it hidden text."""
+    assert layout._breakable("Annual income <100k") == "Annual income <100k"
+    broken = layout._breakable("x " + "W" * 30)
+    assert str(broken).count("<wbr>") == 3
+    assert Markup(str(broken)).striptags() == "x " + "W" * 30
+    assert "<b>" not in str(layout._breakable("<b>" + "W" * 30))

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,7 @@ from atreport.pages.wording import named_values
 from atreport.report.model import Report
 from atreport.spec.process import Process
 from tests.assessing import SPECS, report_case
+from tests.documents import large_report
 from tests.pseudo import pseudo_language, publisher_texts, untold
 
 HIGHEST_GRADE = 9.0
@@ -73,10 +75,17 @@ def test_the_summary_can_be_read_at_school(name: str) -> None:
     assert not hard
 
 
-@pytest.mark.parametrize("name", ["credit_card", "housing_records", "berkeley_admissions", "ll144_hiring"])
-def test_every_word_of_a_page_can_be_translated(name: str) -> None:
-    """A word outside of the catalogue, wherever on the page, would stay English in a French report."""
-    report = report_case(name)
+TRANSLATED = (
+    "credit_card", "housing_records", "berkeley_admissions", "ll144_hiring", "housing_benefit", "release_decisions",
+    "many groups",
+)  # fmt: skip
+"""Among them tables, charts and explanations of every kind; of many groups also distributions, and what is left out."""
+
+
+@pytest.mark.parametrize("name", TRANSLATED)
+def test_every_word_of_a_page_can_be_translated(name: str, tmp_path: Path) -> None:
+    """A word outside of the catalogue, in a text, a table, a chart or its description, would stay English in a French report."""
+    report = large_report(tmp_path, 100).report if name == "many groups" else report_case(name)
     with pseudo_language():
         told = report.model_copy(update={"notes": disclosure_notes(report)})
         english = untold(lay_out(told).html(), publisher_texts(report))

@@ -9,6 +9,7 @@ import pytest
 
 from atreport.core.band import Range
 from atreport.explain.interventions import WeightedSum
+from atreport.pages.own_case import own_case
 from atreport.pages.reasons import (
     Place,
     RankedReasons,
@@ -19,10 +20,9 @@ from atreport.pages.reasons import (
     reasons_for,
 )
 from atreport.report.figures import IntervalEstimate
-from atreport.report.model import Report
 from tests.assessing import CASES, report_case
 from tests.documents import example_report
-from tests.pages.one_person import personal_view
+from tests.pages.test_personal import amounts, average_of
 
 
 def reason(name: str) -> Reason:
@@ -61,15 +61,15 @@ def test_amounts_are_those_of_the_page(name: str) -> None:
     """Every attribute once; amounts as the look-up prints them; a certain sign agrees with the whole interval."""
     report = report_case(name)
     for cell in report.cells[:: max(1, len(report.cells) // 5)]:
-        view, reasons = personal_view(report, cell.values), reasons_for(report, cell.values)
-        assert (view is None) == (reasons is None)
-        if view is None or reasons is None:
+        moved, reasons = amounts(report, cell.values), reasons_for(report, cell.values)
+        assert (moved is None) == (reasons is None)
+        if moved is None or reasons is None:
             continue
-        assert {each.attribute: each.amount.value for each in reasons.all} == {
-            each.attribute: each.amount for each in view.contributions
-        }
-        assert len(list(reasons.all)) == len(view.contributions)
-        assert (reasons.announced, reasons.average) == (view.announced, view.average)
+        assert {each.attribute: each.amount.value for each in reasons.all} == moved
+        assert len(list(reasons.all)) == len(moved)
+        told = own_case(report, {name: cell.values[name] for name in moved})
+        assert reasons.announced == told.announced[report.process.outcome.favourable].value
+        assert reasons.average == average_of(report)
         assert all(r.amount.low >= 0 for ranked in reasons.raised for r in ranked.reasons)
         assert all(r.amount.high <= 0 for ranked in reasons.lowered for r in ranked.reasons)
         assert all(r.amount.low <= 0 <= r.amount.high for r in (*reasons.unclear, *reasons.nothing))
@@ -88,14 +88,9 @@ def test_the_paper_s_example() -> None:
     assert reasons_for(report, {"gender": "F", "income": "nothing"}) is None
 
 
-@pytest.fixture
-def report() -> Report:
-    """A report whose rule was given."""
-    return example_report().report
-
-
-def test_words_for_every_shape(report: Report) -> None:
+def test_words_for_every_shape() -> None:
     """None, one, several in certain order, several that cannot be ranked, possible outweighing, no effect, unclear."""
+    report = example_report().report  # whose rule was given
     assert reason_sentences(report, NONE) == ()
     (one,) = reason_sentences(report, replace(NONE, lowered=(rank(A),)))
     assert one == "What certainly lowered the probability of “yes”: “A” (x)."

@@ -54,38 +54,93 @@ TRICKS = (
 )
 
 
-@pytest.mark.parametrize("host", HOSTS)
-def test_other_names_of_this_machine(studio: Studio, host: str) -> None:
-    """A site whose name was pointed at 127.0.0.1 (DNS rebinding) gets nothing, even with the cookie."""
-    for address in ADDRESSES:
-        assert studio.stranger.get(address, headers={"Host": host}).status_code == 421
-    answer = studio.stranger.post("/save", json={}, headers={"Host": host, "Origin": ORIGIN})
-    assert answer.status_code == 421
+METHODS = ("PUT", "DELETE", "PATCH", "OPTIONS", "HEAD", "TRACE", "CONNECT", "FOO")
+FORMS = (
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "",
+    "text/json",
+)
+"""What a form of another site could send."""
+
+BODIES = (
+    b"",
+    b"{",
+    b"[]",
+    b"1",
+    b"[" * 100_000,
+    b'{"tab": "t"}',
+    b'{"tab": 1, "text": "x"}',
+    b'{"tab": "t", "text": "\\ud800"}',
+)
+"""Broken JSON, other shapes, endless nesting and half characters."""
+
+POLICIES = ({"delta": "x"}, {"delta": "nan"}, {"delta": "1e999999"}, {"evil": 1}, [], "x", {"delta": {}})
+SAVE = {"tab": "t", "text": "x", "overwrite": True}
+TWICE = (("Host", f"127.0.0.1:{PORT}", "evil.example"), ("Origin", ORIGIN, "http://evil.example"))
+
+Request = tuple[str, str, dict[str, Any]]
 
 
-@pytest.mark.parametrize("origin", ORIGINS)
-def test_other_sites(studio: Studio, origin: str) -> None:
-    """What another site has a browser ask is refused, also where the browser would send the cookie along."""
+def get(address: str, **options: Any) -> Request:
+    """A request for a page."""
+    return "GET", address, options
+
+
+def post(address: str, *, headers: dict[str, str] | None = None, **options: Any) -> Request:
+    """A question of the studio's own page, but for some headers."""
+    return "POST", address, {"headers": {"Origin": ORIGIN, **(headers or {})}, **options}
+
+
+REFUSED: dict[str, tuple[int, list[Request]]] = {
+    "a site whose name was pointed at 127.0.0.1 (DNS rebinding)": (421, [
+        *(get(address, headers={"Host": host}) for host in HOSTS for address in ADDRESSES),
+        *(post("/save", headers={"Host": host}, json={}) for host in HOSTS),
+    ]),
+    "another site, also where the browser would send the cookie along": (403, [
+        *(post(address, headers={"Origin": origin}, json=SAVE) for origin in ORIGINS for address in QUESTIONS),
+        *(get("/spec", headers={"Origin": origin}) for origin in ORIGINS),
+    ]),
+    "pictures, frames and scripts of other pages, and of other ports, which count as the same site": (403, [
+        get(address, headers={"Sec-Fetch-Site": site}) for site in ("cross-site", "same-site") for address in ADDRESSES
+    ]),
+    "a question that does not say where it comes from, as every browser does": (403, [("POST", "/save", {"json": SAVE})]),
+    "two hosts or origins, of which none is believed": (421, [
+        get("/spec", headers=[(name, value) for value in values]) for name, *values in TWICE
+    ]),
+    "another method; no answer to a preflight invites another site": (405, [
+        (method, address, {"headers": {"Origin": ORIGIN}}) for method in METHODS for address in ("/", "/spec", "/save")
+    ]),
+    "a question asked by a link, a page fetched by a form": (405, [*map(get, QUESTIONS), post("/spec", json={})]),
+    "another kind of content": (415, [
+        post("/save", content=b'{"tab": "t", "text": "x"}', headers={"Content-Type": kind}) for kind in FORMS
+    ]),
+    "a body that is no question": (400, [
+        post(address, content=body, headers={"Content-Type": "application/json"})
+        for body in BODIES
+        for address in ("/draft", "/save")
+    ]),
+    "a policy of numbers that are none, or of keys that nobody knows": (400, [
+        post("/policy", json={"tab": "t", "text": "x", "policy": policy}) for policy in POLICIES
+    ]),
+    "news after what is no number": (400, [
+        get("/news", params={"after": after}) for after in ("", "-1", "x", "9" * 40, "\u0663")
+    ]),
+}  # fmt: skip
+"""What must be refused of one who was let in, cookie and key included: with which status, and the requests to try."""
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_is_no_request_of_our_page_is_refused(studio: Studio, what: str) -> None:
+    """It is told nothing, changes nothing, and no other site is invited."""
+    status, requests = REFUSED[what]
     before = studio.text
-    for address in QUESTIONS:
-        answer = studio.stranger.post(
-            address, json={"tab": "t", "text": "x", "overwrite": True}, headers={"Origin": origin}
-        )
-        assert answer.status_code == 403
-    assert studio.stranger.get("/spec", headers={"Origin": origin}).status_code == 403
+    for method, address, options in requests:
+        answer = studio.stranger.request(method, address, **options)
+        assert answer.status_code == status, (method, address, options)
+        assert "access-control-allow-origin" not in answer.headers
     assert studio.text == before
-
-
-@pytest.mark.parametrize("site", ["cross-site", "same-site"])
-def test_sites_that_a_browser_names(studio: Studio, site: str) -> None:
-    """Pictures, frames and scripts on other pages, and on other ports, which count as the same site."""
-    for address in ADDRESSES:
-        assert studio.stranger.get(address, headers={"Sec-Fetch-Site": site}).status_code == 403
-
-
-def test_a_question_without_an_origin(studio: Studio) -> None:
-    """Every browser says where a POST comes from; what does not is no page of ours."""
-    assert studio.stranger.post("/save", json={"tab": "t", "text": "x", "overwrite": True}).status_code == 403
 
 
 @pytest.mark.parametrize("given", [None, "", "x", "0" * 43, "%e9"])
@@ -144,56 +199,6 @@ def test_tricks_with_paths(studio: Studio, address: str) -> None:
     assert b"atreport: 1" not in body
 
 
-@pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS", "HEAD", "TRACE", "CONNECT", "FOO"])
-def test_other_methods(studio: Studio, method: str) -> None:
-    """Only GET and POST are known; no answer to a preflight invites another site."""
-    for address in ("/", "/spec", "/save"):
-        answer = studio.stranger.request(method, address, headers={"Origin": ORIGIN})
-        assert answer.status_code == 405
-        assert "access-control-allow-origin" not in answer.headers
-
-
-def test_the_right_methods_at_the_wrong_addresses(studio: Studio) -> None:
-    """A question cannot be asked by a link, nor a page fetched by a form."""
-    for address in QUESTIONS:
-        assert studio.stranger.get(address).status_code == 405
-    assert studio.stranger.post("/spec", json={}, headers={"Origin": ORIGIN}).status_code == 405
-
-
-@pytest.mark.parametrize(
-    "kind",
-    ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "", "text/json"],
-)
-def test_other_kinds_of_content(studio: Studio, kind: str) -> None:
-    """What a form of another site could send is not taken."""
-    answer = studio.stranger.post(
-        "/save", content=b'{"tab": "t", "text": "x"}', headers={"Origin": ORIGIN, "Content-Type": kind}
-    )
-    assert answer.status_code == 415
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        b"",
-        b"{",
-        b"[]",
-        b"1",
-        b"[" * 100_000,
-        b'{"tab": "t"}',
-        b'{"tab": 1, "text": "x"}',
-        b'{"tab": "t", "text": "\\ud800"}',
-    ],
-)
-def test_bodies_that_are_no_question(studio: Studio, body: bytes) -> None:
-    """Broken JSON, other shapes, endless nesting and half characters are refused, and change nothing."""
-    before = studio.text
-    headers = {"Origin": ORIGIN, "Content-Type": "application/json"}
-    for address in ("/draft", "/save"):
-        assert studio.stranger.post(address, content=body, headers=headers).status_code == 400
-    assert studio.text == before
-
-
 def test_endless_bodies(studio: Studio) -> None:
     """A body that never ends is read no further than the largest spec, whatever it says of its length."""
     sent = 0
@@ -211,33 +216,6 @@ def test_endless_bodies(studio: Studio) -> None:
     for length in ("99999999999", "-1", "x"):
         said = {**headers, "Content-Length": length}
         assert studio.stranger.post("/draft", content=b"{}", headers=said).status_code == 413
-
-
-@pytest.mark.parametrize(
-    "policy", [{"delta": "x"}, {"delta": "nan"}, {"delta": "1e999999"}, {"evil": 1}, [], "x", {"delta": {}}]
-)
-def test_policies_that_are_none(studio: Studio, policy: object) -> None:
-    """Numbers that are none, and keys that nobody knows, are refused before any work is begun."""
-    answer = studio.stranger.post(
-        "/policy", json={"tab": "t", "text": "x", "policy": policy}, headers={"Origin": ORIGIN}
-    )
-    assert answer.status_code == 400
-
-
-@pytest.mark.parametrize("after", ["", "-1", "x", "9" * 40, "\u0663"])
-def test_news_after_nothing(studio: Studio, after: str) -> None:
-    """News are asked for by a number."""
-    assert studio.stranger.get("/news", params={"after": after}).status_code == 400
-
-
-def test_a_decisive_header_given_twice(studio: Studio) -> None:
-    """Of two hosts or origins none is believed."""
-    for name, values in (
-        ("Host", (f"127.0.0.1:{PORT}", "evil.example")),
-        ("Origin", (ORIGIN, "http://evil.example")),
-    ):
-        headers = [(name, value) for value in values]
-        assert studio.stranger.get("/spec", headers=headers).status_code == 421
 
 
 def test_websockets(studio: Studio) -> None:

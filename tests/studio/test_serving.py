@@ -66,16 +66,16 @@ def test_half_requests_keep_nobody_out(monkeypatch: pytest.MonkeyPatch, half: st
         assert monotonic() - begun < 5
 
 
-@pytest.mark.parametrize("half", HALVES)
-def test_half_requests_are_given_up(monkeypatch: pytest.MonkeyPatch, half: str) -> None:
+def test_half_requests_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """A connection is closed where its request, or the next one on it, is not whole in time."""
-    with served(monkeypatch, SOON) as port:
-        with connected(port, HALVES[half]) as first:
-            assert ends(first)
-        with connected(port, WHOLE) as second:
-            assert answered(second)
-            second.sendall(HALVES[half] or b"G")
-            assert ends(second)
+    with served(monkeypatch, SOON) as port, ExitStack() as stack:
+        first = [stack.enter_context(connected(port, half)) for half in HALVES.values()]
+        assert [ends(each) for each in first] == [True] * 3
+        second = [stack.enter_context(connected(port, WHOLE)) for _ in HALVES]
+        assert [answered(each) for each in second] == [True] * 3
+        for each, half in zip(second, HALVES.values(), strict=True):
+            each.sendall(half or b"G")
+        assert [ends(each) for each in second] == [True] * 3
 
 
 def test_half_a_request_that_comes_with_a_whole_one_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
