@@ -4,7 +4,6 @@ import functools
 import io
 import json
 import re
-import runpy
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -17,12 +16,12 @@ import pytest
 from atreport import build, verify
 from atreport.export.files import public_files
 from atreport.report.writer import json_bytes
-from atreport.resources import templates_folder
 from atreport.verification.files import language_findings
 from tests.assessing import report_of
 from tests.catalogues import SUMS, restated
 from tests.example import example_spec, write_example
 from tests.made_once import pages_made_once_for_all
+from tests.verifying import ACCEPT, files_in, shipped, written
 
 __all__ = ["pages_made_once_for_all"]
 
@@ -44,9 +43,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build(write_example(place, *EDITS), place / "output").folder / "public"
 
 
-@functools.cache
-def _files(folder: Path) -> Files:
-    return {file.name: file.read_bytes() for file in folder.iterdir()}
+_files = functools.cache(files_in)
 
 
 def _json(name: str, edit: Callable[[Any], object]) -> Callable[[Files], None]:
@@ -155,10 +152,7 @@ def _forged(folder: Path, forge: Callable[[Files], None], place: Path) -> Path:
     """The folder after a forgery, with checksums that match: by somebody who can write them too."""
     files = {name: content for name, content in _files(folder).items() if name != SUMS}
     forge(files)
-    place.mkdir()
-    for name, content in restated(files).items():
-        (place / name).write_bytes(content)
-    return place
+    return written(restated(files), place)
 
 
 @pytest.mark.usefixtures("pages_made_once_for_all")
@@ -167,7 +161,7 @@ def test_the_folder_holds(folder: Path) -> None:
     found = verify(folder)
     assert (found.findings, found.not_checked) == ((), ())
     assert {"page", "page-fr", "page-nl", "pdf-fr", "tables-nl"} <= {check.id for check in found.checks}
-    assert _shipped(folder) == 0
+    assert shipped(folder, ACCEPT).returncode == 0
     assert {"report.html", "report.fr.html", "report.nl.pdf", "report.fr.json"} <= _files(folder).keys()
 
 
@@ -200,7 +194,7 @@ def test_no_forgery_is_accepted_by_the_shipped_verifier(folder: Path, tmp_path: 
     """Readers who trust no program of ours would believe it; this verifier is quick, so it tries them all."""
     names = FORGERIES.keys() - NOT_BY_FILES_ALONE
     folders = {name: _forged(folder, FORGERIES[name], tmp_path / name) for name in names}
-    assert [name for name, forged in folders.items() if _shipped(forged) == 0] == []
+    assert [name for name, forged in folders.items() if shipped(forged, ACCEPT).returncode == 0] == []
 
 
 @pytest.mark.usefixtures("pages_made_once_for_all")
@@ -230,13 +224,6 @@ def test_every_file_is_there_in_every_language_and_in_no_other(tmp_path: Path) -
         "report.nl.pdf: there is no report.pdf, of which it is the translation"
     }
     assert findings(*everything, "report.de.html") == {"report.de.html: the report is not published in “de”"}
-
-
-def _shipped(folder: Path) -> int:
-    verifier: dict[str, Any] = runpy.run_path(str(templates_folder() / "verify.py"))
-    code = verifier["main"](["--accept", "figures", str(folder)])
-    assert isinstance(code, int)
-    return code
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,6 @@
 """What an earlier version published stays readable: later versions verify its reports and attack its releases."""
 
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,11 +9,11 @@ from atreport import build, verify
 from atreport.compose import in_language
 from atreport.export.files import checksums
 from atreport.report.writer import report_json
-from atreport.resources import templates_folder
 from atreport.spec.load import load_spec
 from atreport.verification.ledger import read_ledger
 from tests.assessing import report_of
 from tests.example import example_spec
+from tests.verifying import ACCEPT, files_in, shipped, written
 
 ROOT = Path(__file__).parents[2]
 OLD = ROOT / "tests" / "data" / "v0.1.0"
@@ -37,10 +35,8 @@ def test_every_example_is_kept() -> None:
 @pytest.mark.parametrize("report", REPORTS, ids=lambda path: path.name)
 def test_an_old_report_still_verifies(report: Path, tmp_path: Path) -> None:
     """Its JSON alone and its folder of data hold, and nothing but the words of its notes is left out."""
-    folder = tmp_path / "public"
-    shutil.copytree(report, folder)
-    files = {path.name: path.read_bytes() for path in folder.iterdir()}
-    (folder / "SHA256SUMS").write_bytes(checksums(files))
+    files = files_in(report)
+    folder = written({**files, "SHA256SUMS": checksums(files)}, tmp_path / "public")
     for path in (folder / "report.json", folder):
         found = verify(path)
         assert found.holds, found.findings
@@ -66,13 +62,7 @@ def test_a_report_with_a_grid_that_is_gone_still_verifies(tmp_path: Path) -> Non
 @pytest.mark.parametrize("report", REPORTS, ids=lambda path: path.name)
 def test_the_shipped_verifier_reads_old_reports(report: Path) -> None:
     """The file of plain Python that is shipped with new reports can check the old ones."""
-    verifier = templates_folder() / "verify.py"
-    done = subprocess.run(
-        [sys.executable, "-I", str(verifier), "--accept", "figures", str(report / "report.json")],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = shipped(report / "report.json", ACCEPT)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
