@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from atreport import build, verify
+from atreport import verify
 from atreport.compose import in_language
 from atreport.export.files import checksums
+from atreport.private.audited import compose
+from atreport.private.prepare import prepare_spec
 from atreport.report.writer import report_json
 from atreport.spec.load import load_spec
 from atreport.verification.ledger import read_ledger
@@ -73,8 +75,9 @@ def test_an_old_ledger_is_still_read_and_attacked(tmp_path: Path) -> None:
     text = text.replace("version: 1.0.0", "version: 1.2.0").replace("  privacy: {beta: 0.7}\n", "")
     spec.write_text(text, encoding="utf-8")
     shutil.copy(OLD / "credit_card.releases.jsonl", tmp_path)
-    assert len(read_ledger(load_spec(spec)).releases) == 2
-    warnings = build(spec, tmp_path / "out", ["json"]).warnings
+    ready = prepare_spec(load_spec(spec))
+    assert len(read_ledger(ready.spec).releases) == 2
+    warnings = compose(ready).warnings
     told = [
         warning for warning in warnings if ": whoever" in warning
     ]  # others are on odds and on how it was chosen
