@@ -35,7 +35,7 @@ def changes(files: Mapping[str, bytes], seed: int = 0) -> list[Change]:
     """Every kind of single change, the places chosen by chance but the same at every run."""
     rng = random.Random(seed)
     return [
-        *digits(files, "report.json", 90, rng),
+        *digits(files, "report.json", 120, rng),
         *figures(files, rng),
         *digits(files, "cells.csv", 30, rng),
         *digits(files, "measures.csv", 30, rng),
@@ -105,7 +105,6 @@ def figures(files: Mapping[str, bytes], rng: random.Random) -> Iterator[Change]:
                     group[name] = step(group[name], s)
 
                 yield edited(f"{name} of group {g} by {steps}", move)
-    yield from promises(document, edited, step)
     for place, entry in enumerate(document["fairness"]):
         if entry["interval"]:
             for end, steps in ((0, -1), (0, 1), (1, -1), (1, 1)):
@@ -135,61 +134,6 @@ def figures(files: Mapping[str, bytes], rng: random.Random) -> Iterator[Change]:
         text = note["text"].replace(" at most ", " at least ", 1).replace(" not ", " ", 1)
         if text != note["text"]:
             yield edited(f"note {place}", set_to("notes", place, "text", text))
-
-
-Edited = Callable[[str, Callable[[Any], None]], Change]
-
-
-def promises(document: Any, edited: Edited, step: Callable[[float, int], float]) -> Iterator[Change]:
-    """Lift, odds and the figures of single values moved, left out, made null, or said of another group."""
-    privacy = document["privacy"]
-    places: list[tuple[Any, ...]] = [(), *(("groups", g) for g in range(len(privacy["groups"])))]
-    keys = [(*place, key) for place in places for key in ("lift", "odds")]
-    for a, attribute in enumerate(privacy["attributes"]):
-        keys += [("attributes", a, key) for key in ("beta", "lift")]
-        for v, value in enumerate(attribute["values"]):
-            place = ("attributes", a, "values", v)
-            keys += [(*place, key) for key in ("before", "after", "lift")]
-            keys += [(*place, "rise", key) for key in ("before", "after")]
-            others = [g["qid"] for g in privacy["groups"] if g["qid"] != value["rise"]["qid"]]
-            if others:
-                yield edited(f"rise of {place}", partial(_put, path=(*place, "rise", "qid"), value=others[0]))
-    for path in keys:
-        figure = _at(privacy, path)
-        # where shares are published, a factor may be stated a little above what they give
-        for steps in (-1, 1 if path[-1] not in ("lift", "odds") else 1 + int(100 * (figure or 0))):
-            moved = 9.0 if figure is None else step(figure, steps)
-            yield edited(f"{path} by {steps}", partial(_put, path=path, value=moved))
-        yield edited(f"{path} left out", partial(_drop, path=path))
-        yield (
-            edited(f"{path} null", partial(_put, path=path, value=None))
-            if figure is not None
-            else edited(f"{path} large", partial(_put, path=path, value=10**6))
-        )
-    yield edited("attributes left out", partial(_drop, path=("attributes",)))
-    yield edited("all promises left out", _without_promises)
-
-
-def _at(privacy: Any, path: tuple[Any, ...]) -> Any:
-    for key in path:
-        privacy = privacy[key]
-    return privacy
-
-
-def _put(document: Any, path: tuple[Any, ...], value: object) -> None:
-    _at(document["privacy"], path[:-1])[path[-1]] = value
-
-
-def _drop(document: Any, path: tuple[Any, ...]) -> None:
-    del _at(document["privacy"], path[:-1])[path[-1]]
-
-
-def _without_promises(document: Any) -> None:
-    """The privacy part as version 0.1 stated it."""
-    for part in (document["privacy"], *document["privacy"]["groups"]):
-        part.pop("lift")
-        part.pop("odds")
-    document["privacy"].pop("attributes")
 
 
 def _set_beta(document: Any, beta: float) -> None:

@@ -180,69 +180,6 @@ def test_a_single_file_passes(example: Files, name: str, tmp_path: Path) -> None
     assert verify(path).holds
 
 
-def guarded(policy: str) -> list[tuple[str, str]]:
-    """Edits that guard counts under five; the ceiling cannot be kept then."""
-    return [
-        ("decimals: 4", f"decimals: 4\n  small_cells: {{policy: {policy}, under: 5}}"),
-        ("  privacy: {beta: 0.7}\n", ""),
-    ]
-
-
-AWKWARD = {
-    "counts": [("population: shares", "population: counts")],
-    "withheld": [("population: shares", "population: withheld")],
-    "alpha": [("{delta: 0.9}", "{alpha: 0.9}"), ("  privacy: {beta: 0.7}\n", "")],
-    "least distortion": [("decimals: 4", "decimals: 3\n  objective: fidelity")],
-    "calibrated": [("decimals: 4", "decimals: 4\n  mechanism: calibrated")],
-    "two decimals": [("decimals: 4", "decimals: 2"), ("  privacy: {beta: 0.7}\n", "")],
-    "impact": [("{measure: p_percent_rule, groups: gender, p: 0.8}", "{measure: impact_ratio, groups: income}")],
-    "odds": [("{measure: p_percent_rule, groups: gender, p: 0.8}", "{measure: odds_ratio, groups: gender, p: 0.5}")],
-    "odds, withheld": [("{measure: p_percent_rule, groups: gender, p: 0.8}", "{measure: odds_ratio, groups: income}"),
-                       ("population: shares", "population: withheld")],
-    "odds, suppressed": [("{measure: p_percent_rule, groups: gender, p: 0.8}", "{measure: odds_ratio, groups: gender}"),
-                         *guarded("suppress"), ("population: shares", "population: counts")],
-    "odds, rounded, alpha": [("{measure: p_percent_rule, groups: gender, p: 0.8}", "{measure: odds_ratio, groups: gender, p: 0.1}"),
-                             *guarded("round"), ("{delta: 0.9}", "{alpha: 0.9}")],
-    "all outcomes": [("groups: gender, p: 0.8", "groups: gender, p: 0.8, outcomes: all")],
-    "relative": [("metric: total_variation", "metric: relative"), ("{delta: 0.9}", "{alpha: 0.8}"), ("  privacy: {beta: 0.7}\n", "")],
-    "rounded": [*guarded("round"), ("population: shares", "population: counts")],
-    "rounded shares": guarded("round"),
-    "rounded, withheld": [*guarded("round"), ("population: shares", "population: withheld")],
-    "suppressed": [*guarded("suppress"), ("population: shares", "population: counts")],
-    "suppressed shares": guarded("suppress"),
-    "suppressed, withheld": [*guarded("suppress"), ("population: shares", "population: withheld")],
-    "notes": [
-        ("  population: shares\n", "  population: shares\n  notes: [{title: A <b>, text: 'x < y & “z” 7'}]\n  legal: [Art. 86]\n"
-         "  withheld: [{what: weights, because: secret}]\n"),
-    ],
-    "named groups": [
-        ("{measure: statistical_parity, groups: gender, threshold: 0.3}",
-         "{measure: group_disparity, groups: {rich: {income: '>200k'}, women: {gender: F}, men: {gender: M}}, title: All}"),
-    ],
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    "formats", [["json"], pytest.param(["html", "json"], marks=pytest.mark.slow)], ids=["data", "page"]
-)
-@pytest.mark.parametrize(
-    "edits",
-    [
-        # two things at once are tried in the slow suite, each by itself in the quick one
-        pytest.param(edits, id=name, marks=pytest.mark.slow if "," in name or name.endswith("shares") else ())
-        for name, edits in AWKWARD.items()
-    ],
-)
-def test_every_kind_of_policy_and_measure_passes(
-    edits: list[tuple[str, str]], formats: list[str], tmp_path: Path
-) -> None:
-    """Whatever a spec asks for, an honest report is never doubted."""
-    folder = written(public_files(report_of(example_spec(*edits)), formats), tmp_path / "public")
-    result = verify(folder)
-    assert result.holds, result.findings
-    assert shipped(folder, ACCEPT).returncode == 0, shipped(folder, ACCEPT).stdout
-
-
 def test_a_large_report_passes(tmp_path: Path) -> None:
     """Rounded shares of many cells: no honest figure is doubted, cut tables and rates by value included."""
     report = report_of(load_spec(large_spec(tmp_path, 150)))
