@@ -9,6 +9,9 @@ MINUTES     ?= 60
 VENV        := .venv
 BIN         := $(VENV)/bin
 
+# Byte code is kept, whatever the environment says: tests start a hundred interpreters.
+export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help report test test-slow test-browser test-pdf fuzz coverage check check-release lint types messages format bench docs docs-serve gallery man studies wheel wheel-check setup setup-dev clean

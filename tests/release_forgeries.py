@@ -120,6 +120,9 @@ def attestation_forgeries(
     yield "signed by another", json.dumps(sign_as_another(payload)).encode()
     yield "another payload, signed by another", json.dumps(sign_as_another(b"{}")).encode()
     yield "no payload", carrying(b"")
+    yield "empty", b"{}"
+    yield "too large", json.dumps(envelope).encode() + b" " * 2**21
+    yield "signatures null", json.dumps({**envelope, "signatures": None}).encode()
     yield "no signature", json.dumps({**envelope, "signatures": []}).encode()
     yield "signatures of nobody", json.dumps({**envelope, "signatures": [{"keyid": "", "sig": ""}]}).encode()
     yield "another type", json.dumps({**envelope, "payloadType": "text/plain"}).encode()

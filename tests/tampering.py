@@ -35,14 +35,13 @@ def changes(files: Mapping[str, bytes], seed: int = 0) -> list[Change]:
     """Every kind of single change, the places chosen by chance but the same at every run."""
     rng = random.Random(seed)
     return [
-        *digits(files, "report.json", 90, rng),
+        *digits(files, "report.json", 120, rng),
         *figures(files, rng),
         *digits(files, "cells.csv", 30, rng),
         *digits(files, "measures.csv", 30, rng),
         *swapped_rows(files, "cells.csv"),
         *swapped_rows(files, "measures.csv"),
-        *page_digits(files, 90, rng),
-        *pdf_digits(files, 60, rng),
+        *digits(files, "report.html", 90, rng),
         *attachments(files),
         *digits(files, "cells.csv-metadata.json", 10, rng),
         *digits(files, "measures.csv-metadata.json", 10, rng),
@@ -53,25 +52,18 @@ def _other_digit(digit: str, rng: random.Random) -> str:
     return rng.choice([other for other in "0123456789" if other != digit])
 
 
+_NOT_READ = re.compile(r"<style>.*?</style>|<script>.*?</script>", re.DOTALL)
+"""Of a page: programs, and fonts, which are letters of base64."""
+
+
 def digits(files: Mapping[str, bytes], name: str, number: int, rng: random.Random) -> Iterator[Change]:
-    """One digit of a file that is plain text."""
+    """One digit of a file that is text: of a page, in its words, its charts and its data."""
     text = files[name].decode()
-    places = [match.start() for match in re.finditer(r"\d", text)]
-    for place in rng.sample(places, min(number, len(places))):
-        new = text[:place] + _other_digit(text[place], rng) + text[place + 1 :]
-        yield Change(f"{name}: a digit at {place}", name, new.encode())
-
-
-def page_digits(files: Mapping[str, bytes], number: int, rng: random.Random) -> Iterator[Change]:
-    """One digit of the page: in its text, its charts, its data; not in the fonts, which are letters of base64."""
-    text = files["report.html"].decode()
-    skip = [
-        match.span() for match in re.finditer(r"<style>.*?</style>|<script>.*?</script>", text, re.DOTALL)
-    ]
+    skip = [match.span() for match in _NOT_READ.finditer(text)]
     places = [m.start() for m in re.finditer(r"\d", text) if not any(a <= m.start() < b for a, b in skip)]
     for place in rng.sample(places, min(number, len(places))):
         new = text[:place] + _other_digit(text[place], rng) + text[place + 1 :]
-        yield Change(f"report.html: a digit at {place}", "report.html", new.encode())
+        yield Change(f"{name}: a digit at {place}", name, new.encode())
 
 
 def swapped_rows(files: Mapping[str, bytes], name: str) -> Iterator[Change]:
@@ -113,7 +105,6 @@ def figures(files: Mapping[str, bytes], rng: random.Random) -> Iterator[Change]:
                     group[name] = step(group[name], s)
 
                 yield edited(f"{name} of group {g} by {steps}", move)
-    yield from promises(document, edited, step)
     for place, entry in enumerate(document["fairness"]):
         if entry["interval"]:
             for end, steps in ((0, -1), (0, 1), (1, -1), (1, 1)):
@@ -145,96 +136,8 @@ def figures(files: Mapping[str, bytes], rng: random.Random) -> Iterator[Change]:
             yield edited(f"note {place}", set_to("notes", place, "text", text))
 
 
-Edited = Callable[[str, Callable[[Any], None]], Change]
-
-
-def promises(document: Any, edited: Edited, step: Callable[[float, int], float]) -> Iterator[Change]:
-    """Lift, odds and the figures of single values moved, left out, made null, or said of another group."""
-    privacy = document["privacy"]
-    places: list[tuple[Any, ...]] = [(), *(("groups", g) for g in range(len(privacy["groups"])))]
-    keys = [(*place, key) for place in places for key in ("lift", "odds")]
-    for a, attribute in enumerate(privacy["attributes"]):
-        keys += [("attributes", a, key) for key in ("beta", "lift")]
-        for v, value in enumerate(attribute["values"]):
-            place = ("attributes", a, "values", v)
-            keys += [(*place, key) for key in ("before", "after", "lift")]
-            keys += [(*place, "rise", key) for key in ("before", "after")]
-            others = [g["qid"] for g in privacy["groups"] if g["qid"] != value["rise"]["qid"]]
-            if others:
-                yield edited(f"rise of {place}", partial(_put, path=(*place, "rise", "qid"), value=others[0]))
-    for path in keys:
-        figure = _at(privacy, path)
-        # where shares are published, a factor may be stated a little above what they give
-        for steps in (-1, 1 if path[-1] not in ("lift", "odds") else 1 + int(100 * (figure or 0))):
-            moved = 9.0 if figure is None else step(figure, steps)
-            yield edited(f"{path} by {steps}", partial(_put, path=path, value=moved))
-        yield edited(f"{path} left out", partial(_drop, path=path))
-        yield (
-            edited(f"{path} null", partial(_put, path=path, value=None))
-            if figure is not None
-            else edited(f"{path} large", partial(_put, path=path, value=10**6))
-        )
-    yield edited("attributes left out", partial(_drop, path=("attributes",)))
-    yield edited("all promises left out", _without_promises)
-
-
-def _at(privacy: Any, path: tuple[Any, ...]) -> Any:
-    for key in path:
-        privacy = privacy[key]
-    return privacy
-
-
-def _put(document: Any, path: tuple[Any, ...], value: object) -> None:
-    _at(document["privacy"], path[:-1])[path[-1]] = value
-
-
-def _drop(document: Any, path: tuple[Any, ...]) -> None:
-    del _at(document["privacy"], path[:-1])[path[-1]]
-
-
-def _without_promises(document: Any) -> None:
-    """The privacy part as version 0.1 stated it."""
-    for part in (document["privacy"], *document["privacy"]["groups"]):
-        part.pop("lift")
-        part.pop("odds")
-    document["privacy"].pop("attributes")
-
-
 def _set_beta(document: Any, beta: float) -> None:
     document["privacy"]["beta"] = beta
-
-
-def pdf_digits(files: Mapping[str, bytes], number: int, rng: random.Random) -> Iterator[Change]:
-    """One digit drawn in the PDF, replaced by another that the same font has."""
-    places: list[tuple[int, int, bytes, bytes]] = []
-    with pikepdf.open(io.BytesIO(files["report.pdf"])) as pdf:
-        for number_of_page, page in enumerate(pdf.pages):
-            stream = page.Contents.read_bytes()
-            tables = {
-                str(name).encode(): _digits_of(font.ToUnicode.read_bytes())
-                for name, font in page.Resources.Font.items()
-            }
-            font = b""
-            for match in re.finditer(rb"(/\S+)\s+[-\d.]+\s+Tf|<([0-9a-fA-F]{4})>", stream):
-                if match[1]:
-                    font = match[1]
-                elif match[2].lower() in tables[font]:
-                    others = [glyph for glyph in tables[font] if glyph != match[2].lower()]
-                    places.append((number_of_page, match.start(2), match[2], rng.choice(others)))
-    for page_number, place, _, new in rng.sample(places, min(number, len(places))):
-        with pikepdf.open(io.BytesIO(files["report.pdf"])) as pdf:
-            page = pdf.pages[page_number]
-            stream = page.Contents.read_bytes()
-            page.Contents.write(stream[:place] + new + stream[place + 4 :])
-            yield Change(
-                f"report.pdf: a digit on page {page_number + 1} at {place}", "report.pdf", _saved(pdf)
-            )
-
-
-def _digits_of(table: bytes) -> list[bytes]:
-    """The glyphs of a font that are digits."""
-    pairs = re.findall(rb"<([0-9a-fA-F]{4})>\s*<00(3[0-9])>", table)
-    return [glyph.lower() for glyph, _ in pairs]
 
 
 def attachments(files: Mapping[str, bytes]) -> Iterator[Change]:

@@ -6,7 +6,7 @@ import json
 import random
 import runpy
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -26,6 +26,7 @@ from atreport.report.writer import report_json
 from atreport.resources import templates_folder
 from atreport.spec.fairness import ERROR_RATES
 from atreport.spec.load import load_spec
+from atreport.text.language import LANGUAGES
 from atreport.text.numbers import rounded_up
 from atreport.verification.recalculation import (
     Recalculation,
@@ -309,8 +310,10 @@ def all_files(spec: dict[str, Any], folder: Path) -> dict[str, bytes]:
     return {**public_files(found.report, formats), **confidential_files(annex, formats)}
 
 
-def with_empty_groups(spec: dict[str, Any], file: DataFile, rng: random.Random) -> dict[str, Any]:
-    """The same in all languages, of a table in which some comparisons cannot be made.
+def with_empty_groups(
+    spec: dict[str, Any], file: DataFile, rng: random.Random, languages: Sequence[str]
+) -> dict[str, Any]:
+    """The same in some languages, of a table in which some comparisons cannot be made.
 
     For nobody of one group was the outcome right, or wrong; or nobody of it got it; or nobody at all did.
     """
@@ -332,15 +335,15 @@ def with_empty_groups(spec: dict[str, Any], file: DataFile, rng: random.Random) 
         {**row.values, "population": row.people, **{o: float(row.chances[o]) for o in file.outcomes[1:]}}
         for row in cells.values()
     ]
-    report = {**spec["report"], "languages": ["en", "de", "fr", "nl"]}
+    report = {**spec["report"], "languages": [*languages]}
     return {**spec, "report": report, "source": {"table": table}}
 
 
-def rates_left_out(seed: int, folder: Path) -> set[str]:
+def rates_left_out(seed: int, folder: Path, languages: Sequence[str] = tuple(LANGUAGES)) -> set[str]:
     """Make all pages of a random report with error rates; which of them could not be compared in it."""
     file, spec = random_case(seed, folder, error_rates=True)
     try:
-        made = all_files(with_empty_groups(spec, file, random.Random(seed)), folder)
+        made = all_files(with_empty_groups(spec, file, random.Random(seed), languages), folder)
     except AtreportError:  # an honest refusal
         return set()
     assert {"report.html", "report.nl.html", "annex.html", "annex.json"} <= made.keys()
@@ -351,7 +354,8 @@ def rates_left_out(seed: int, folder: Path) -> set[str]:
 
 def test_some_reports_with_error_rates_of_nobody_have_pages(tmp_path: Path) -> None:
     """A quick slice: no word of a page, of the annex or of a file is missing where a comparison cannot be made."""
-    assert set().union(*(rates_left_out(seed, tmp_path) for seed in (0, 3, 12))) == {*ERROR_RATES}
+    languages = ["en", "nl"]
+    assert set().union(*(rates_left_out(seed, tmp_path, languages) for seed in (0, 3, 12))) == {*ERROR_RATES}
 
 
 @pytest.mark.slow
@@ -388,7 +392,7 @@ def assert_form_never_wrong(seed: int, folder: Path) -> int:
 
 def test_some_forms_are_never_wrong(tmp_path: Path) -> None:
     """A form's rows hold for the file: people, selected, rates, ratios and the four-fifths rule, whoever is left out."""
-    assert sum(assert_form_never_wrong(70_000 + k, tmp_path) for k in range(25)) > 50
+    assert sum(assert_form_never_wrong(70_000 + k, tmp_path) for k in range(12)) > 25
 
 
 @pytest.mark.slow
@@ -446,7 +450,7 @@ def assert_share_is_held(report: dict[str, Any], left_out: list[dict[str, Any]],
 
 def test_both_verifiers_count_who_is_left_out(tmp_path: Path) -> None:
     """Neither verifier calculates other intervals than the report has, nor lets the people who are left out be hidden."""
-    assert sum(assert_verifiers_agree(80_000 + k, tmp_path) for k in range(25)) > 4
+    assert sum(assert_verifiers_agree(80_000 + k, tmp_path) for k in range(12)) > 1
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from atreport.spec.load import parse_spec
 from tests.assessing import published
 from tests.command_line import atreport
 from tests.random_specs import random_spec
-from tests.test_wall import public_files
+from tests.verifying import public_files_of
 
 Document = dict[str, Any]
 
@@ -70,15 +70,14 @@ def compare(seed: int, folder: Path, formats: str) -> bool:
         (place / "spec.yaml").write_text(json.dumps(document), encoding="utf-8")
         done = atreport("build", "spec.yaml", "-o", "out", "--formats", formats, "-v", cwd=place)
         assert done.returncode == 0, done.stderr
-        left.append((public_files(place / "out" / "spec"), done.stdout, done.stderr))
+        left.append((public_files_of(place / "out" / "spec"), done.stdout, done.stderr))
     assert left[0] == left[1], (seed, "the two builds can be told apart")
     return True
 
 
-@pytest.mark.parametrize("seed", [pytest.param(3, marks=pytest.mark.slow), 6])
-def test_two_truths_with_one_report_cannot_be_told_apart(seed: int, tmp_path: Path) -> None:
-    """Random specs of every shape: files and messages are the same, whichever rule is the true one."""
-    assert compare(seed, tmp_path, "json,html")
+def test_two_truths_with_one_report_cannot_be_told_apart(tmp_path: Path) -> None:
+    """A random spec: files and messages are the same, whichever rule is the true one; with pages in the slow suite."""
+    assert compare(6, tmp_path, "json")
 
 
 @pytest.mark.slow

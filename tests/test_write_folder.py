@@ -15,7 +15,6 @@ import pytest
 from atreport import write_folder as publish
 from atreport.errors import OutputError
 from atreport.write_folder import write_folder, write_new
-from tests.thoroughness import THOROUGH
 
 OLD = {"public/report.json": b"old", "public/report.pdf": b"old", "confidential/annex.json": b"old"}
 NEW = {"public/report.json": b"new", "confidential/annex.json": b"new"}
@@ -155,15 +154,13 @@ def _inside_a_write(folder: Path, files: int) -> None:
     pytest.fail("the process wrote nothing that could be interrupted")
 
 
-KILLS = 200 if THOROUGH else 12
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="needs the atomic exchange of Linux")
-def test_kill_at_any_moment_leaves_a_whole_build(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kills", [12, pytest.param(200, marks=pytest.mark.slow)])
+def test_kill_at_any_moment_leaves_a_whole_build(kills: int, tmp_path: Path) -> None:
     """Half of the kills by the clock, half inside the write: the previous build is whole, and nothing is left over."""
     folder = tmp_path / "place" / "report"
     write_folder(folder, {f"public/{name}": b"0" for name in ("report.html", "report.json", "cells.csv")})
-    for attempt in range(KILLS):
+    for attempt in range(kills):
         if attempt % 2:
             _killed(folder, lambda: time.sleep(0.1 + (attempt % 20) * 0.01))  # noqa: B023 called at once
         else:

@@ -24,8 +24,8 @@ from tests.assessing import assess
 from tests.command_line import atreport
 from tests.example import example_spec, random_table, write_example
 from tests.forms import HAND_WORKED
-from tests.test_wall import public_files
 from tests.thoroughness import examples
+from tests.verifying import public_files_of as public_files
 
 NO_CEILING = ("  privacy: {beta: 0.7}\n", "")
 COUNTS = ("population: shares", "population: counts")

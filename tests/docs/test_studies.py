@@ -39,6 +39,7 @@ def test_every_made_part_has_both_marks_and_is_filled(path: Path) -> None:
     assert all(page.written(path.name, name).strip() for name in names)
 
 
+@pytest.mark.slow
 def test_rows_without_noise_are_those_of_the_page() -> None:
     """differential_privacy.md says something else of k-anonymity or of this program than its script finds."""
     found = page.table(["", "", "", ""], differential_privacy.certain_rows(TABLE_1)).splitlines()[2:]

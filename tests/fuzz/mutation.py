@@ -107,3 +107,28 @@ def mutated_bytes(content: bytes, rng: random.Random) -> bytes:
             [b"", rng.randbytes(4), b"\xff" * 8, b"\x00", bytes(data[start:end]) * 2]
         )
     return bytes(data)
+
+
+def damaged_pdf(content: bytes, rng: random.Random) -> bytes:
+    """A PDF with bytes flipped, cut out, repeated or written over, or cut off."""
+    data = bytearray(content)
+    for _ in range(rng.choice((1, 1, 3, 20))):
+        start = rng.randrange(len(data))
+        length = rng.choice((1, 1, 8, 200, 5000))
+        match rng.randrange(6):
+            case 0:
+                data[start] = rng.randrange(256)
+            case 1:
+                del data[start : start + length]
+            case 2:
+                data[start:start] = data[start : start + length]
+            case 3:
+                data[start : start + length] = rng.randbytes(len(data[start : start + length]))
+            case 4:
+                number = rng.choice((b"0", b"-1", b"99999999", b"1 0 R", b"[" * 2000, b"<<" * 2000))
+                data[start : start + len(number)] = number
+            case _:
+                if rng.random() < 0.3:
+                    del data[start:]
+        data = data or bytearray(b"%PDF-1.7")
+    return bytes(data)

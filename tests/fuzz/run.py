@@ -12,14 +12,14 @@ import tempfile
 import time
 import traceback
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from atreport.errors import AtreportError
 from tests.fuzz.family import held, watch
-from tests.fuzz.targets import TARGETS, example_files
+from tests.fuzz.targets import TARGETS
 
 MOST_SECONDS = 20
 MOST_BYTES = 1_000_000_000
@@ -29,8 +29,7 @@ MOST_BYTES = 1_000_000_000
 class Ended:
     """How a case ended."""
 
-    target: str
-    seed: int
+    case: str
     how: str  # fine, error, INTERNAL, TOO LONG, TOO LARGE
     seconds: float
     megabytes: int
@@ -44,26 +43,27 @@ class Ended:
 
 def run_case(target: str, seed: int) -> Ended:
     """One case, in a child of this process."""
-    if target == "pdf":
-        example_files()
+    case = f"{target} {seed}"
     with tempfile.TemporaryDirectory(prefix="atreport-fuzz-") as name:
-        folder = Path(name)
-        notes = folder / "notes.txt"
-        (folder / "case").mkdir()
+        return limited(case, lambda: TARGETS[target](random.Random(case), Path(name)))
+
+
+def limited(case: str, do: Callable[[], object]) -> Ended:
+    """Do something in a child of this process, which is ended where it takes too long."""
+    with tempfile.NamedTemporaryFile(prefix="atreport-fuzz-") as notes:
         before = held()
         child = os.fork()
         if not child:
-            _answer(target, seed, folder / "case", notes)
+            _answer(do, Path(notes.name))
         used = watch(child)
-        words = notes.read_text(encoding="utf-8") if notes.exists() else ""
+        words = notes.read().decode("utf-8")
     how = {0: "fine", 1: "error"}.get(used.code, "INTERNAL")
     if used.seconds > MOST_SECONDS:
         how = "TOO LONG"
     elif used.bytes - before > MOST_BYTES:
         how = "TOO LARGE"
     return Ended(
-        target=target,
-        seed=seed,
+        case=case,
         how=how,
         seconds=round(used.seconds, 2),
         megabytes=max(used.bytes - before, 0) // 1_000_000,
@@ -71,7 +71,7 @@ def run_case(target: str, seed: int) -> Ended:
     )
 
 
-def _answer(target: str, seed: int, folder: Path, notes: Path) -> None:
+def _answer(do: Callable[[], object], notes: Path) -> None:
     """What the child does; it never returns."""
     code = 2
     try:
@@ -79,7 +79,7 @@ def _answer(target: str, seed: int, folder: Path, notes: Path) -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS + 1, MOST_SECONDS + 2))
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         os.dup2(1, 2)
-        TARGETS[target](random.Random(f"{target} {seed}"), folder)
+        do()
         code = 0
     except AtreportError:
         code = 1

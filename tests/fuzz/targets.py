@@ -18,11 +18,9 @@ from atreport.private.data.table import read_table
 from atreport.report.reader import read_report
 from atreport.spec.load import load_spec, parse_spec
 from atreport.verification import verify
-from atreport.verification.recalculation import _verifier
-from tests.damage import damaged_pdf
-from tests.example import write_example
-from tests.fuzz.mutation import mutated, mutated_bytes, mutated_text
+from tests.fuzz.mutation import damaged_pdf, mutated, mutated_bytes, mutated_text
 from tests.random_specs import random_spec
+from tests.verifying import shipped
 
 ROOT = Path(__file__).parents[2]
 SPECS = sorted((ROOT / "specs").glob("*.yaml"))
@@ -136,38 +134,35 @@ def report_reader(rng: random.Random, _folder: Path) -> None:
 
 
 def verifier(rng: random.Random, folder: Path) -> None:
-    """A damaged report.json is verified."""
-    (folder / "report.json").write_bytes(_hostile_report(rng))
+    """A damaged report.json is verified, every other one of the example as it is made today."""
+    if rng.random() < 0.5:
+        content = _hostile_report(rng)
+    else:
+        content = json.dumps(mutated(json.loads(EXAMPLE["report.json"]), rng)).encode(
+            "utf-8", "surrogatepass"
+        )
+    (folder / "report.json").write_bytes(content)
     verify(folder / "report.json")
 
 
 def standalone_verifier(rng: random.Random, folder: Path) -> None:
     """A damaged report.json is given to the verifier that is shipped beside reports."""
-    import contextlib
-    import io
-
     (folder / "report.json").write_bytes(_hostile_report(rng))
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        _verifier().main([str(folder / "report.json")])
+    shipped(folder / "report.json")
 
 
-@cache
-def example_files() -> dict[str, bytes]:
-    """The public files of the example, all formats: made once, before any case of damaged PDFs starts."""
-    with TemporaryDirectory() as name:
-        folder = build(write_example(Path(name)), Path(name) / "out").folder / "public"
-        return {path.name: path.read_bytes() for path in folder.iterdir()}
+EXAMPLE: dict[str, bytes] = {}
+"""The public files of the example, all formats: `test_fuzz.py` puts them here before any case starts."""
 
 
 def pdf(rng: random.Random, folder: Path) -> None:
     """A damaged PDF is verified: alone, or beside the other files of its report."""
-    files = example_files()
-    damaged = damaged_pdf(files["report.pdf"], rng)
-    for name, content in files.items() if rng.random() < 0.2 else ():
+    damaged = damaged_pdf(EXAMPLE["report.pdf"], rng)
+    for name, content in EXAMPLE.items() if rng.random() < 0.2 else ():
         (folder / name).write_bytes(content)
     (folder / "report.pdf").write_bytes(damaged)
     alone = [*folder.iterdir()] == [folder / "report.pdf"]
-    assert not verify(folder / "report.pdf" if alone else folder).passed or damaged == files["report.pdf"]
+    assert not verify(folder / "report.pdf" if alone else folder).passed or damaged == EXAMPLE["report.pdf"]
 
 
 TARGETS: dict[str, Callable[[random.Random, Path], None]] = {

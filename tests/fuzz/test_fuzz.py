@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from atreport.errors import InvalidInput, NotAReport
 from atreport.report.reader import read_report
 from atreport.spec.load import parse_spec
-from atreport.verification.recalculation import _verifier
-from tests.example import EXAMPLE
+from tests.conftest import BuiltOnce
+from tests.example import EXAMPLE as SPEC
 from tests.fuzz.run import run_case, run_cases
-from tests.fuzz.targets import REPORTS, TARGETS
+from tests.fuzz.targets import EXAMPLE, REPORTS, TARGETS
 from tests.thoroughness import examples
+from tests.verifying import public_files_of, shipped
 
 scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20)
 documents = st.recursive(
@@ -26,17 +27,24 @@ documents = st.recursive(
 )
 
 
-@pytest.mark.parametrize("target", [target for target in TARGETS if target != "pdf"])
+@pytest.fixture(scope="module", autouse=True)
+def _example(built_once: BuiltOnce) -> None:
+    """The files that some targets damage."""
+    EXAMPLE.update(public_files_of(built_once("example")))
+
+
+@pytest.mark.parametrize("target", TARGETS)
 def test_some_hostile_input(target: str) -> None:
-    """A few cases of each kind, each in a process of its own; of damaged PDFs, see `verification/test_hostile.py`."""
-    assert run_cases([target], range(6)) == []
+    """A few cases of each kind, each in a process of its own."""
+    assert run_cases([target], range({"verify": 20, "pdf": 3}.get(target, 6))) == []
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("target", [*TARGETS])
+@pytest.mark.parametrize("target", TARGETS)
 def test_much_hostile_input(target: str) -> None:
-    """250 builds of damaged specs, 250 damaged data files, and 250 of each other kind, PDFs included."""
-    assert run_cases([target], range(10_000, 10_250)) == []
+    """2,000 damaged reports and 500 damaged PDFs are verified; of each other kind there are 250 cases."""
+    number = {"verify": 2_000, "pdf": 500}.get(target, 250)
+    assert run_cases([target], range(10_000, 10_000 + number)) == []
 
 
 @pytest.mark.slow
@@ -106,9 +114,7 @@ def test_numbers_with_more_digits_than_are_calculated_with(number: str) -> None:
 
 
 @pytest.mark.parametrize("half", [b"\\ud83d", b"\xed\xa0\x80"])
-def test_half_a_character_is_no_part_of_a_report(
-    half: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_half_a_character_is_no_part_of_a_report(half: bytes, tmp_path: Path) -> None:
     """Written as an escape or as bytes: both readers say so, and a whole one is read."""
     content = next(path for path in REPORTS if path.parent.name == "credit_card").read_bytes()
     title = b'"title": "'
@@ -116,15 +122,15 @@ def test_half_a_character_is_no_part_of_a_report(
     with pytest.raises(NotAReport, match="not valid JSON"):
         read_report(content.replace(title, title + half, 1), "report.json")
     (tmp_path / "report.json").write_bytes(content.replace(title, title + half, 1))
-    assert _verifier().main([str(tmp_path / "report.json")]) == 2
-    assert "no report that can be checked" in capsys.readouterr().err
+    done = shipped(tmp_path / "report.json")
+    assert (done.returncode, "no report that can be checked" in done.stderr) == (2, True)
     whole = read_report(content.replace(title, title + b"\\ud83d\\ude00", 1), "report.json")
     assert whole.report.title.startswith("\U0001f600")
 
 
 def test_error_rates_beside_a_favourable_outcome_that_there_is_not() -> None:
     """Two mistakes in one spec are two problems, not an internal error."""
-    text = EXAMPLE.replace("favourable: approved", "favourable: granted").replace(
+    text = SPEC.replace("favourable: approved", "favourable: granted").replace(
         "    - {name: income", "    - {name: repaid, role: private, values: [bad, good]}\n    - {name: income"
     )
     measure = "fairness:\n  - {measure: error_rates, groups: gender, label: repaid}"

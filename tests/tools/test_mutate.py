@@ -70,9 +70,8 @@ def test_conditions_filters_and_guards_of_sentences_are_changed(tmp_path: Path, 
         assert mutant.text != SPOKEN
 
 
-@pytest.mark.parametrize(
-    "kind", [pytest.param(kind, marks=pytest.mark.slow if kind == "arithmetic" else ()) for kind in KINDS]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
 def test_mutants_are_the_same_for_the_same_seed(kind: str) -> None:
     """A survivor can be named, and tried again; the rooms and their tests are where they are looked for."""
     one, two = draw(40, 18, KINDS[kind]), draw(40, 18, KINDS[kind])

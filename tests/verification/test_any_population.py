@@ -30,30 +30,22 @@ from atreport.verification.recalculation import (
 from tests.assessing import published, report_case
 from tests.command_line import atreport
 from tests.example import write_example
+from tests.verifying import ACCEPT, shipped, written
 
 ROOT = Path(__file__).parents[2]
 Edit = Callable[[Any], None]
 
 
-def written(document: Any, folder: Path) -> Path:
+def made(document: Any, folder: Path) -> Path:
     """A public folder that our own program makes of a report.json, with notes that follow from it."""
-    folder.mkdir(exist_ok=True)
     report = with_notes(read_report(json_bytes(document), "report.json"))
-    for name, content in public_files(report, ["json"]).items():
-        (folder / name).write_bytes(content)
-    return folder
+    return written(public_files(report, ["json"]), folder)
 
 
 def withheld(folder: Path) -> Any:
     """The report.json of the example, its population withheld."""
     spec = load_spec(write_example(folder, ("population: shares", "population: withheld")))
     return json.loads(report_json(published(prepare_spec(spec))))
-
-
-def shipped(folder: Path, *options: str) -> int:
-    """The exit code of the shipped verifier."""
-    code: int = _verifier().main([*options, str(folder)])
-    return code
 
 
 def test_a_report_that_withholds_its_population_turns_no_check_off(
@@ -82,14 +74,14 @@ def test_a_report_that_withholds_its_population_turns_no_check_off(
             entry["interval"] = [entry["value"], entry["value"]]
     folder = tmp_path / "public"
     for each in (honest, document):
-        written(each, folder)
+        made(each, folder)
         assert [missed.part for missed in verify(folder).not_checked] == ["figures"]
         assert not verify(folder).passed
-        assert shipped(folder) == 1
+        assert shipped(folder).returncode == 1
     found = verify(folder, accept=["figures"])
     assert {check.id for check in found.checks if not check.holds} >= {"privacy", "measures"}
     assert not any("calculated a second time, by this program" in check.what for check in found.checks)
-    folder = written(honest, tmp_path / "honest")
+    folder = made(honest, tmp_path / "honest")
     assert verify(folder, accept=["figures"]).passed
     capsys.readouterr()
     show_verification(verify(folder))
@@ -100,7 +92,7 @@ def test_a_report_that_withholds_its_population_turns_no_check_off(
 
 def test_both_programs_take_what_a_reader_accepts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Broken: a reader would have to learn two ways to say that a part need not be checked."""
-    folder = written(withheld(tmp_path), tmp_path / "public")
+    folder = made(withheld(tmp_path), tmp_path / "public")
     for options, code in (
         ((), 1),
         (("--accept", "figures"), 0),
@@ -108,8 +100,8 @@ def test_both_programs_take_what_a_reader_accepts(tmp_path: Path, capsys: pytest
         (("--accept", "x"), 2),
     ):
         assert atreport("verify", folder, *options).returncode == code
-        assert shipped(folder, *options) == code
-    assert shipped(folder, "--accept=figures") == 0
+        assert shipped(folder, *options).returncode == code
+    assert shipped(folder, ACCEPT).returncode == 0
     capsys.readouterr()
     assert _verifier().main(["--help"]) == 0
     assert "--accept figures" in capsys.readouterr().out
@@ -171,11 +163,11 @@ FORGED: dict[str, Edit] = {
 def test_what_no_population_gives_is_found_though_figures_are_accepted(what: str, tmp_path: Path) -> None:
     """Broken: who accepts that figures are not checked would accept any figure."""
     document = withheld(tmp_path)
-    assert verify(written(document, tmp_path / "public"), accept=["figures"]).passed
+    assert verify(made(document, tmp_path / "public"), accept=["figures"]).passed
     FORGED[what](document)
-    folder = written(document, tmp_path / "public")
+    folder = made(document, tmp_path / "public")
     assert not verify(folder, accept=["figures"]).passed
-    assert shipped(folder, "--accept", "figures") == 1
+    assert shipped(folder, ACCEPT).returncode == 1
 
 
 def of_few_digits(folder: Path) -> Any:
@@ -225,14 +217,14 @@ def test_shares_of_few_digits_are_not_called_checked(
     honest = of(tmp_path)
     some_population_gives = widened(honest, place, group, rate, figure)
     for document in (honest, some_population_gives):
-        folder = written(document, tmp_path / "public")
+        folder = made(document, tmp_path / "public")
         assert verify(folder, accept=["figures"]).passed
         assert {missed.part for missed in verify(folder).not_checked} == {"figures"}
-        assert (shipped(folder), shipped(folder, "--accept", "figures")) == (1, 0)
+        assert (shipped(folder).returncode, shipped(folder, ACCEPT).returncode) == (1, 0)
     none_gives = widened(honest, place, group, [rate[0], 1.0], [0.0, 1.0])
-    folder = written(none_gives, tmp_path / "public")
+    folder = made(none_gives, tmp_path / "public")
     assert not verify(folder, accept=["figures"]).passed
-    assert shipped(folder, "--accept", "figures") == 1
+    assert shipped(folder, ACCEPT).returncode == 1
 
 
 def hidden(seeds: range) -> list[tuple[int, Report]]:

@@ -1,8 +1,6 @@
 """What catalogues are told is checked: made again by the program, and by the shipped verifier as far as checksums go."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -16,13 +14,71 @@ from atreport.resources import templates_folder
 from atreport.verification.recalculation import checksum_statements
 from atreport.write_folder import ADDED_LATER, OWN_FILES, PUBLIC
 from tests.assessing import report_of
-from tests.catalogues import restated
+from tests.catalogues import DCAT, SUMS, restated
 from tests.example import example_spec
-from tests.forgeries import CATALOGUES, Edit, Files, with_sums
-from tests.forgeries import forged_text as forged
+from tests.forgeries import Edit, Files, matched, replaced
 from tests.made_once import pages_made_once
+from tests.verifying import ACCEPT, shipped, written
 
 __all__ = ["pages_made_once"]
+
+_DIGEST = r'("@value": ")[0-9a-f]{64}(", "@type": "xsd:hexBinary")'
+_UUID = r"urn:uuid:[0-9a-f]{8}"
+_ELSEWHERE = "urn:uuid:00000000"
+CATALOGUES: Mapping[str, Mapping[str, Edit]] = {
+    "dcat.jsonld": {
+        "a checksum": matched(_DIGEST, rf"\g<1>{'0' * 64}\g<2>"),
+        "a size": matched(r'"@value": "\d+"', '"@value": "1"'),
+        "the identifier": matched(_UUID, _ELSEWHERE),
+        "the title": matched(r'("dct:title": \{\s*"@value": ")', r"\1Audited: "),
+        "the publisher": matched(r'("foaf:name": \{\s*"@value": ")', r"\1Not "),
+        "the day": matched(r"\d{4}-\d{2}-\d{2}", "2020-01-01"),
+        "a licence": replaced(
+            '"dcat:version"', '"dct:license": "https://example.org/any",\n  "dcat:version"'
+        ),
+        "a file elsewhere": replaced('"@id": "cells.csv"', '"@id": "https://example.org/cells.csv"'),
+        "a file less": matched(r'\n    \{"@type": "dcat:Distribution"[^\n]*', ""),
+        "another context": replaced("http://www.w3.org/ns/dcat#", "https://example.org/"),
+        "no JSON": lambda _: "audited",
+        "nothing": lambda _: "{}",
+    },
+    "report.json": {
+        "the identifier": matched(_UUID, _ELSEWHERE),
+        "a DOI for an identifier": matched(r"urn:uuid:[-0-9a-f]{36}", "https://doi.org/10.1234/audited"),
+        "the schema": replaced("urn:atreport:schema:report:1", "urn:atreport:schema:report:2"),
+    },
+    "cells.csv-metadata.json": {
+        "a datatype": replaced('"base": "decimal"', '"base": "string"'),
+        "a limit": replaced('"maximum": "1"', '"maximum": "2"'),
+        "a value": matched(r'("format": "\^\()', r"\1audited|"),
+        "a description": matched(r'("dc:description": ")', r"\1Not "),
+        "the key": matched(r'"primaryKey": \["[^"]*"', '"primaryKey": ["share"'),
+        "the table": replaced('"url": "cells.csv"', '"url": "https://example.org/cells.csv"'),
+    },
+    "measures.csv-metadata.json": {
+        "a datatype": replaced('"base": "decimal"', '"base": "string"'),
+        "what may be empty": replaced('"required": true', '"required": false'),
+        "a verdict": replaced("cannot_tell", "audited"),
+    },
+    "report.html": {
+        "the name": matched(r'("@type":"Report".*?"name":")', r"\1Audited: "),
+        "the identifier": matched(r'(ld\+json">.*?"identifier":")urn:uuid:[0-9a-f]{8}', rf"\1{_ELSEWHERE}"),
+        "a checksum": matched(r'("sha256":")[0-9a-f]{64}', rf"\g<1>{'0' * 64}"),
+        "a licence": replaced('"@type":"Report",', '"@type":"Report","license":"https://example.org/any",'),
+        "that it runs": replaced('type="application/ld+json"', 'type="module"'),
+        "gone": matched(r'<script type="application/ld\+json">.*?</script>\n', ""),
+    },
+}
+"""What catalogues are told, changed: in dcat.jsonld, beside the tables, in report.json and in the page."""
+
+
+def forged(files: Files, name: str, edit: Edit) -> Files:
+    """One file changed; the checksums match, those in dcat.jsonld too, unless it is the one that was changed."""
+    forged = {**files, name: edit(files[name].decode()).encode()}
+    if name != DCAT:
+        return restated(forged)
+    return {**forged, SUMS: checksums({key: content for key, content in forged.items() if key != SUMS})}
+
 
 EDITS = [(name, what, edit) for name, edits in CATALOGUES.items() for what, edit in edits.items()]
 
@@ -33,29 +89,13 @@ def honest() -> Files:
     return public_files(report_of(example_spec()), ["json", "html"], with_verifier=True)
 
 
-def written(files: Mapping[str, bytes], folder: Path) -> Path:
-    """The files, on disk."""
-    folder.mkdir()
-    for name, content in files.items():
-        (folder / name).write_bytes(content)
-    return folder
-
-
-def shipped(folder: Path) -> str:
-    """What the verifier says that is shipped beside reports; nothing where everything holds."""
-    command = [sys.executable, "-I", str(templates_folder() / "verify.py"), "--accept=figures", str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert "Traceback" not in done.stderr
-    return done.stdout if done.returncode else ""
-
-
 def test_an_honest_report_holds(tmp_path: Path, pages_made_once: None) -> None:
     """And each of its files is known to both verifiers."""
     folder = written(honest(), tmp_path / "public")
     result = verify(folder)
     assert result.passed, result.findings
     assert "catalogue" in [check.id for check in result.checks]
-    assert shipped(folder) == ""
+    assert shipped(folder, ACCEPT).returncode == 0
 
 
 def test_no_forgery_is_accepted(tmp_path: Path, pages_made_once: None) -> None:
@@ -80,7 +120,7 @@ SHIPPED: list[tuple[str, Edit, str]] = [
 @pytest.mark.parametrize(("name", "edit", "says"), SHIPPED)
 def test_the_shipped_verifier_checks_what_is_short(name: str, edit: Edit, says: str, tmp_path: Path) -> None:
     """Checksums, the files that are named, and the identifier; hostile documents end in a verdict."""
-    assert says in shipped(written(forged(honest(), name, edit), tmp_path / "public"))
+    assert says in shipped(written(forged(honest(), name, edit), tmp_path / "public"), ACCEPT).stdout
 
 
 def test_the_shipped_verifier_knows_the_files_of_a_report(tmp_path: Path) -> None:
@@ -88,8 +128,8 @@ def test_the_shipped_verifier_knows_the_files_of_a_report(tmp_path: Path) -> Non
     text = (templates_folder() / "verify.py").read_text(encoding="utf-8")
     known = text[text.index("FILES = (") : text.index(")  # fmt: skip  # and no others")]
     assert {*OWN_FILES[PUBLIC]} - {*ADDED_LATER} == {*known.split('"')[1::2]}
-    more = with_sums({**honest(), "audit.txt": b"Audited"})
-    assert "audit.txt: no file of a report" in shipped(written(more, tmp_path / "public"))
+    more = restated({**honest(), "audit.txt": b"Audited"})
+    assert "audit.txt: no file of a report" in shipped(written(more, tmp_path / "public"), ACCEPT).stdout
 
 
 def test_checksums_are_checked_by_other_versions_too(tmp_path: Path) -> None:

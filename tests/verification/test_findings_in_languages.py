@@ -26,10 +26,11 @@ from tests.assessing import report_of
 from tests.catalogues import restated
 from tests.english import english_words, own_words
 from tests.example import example_spec
-from tests.pdf_forgeries import PDF_FORGERIES
+from tests.forgeries import DANGEROUS_PDFS
 from tests.styled import LOGO
 from tests.tampering import figures
 from tests.verification.test_page import PAGE
+from tests.verification.test_promises import forged_promises
 
 FURTHER = [code for code in LANGUAGES if code != "en"]
 COUNTS = ("population: shares", "population: counts")
@@ -59,8 +60,8 @@ def test_english_is_noticed() -> None:
 @pytest.mark.parametrize(
     ("edits", "every"),
     [
-        ((), 9),
-        ((COUNTS,), 9),
+        ((), 4),
+        ((COUNTS,), 4),
         pytest.param((), 1, marks=pytest.mark.slow),
         pytest.param((COUNTS,), 1, marks=pytest.mark.slow),
         pytest.param((WITHHELD,), 1, marks=pytest.mark.slow),
@@ -72,9 +73,10 @@ def test_findings_on_figures_are_told_in_every_language(
     """They come from verify.py, which speaks English."""
     files = {"report.json": report_json(example("en", *edits))}
     own, told = own_words(example("en", *edits)), set()
-    for change in [*figures(files, random.Random(0))][::every]:
-        assert change.content is not None
-        reading = read(json.loads(change.content))
+    forged = [json.loads(change.content or b"") for change in figures(files, random.Random(0))]
+    forged += [promise for _, promise in forged_promises(json.loads(files["report.json"]))]
+    for document in forged[::every]:
+        reading = read(document)
         told |= {*reading.findings}
         for code in FURTHER:
             with use_locale(code):
@@ -132,11 +134,11 @@ def test_what_is_wrong_with_a_style_file_is_told_in_every_language() -> None:
                 assert english_words(resolve(found), code) == []
 
 
-@pytest.mark.parametrize("every", [30, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("every", [6, pytest.param(1, marks=pytest.mark.slow)])
 def test_what_is_dangerous_in_a_pdf_is_told_in_every_language(every: int) -> None:
     """It is found before anybody knows the language: the report may be attached to the PDF."""
     honest, told = public_files(example("en"), ["pdf"])["report.pdf"], set()
-    for forge in [*PDF_FORGERIES.values()][::every]:
+    for forge in [*DANGEROUS_PDFS.values()][::every]:
         try:
             told |= {*read_pdf(forge(honest)).dangers}
         except Exception as error:
@@ -173,7 +175,7 @@ def test_nothing_that_verify_tells_is_english(
     document["fairness"][0] |= {"value": 0.3333, "verdict": "meets"}
     files["report.json"] = json_bytes(document)
     files["report.html"] = files["report.html"].replace(b"</main>", b"<b>x</b></main>", 1)
-    files["report.pdf"] = PDF_FORGERIES["pdf", "a form"](files["report.pdf"])
+    files["report.pdf"] = DANGEROUS_PDFS["a form"](files["report.pdf"])
     files["report.ods"] = files["report.xlsx"]
     files["report.xlsx"] = files["report.xlsx"].replace(b"Excel", b"Axcel", 1)
     files["cells.csv"] = files["cells.csv"].replace(b"0.9000", b"0.9001", 1)

@@ -1,8 +1,6 @@
 """A report that keeps rates is checked by both verifiers, whatever way its population is published."""
 
 import json
-import subprocess
-import sys
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -14,9 +12,9 @@ from atreport.core.certify import published_rates
 from atreport.report.model import Report
 from atreport.report.reader import read_report
 from atreport.report.writer import report_json
-from atreport.resources import templates_folder
 from atreport.verification.recalculation import Recalculation, explanation_findings, measure_findings
 from tests.assessing import CASES, prepared_case
+from tests.verifying import ACCEPT, shipped
 
 QUICK = ("credit_card", "housing_benefit", "eeoc_selection", "random 4", "random 13", "random 20")
 
@@ -47,12 +45,7 @@ def check_both(name: str, rates: str, folder: Path) -> None:
         assert [*explanation_findings(again)] == []
     path = folder / "report.json"
     path.write_bytes(report_json(report))
-    done = subprocess.run(
-        [sys.executable, "-I", str(templates_folder() / "verify.py"), "--accept=figures", str(path)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = shipped(path, ACCEPT)
     assert done.returncode == 0, done.stdout
 
 
@@ -77,8 +70,4 @@ def test_an_interval_that_ignores_kept_rates_is_found_out(tmp_path: Path) -> Non
     assert [*measure_findings(Recalculation(wide))]
     path = tmp_path / "report.json"
     path.write_bytes(report_json(wide))
-    verifier = str(templates_folder() / "verify.py")
-    done = subprocess.run(
-        [sys.executable, "-I", verifier, "--accept=figures", str(path)], capture_output=True, check=False
-    )
-    assert done.returncode == 1
+    assert shipped(path, ACCEPT).returncode == 1

@@ -4,8 +4,6 @@ import functools
 import io
 import json
 import re
-import runpy
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,15 +12,15 @@ from typing import Any
 import pikepdf
 import pytest
 
-from atreport import build, verify
+from atreport import verify
 from atreport.export.files import public_files
 from atreport.report.writer import json_bytes
-from atreport.resources import templates_folder
 from atreport.verification.files import language_findings
 from tests.assessing import report_of
 from tests.catalogues import SUMS, restated
-from tests.example import example_spec, write_example
+from tests.example import example_spec
 from tests.made_once import pages_made_once_for_all
+from tests.verifying import ACCEPT, shipped, written
 
 __all__ = ["pages_made_once_for_all"]
 
@@ -37,16 +35,16 @@ EDITS = (
 )
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A report in three languages."""
-    place = tmp_path_factory.mktemp("languages")
-    return build(write_example(place, *EDITS), place / "output").folder / "public"
-
-
 @functools.cache
-def _files(folder: Path) -> Files:
-    return {file.name: file.read_bytes() for file in folder.iterdir()}
+def honest(*formats: str) -> Files:
+    """The public files of a report in three languages."""
+    return public_files(report_of(example_spec(*EDITS)), formats)
+
+
+DATA, ALL = ("html", "json"), ("html", "json", "pdf")
+FORMATS = pytest.mark.parametrize(
+    "formats", [DATA, pytest.param(ALL, marks=pytest.mark.slow)], ids=["page", "PDF"]
+)
 
 
 def _json(name: str, edit: Callable[[Any], object]) -> Callable[[Files], None]:
@@ -81,7 +79,7 @@ def _copied(name: str, to: str) -> Callable[[Files], None]:
 def _gone(*names: str) -> Callable[[Files], None]:
     def forge(files: Files) -> None:
         for name in names:
-            del files[name]
+            files.pop(name, None)
 
     return forge
 
@@ -151,63 +149,72 @@ NOT_BY_FILES_ALONE = {
 """What verify.py, which makes no page, cannot find."""
 
 
-def _forged(folder: Path, forge: Callable[[Files], None], place: Path) -> Path:
-    """The folder after a forgery, with checksums that match: by somebody who can write them too."""
-    files = {name: content for name, content in _files(folder).items() if name != SUMS}
-    forge(files)
-    place.mkdir()
-    for name, content in restated(files).items():
-        (place / name).write_bytes(content)
-    return place
+def _forged(files: Files, *forge: Callable[[Files], None]) -> Files:
+    """The files after forgeries, with checksums that match: by somebody who can write them too."""
+    left = {name: content for name, content in files.items() if name != SUMS}
+    for each in forge:
+        each(left)
+    return restated(left)
 
 
+@FORMATS
 @pytest.mark.usefixtures("pages_made_once_for_all")
-def test_the_folder_holds(folder: Path) -> None:
+def test_the_folder_holds(formats: tuple[str, ...], tmp_path: Path) -> None:
     """In all its languages, for both verifiers: otherwise the forgeries below would prove nothing."""
+    files = honest(*formats)
+    folder = written(files, tmp_path / "public")
     found = verify(folder)
     assert (found.findings, found.not_checked) == ((), ())
-    assert {"page", "page-fr", "page-nl", "pdf-fr", "tables-nl"} <= {check.id for check in found.checks}
-    assert _shipped(folder) == 0
-    assert {"report.html", "report.fr.html", "report.nl.pdf", "report.fr.json"} <= _files(folder).keys()
+    assert {"page", "page-fr", "page-nl", "tables-nl"} <= {check.id for check in found.checks}
+    assert ("pdf-fr" in {check.id for check in found.checks}) == (formats == ALL)
+    assert shipped(folder, ACCEPT).returncode == 0
+    assert {"report.html", "report.fr.html", "report.fr.json"} <= files.keys()
+    assert ("report.nl.pdf" in files) == (formats == ALL)
 
 
+@FORMATS
 @pytest.mark.usefixtures("pages_made_once_for_all")
-def test_forgeries_are_found_in_the_file_of_their_language(folder: Path, tmp_path: Path) -> None:
+def test_forgeries_are_found_in_the_file_of_their_language(formats: tuple[str, ...], tmp_path: Path) -> None:
     """One each of the data, a page and a PDF. “report.html does not hold” would accuse the wrong page."""
-
-    def forge(files: Files) -> None:
-        for name in ("a verdict in Dutch", "a word of the French page", "the language of the PDF"):
-            FORGERIES[name](files)
-
-    found = {check.id: check.findings for check in verify(_forged(folder, forge, tmp_path / "public")).checks}
+    forged = [
+        "a verdict in Dutch",
+        "a word of the French page",
+        *["the language of the PDF"] * (formats == ALL),
+    ]
+    folder = written(_forged(honest(*formats), *map(FORGERIES.__getitem__, forged)), tmp_path / "public")
+    found = {check.id: check.findings for check in verify(folder).checks}
     (word,) = found["page-fr"]
     assert word.startswith("report.fr.html: says “")
     assert "Hommes" in word
-    assert [finding.partition(":")[0] for finding in found["pdf-fr"]] == ["report.fr.pdf"]
+    if formats == ALL:
+        assert [finding.partition(":")[0] for finding in found["pdf-fr"]] == ["report.fr.pdf"]
     assert {finding.partition(":")[0] for finding in found["checksums"]} == {"report.nl.json"}
     assert not {"page", "pdf", "pdf-nl", "tables", "tables-fr"} & {name for name in found if found[name]}
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("pages_made_once_for_all")
-def test_no_forgery_in_any_language_is_accepted(folder: Path, tmp_path: Path) -> None:
+def test_no_forgery_in_any_language_is_accepted(tmp_path: Path) -> None:
     """A figure or a word that differs in one language only would be believed by those who read that language."""
-    folders = {name: _forged(folder, forge, tmp_path / name) for name, forge in FORGERIES.items()}
+    folders = {
+        name: written(_forged(honest(*ALL), forge), tmp_path / name) for name, forge in FORGERIES.items()
+    }
     assert [name for name, forged in folders.items() if verify(forged).holds] == []
 
 
-def test_no_forgery_is_accepted_by_the_shipped_verifier(folder: Path, tmp_path: Path) -> None:
+def test_no_forgery_is_accepted_by_the_shipped_verifier(tmp_path: Path) -> None:
     """Readers who trust no program of ours would believe it; this verifier is quick, so it tries them all."""
     names = FORGERIES.keys() - NOT_BY_FILES_ALONE
-    folders = {name: _forged(folder, FORGERIES[name], tmp_path / name) for name in names}
-    assert [name for name, forged in folders.items() if _shipped(forged) == 0] == []
+    folders = {name: written(_forged(honest(*DATA), FORGERIES[name]), tmp_path / name) for name in names}
+    assert [name for name, forged in folders.items() if shipped(forged, ACCEPT).returncode == 0] == []
 
 
-@pytest.mark.usefixtures("pages_made_once_for_all")
-@pytest.mark.parametrize("name", ["report.fr.pdf", "report.fr.html", "report.fr.json"])
-def test_one_file_of_a_language_can_be_checked_by_itself(folder: Path, tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["report.fr.html", "report.fr.json", pytest.param("report.fr.pdf", marks=pytest.mark.slow)]
+)
+def test_one_file_of_a_language_can_be_checked_by_itself(name: str, tmp_path: Path) -> None:
     """A reader may hold nothing but the French PDF."""
-    shutil.copy(folder / name, tmp_path / name)
+    (tmp_path / name).write_bytes(honest(*(ALL if name.endswith(".pdf") else DATA))[name])
     assert verify(tmp_path / name).passed
 
 
@@ -230,13 +237,6 @@ def test_every_file_is_there_in_every_language_and_in_no_other(tmp_path: Path) -
         "report.nl.pdf: there is no report.pdf, of which it is the translation"
     }
     assert findings(*everything, "report.de.html") == {"report.de.html: the report is not published in “de”"}
-
-
-def _shipped(folder: Path) -> int:
-    verifier: dict[str, Any] = runpy.run_path(str(templates_folder() / "verify.py"))
-    code = verifier["main"](["--accept", "figures", str(folder)])
-    assert isinstance(code, int)
-    return code
 
 
 @pytest.mark.parametrize(

@@ -1,21 +1,21 @@
 """What an earlier version published stays readable: later versions verify its reports and attack its releases."""
 
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from atreport import build, verify
+from atreport import verify
 from atreport.compose import in_language
 from atreport.export.files import checksums
+from atreport.private.audited import compose
+from atreport.private.prepare import prepare_spec
 from atreport.report.writer import report_json
-from atreport.resources import templates_folder
 from atreport.spec.load import load_spec
 from atreport.verification.ledger import read_ledger
 from tests.assessing import report_of
 from tests.example import example_spec
+from tests.verifying import ACCEPT, files_in, shipped, written
 
 ROOT = Path(__file__).parents[2]
 OLD = ROOT / "tests" / "data" / "v0.1.0"
@@ -37,10 +37,8 @@ def test_every_example_is_kept() -> None:
 @pytest.mark.parametrize("report", REPORTS, ids=lambda path: path.name)
 def test_an_old_report_still_verifies(report: Path, tmp_path: Path) -> None:
     """Its JSON alone and its folder of data hold, and nothing but the words of its notes is left out."""
-    folder = tmp_path / "public"
-    shutil.copytree(report, folder)
-    files = {path.name: path.read_bytes() for path in folder.iterdir()}
-    (folder / "SHA256SUMS").write_bytes(checksums(files))
+    files = files_in(report)
+    folder = written({**files, "SHA256SUMS": checksums(files)}, tmp_path / "public")
     for path in (folder / "report.json", folder):
         found = verify(path)
         assert found.holds, found.findings
@@ -66,13 +64,7 @@ def test_a_report_with_a_grid_that_is_gone_still_verifies(tmp_path: Path) -> Non
 @pytest.mark.parametrize("report", REPORTS, ids=lambda path: path.name)
 def test_the_shipped_verifier_reads_old_reports(report: Path) -> None:
     """The file of plain Python that is shipped with new reports can check the old ones."""
-    verifier = templates_folder() / "verify.py"
-    done = subprocess.run(
-        [sys.executable, "-I", str(verifier), "--accept", "figures", str(report / "report.json")],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = shipped(report / "report.json", ACCEPT)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -83,8 +75,9 @@ def test_an_old_ledger_is_still_read_and_attacked(tmp_path: Path) -> None:
     text = text.replace("version: 1.0.0", "version: 1.2.0").replace("  privacy: {beta: 0.7}\n", "")
     spec.write_text(text, encoding="utf-8")
     shutil.copy(OLD / "credit_card.releases.jsonl", tmp_path)
-    assert len(read_ledger(load_spec(spec)).releases) == 2
-    warnings = build(spec, tmp_path / "out", ["json"]).warnings
+    ready = prepare_spec(load_spec(spec))
+    assert len(read_ledger(ready.spec).releases) == 2
+    warnings = compose(ready).warnings
     told = [
         warning for warning in warnings if ": whoever" in warning
     ]  # others are on odds and on how it was chosen

@@ -88,6 +88,9 @@ def test_everything_else_is_compared_to_the_letter(forged: str) -> None:
         ("<text", "<!-- x --><text"),
         ("<text", "<foreignObject></foreignObject><text"),
         ("<text", "<animate></animate><text"),
+        ("<text", '<set attributeName="opacity" to="0" /><text'),
+        ("<text", "<?xml-stylesheet href='x'?><text"),
+        ("<text", "<![CDATA[<p>]]><text"),
     ],
 )
 def test_a_chart_that_is_more_than_a_drawing_is_a_finding(old: str, new: str) -> None:

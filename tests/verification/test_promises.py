@@ -2,7 +2,7 @@
 
 import json
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -44,22 +44,28 @@ def test_honest_reports_pass() -> None:
 
 @pytest.mark.parametrize("guard", [(), (GUARD, NO_CEILING)])
 def test_every_figure_is_recalculated_from_counts(guard: tuple[tuple[str, str], ...]) -> None:
-    """Each figure a printed step lower, alone, is found by both verifiers; also where counts are rounded."""
-    honest = document(COUNTS, *guard)
+    """Each figure a printed step lower, left out or null, alone, is found by both verifiers; also where counts are rounded."""
+    for path, forged in forged_promises(document(COUNTS, *guard)):
+        shipped, own = findings(forged)
+        assert shipped, path
+        assert own, path
+
+
+def forged_promises(honest: dict[str, Any]) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
+    """Reports in which one figure of a promise is lower by a printed step, left out or null; and where it stands."""
     privacy = honest["privacy"]
-    paths: list[tuple[Any, ...]] = [("groups", g, key) for g in range(2) for key in ("lift", "odds")]
+    paths: list[tuple[Any, ...]] = [
+        ("groups", g, key) for g in range(len(privacy["groups"])) for key in ("lift", "odds")
+    ]
     for v in range(len(privacy["attributes"][0]["values"])):
         place = ("attributes", 0, "values", v)
         paths += [(*place, key) for key in ("before", "after", "lift")]
         paths += [(*place, "rise", key) for key in ("before", "after")]
     for path in paths:
-
-        def lower(part: Any, key: Any) -> None:
-            part[key] = 1000 if part[key] is None else round(part[key] - 0.0001, 4)
-
-        shipped, own = findings(_edited(honest, path, lower))
-        assert shipped, path
-        assert own, path
+        for edit in (_lower, _left_out, _null):
+            forged = _edited(honest, path, edit)
+            if forged != honest:  # it was null before
+                yield path, forged
 
 
 def test_odds_need_no_population() -> None:
@@ -92,6 +98,18 @@ def test_a_report_cannot_leave_its_promises_out() -> None:
         del part["lift"], part["odds"]
     del forged["privacy"]["attributes"]
     assert any("left out" in finding for finding in findings(forged)[0])
+
+
+def _lower(part: Any, key: Any) -> None:
+    part[key] = 1000 if part[key] is None else round(part[key] - 0.0001, 4)
+
+
+def _left_out(part: Any, key: Any) -> None:
+    del part[key]
+
+
+def _null(part: Any, key: Any) -> None:
+    part[key] = None
 
 
 def _edited(

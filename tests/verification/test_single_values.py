@@ -12,10 +12,10 @@ from atreport.private.prepare import prepare_spec
 from atreport.report.model import Report
 from atreport.spec.load import load_spec
 from atreport.verification import verify
-from atreport.verification.recalculation import _verifier
 from tests.assessing import published, report_case
 from tests.example import write_example
 from tests.single_values import Forged, forgeries
+from tests.verifying import ACCEPT, shipped, written
 
 SLOW = pytest.mark.slow
 
@@ -52,20 +52,6 @@ def report_of(kind: str, folder: Path) -> Report:
     return published(prepare_spec(load_spec(write_example(folder, *edits))))
 
 
-def written(files: Mapping[str, bytes], folder: Path) -> Path:
-    """A public folder of some files, over what is there."""
-    folder.mkdir(exist_ok=True)
-    for name, content in files.items():
-        (folder / name).write_bytes(content)
-    return folder
-
-
-def shipped(folder: Path, *options: str) -> int:
-    """The exit code of the shipped verifier."""
-    code: int = _verifier().main([*options, str(folder)])
-    return code
-
-
 def with_page(forged: Forged) -> Mapping[str, bytes]:
     """A forged report with its page; without, where it names what is not there, so that no page can be made of it."""
     try:
@@ -77,7 +63,7 @@ def with_page(forged: Forged) -> Mapping[str, bytes]:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("number", "pages"), [(6, 0), pytest.param(WHOLE, 2, marks=SLOW)])
 def test_no_forgery_of_a_report_that_hides_people_is_accepted(
-    kind: str, number: int, pages: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    kind: str, number: int, pages: int, tmp_path: Path
 ) -> None:
     """Broken: who withholds or guards people could publish any figure, and both verifiers would let it pass."""
     report, folder = report_of(kind, tmp_path), tmp_path / "public"
@@ -85,20 +71,19 @@ def test_no_forgery_of_a_report_that_hides_people_is_accepted(
     is_calculated = report.policy.population == "counts"
     assert verify(folder).passed == is_calculated
     assert verify(folder, accept=["figures"]).passed
-    assert (shipped(folder), shipped(folder, "--accept", "figures")) == (1, 0)
+    assert (shipped(folder).returncode, shipped(folder, ACCEPT).returncode) == (1, 0)
     checkable = (each for each in forgeries(report, seed=number) if each.is_checkable)
     tried = 0
     for place, forged in enumerate(islice(checkable, number)):
         written(with_page(forged) if place < pages else forged.files, folder)
         found = verify(folder)
         assert not found.passed, forged
-        assert shipped(folder) == 1, forged
+        assert shipped(folder).returncode == 1, forged
         if found.accepting(["figures"]).passed:
             assert TAKES_PEOPLE.match(forged.key), forged
             assert not is_calculated, forged
         tried += 1
     assert tried == number
-    capsys.readouterr()
 
 
 def of_language(folder: Path) -> Report:
@@ -149,15 +134,14 @@ def test_every_single_change_is_found_but_for_own_words(name: str, number: int, 
 @pytest.mark.parametrize("name", ["several languages", "berkeley_admissions", "release_decisions"])
 @pytest.mark.parametrize("number", [6, pytest.param(150, marks=SLOW)])
 def test_the_shipped_verifier_finds_what_both_are_said_to_find(
-    name: str, number: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    name: str, number: int, tmp_path: Path
 ) -> None:
     """Broken: the table of keys would promise a check to who has nothing but `verify.py`, and it has none."""
     report = of_language(tmp_path) if name == "several languages" else report_case(name)
     folder = written(public_files(report, ["json"]), tmp_path / "public")
-    assert shipped(folder, "--accept", "figures") == 0
+    assert shipped(folder, ACCEPT).returncode == 0
     promised = (each for each in forgeries(report, seed=number) if each.is_promised_by_both)
     for forged in islice(promised, number):
         if forged.measure == "individual":
             continue  # over all pairs of cells, which it names
-        assert shipped(written(forged.files, folder), "--accept", "figures") == 1, forged
-    capsys.readouterr()
+        assert shipped(written(forged.files, folder), ACCEPT).returncode == 1, forged

@@ -9,10 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from atreport import build, verify
+from atreport import verify
+from atreport.export.files import public_files
 from atreport.verification.signature import STAMP, stamp_request
+from tests.assessing import report_of
 from tests.command_line import atreport
-from tests.example import changed, write_example
+from tests.example import example_spec
+from tests.verifying import written
 
 _CONFIG = """
 [ req ]
@@ -111,7 +114,7 @@ def server(authority: Authority) -> Iterator[str]:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A public folder."""
-    return build(write_example(tmp_path), tmp_path / "out", ["json"]).folder / "public"
+    return written(public_files(report_of(example_spec()), ["json"]), tmp_path / "public")
 
 
 def test_a_stamp_is_asked_for_attached_and_checked(folder: Path, server: str, authority: Authority) -> None:
@@ -155,11 +158,8 @@ def test_forged_stamps_are_findings(folder: Path, authority: Authority, server: 
     for content in (b"", b"hello", honest[:100], honest[:-40] + bytes(40), bytes(2**21)):
         (folder / STAMP).write_bytes(content)
         assert not verify(folder, stamp_root=authority.root).holds
-    spec = tmp_path / "again"
-    spec.mkdir()
-    (spec / "other.yaml").write_text(changed(("1.0.0", "2.0.0")), encoding="utf-8")
-    another = build(spec / "other.yaml", spec / "out", ["json"]).folder / "public"
-    (another / STAMP).write_bytes(honest)
+    files = public_files(report_of(example_spec(("1.0.0", "2.0.0"))), ["json"])
+    another = written({**files, STAMP: honest}, tmp_path / "again")
     assert any("does not hold" in f for f in verify(another, stamp_root=authority.root).findings)
     (tmp_path / "honest.tsr").write_bytes(honest)
     done = atreport("stamp", another, "--answer", tmp_path / "honest.tsr")
