@@ -5,6 +5,7 @@ import subprocess
 import sys
 from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -255,7 +256,7 @@ def test_a_process_says_all_before_it_ends(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("environment", [{"FORCE_COLOR": ""}, {"NO_COLOR": "1"}], ids=str)
-def test_no_color_codes_when_piped(tmp_path: Path, environment: dict[str, str]) -> None:
+def test_no_color_codes_when_piped(tmp_path: Path, environment: dict[str, Any]) -> None:
     """Output to a pipe is plain text."""
     assert "\x1b[" not in atreport("check", write_example(tmp_path), **environment).stdout
 

@@ -162,7 +162,7 @@ def test_what_is_promised_within_a_group_is_promised_to_who_knows_the_group() ->
     report = pair_report((0.9,) * 4 + (0.1,) * 4, (45, 45, 5, 5, 5, 5, 45, 45), other="private")
     assert rise(report, ["illness"], ["town"]) == 0
     assert rise(report, ["illness"], []) > Fraction(3, 10)
-    texts = [rise_words(report), lift_words(report), odds_words(report), odds_in_short(report)]
+    texts: list[str] = [rise_words(report), lift_words(report), odds_words(report), odds_in_short(report)]
     texts += [note.text for note in report.notes if note.id == "promise"]
     sentences = [each for text in texts for each in re.split(r"(?<=\.)\s+", text)]
     claims = [each for each in sentences if re.search("adds nothing|becomes more|learns nothing", each)]

@@ -297,7 +297,7 @@ def test_what_really_happened_explains_nothing() -> None:
     assert "happened" not in str(amounts(report, own.record))
     lookup = case_lookup(report)
     assert lookup is not None
-    assert [choice.name for choice in lookup.choices] == ["group", "work", "illness"]
+    assert [name for name, _ in lookup.choices] == ["group", "work", "illness"]
     assert report.described_rule.cells.population.sum() == report.rule_table.cells.population.sum()
 
 

@@ -9,7 +9,6 @@ import weasyprint
 from atreport.compose import in_language
 from atreport.pages import pdf
 from atreport.pages.documents import lay_out
-from atreport.pages.layout import Layout
 from atreport.text.language import LANGUAGES, use_locale
 from tests.assessing import THREE_REPORTS, report_case
 
@@ -21,7 +20,7 @@ def sticking_out(report: Any, language: str) -> Iterator[str]:
     """The texts of a printed page that end to the right of its type area."""
     document = lay_out(in_language(report, language))
     with use_locale(language):
-        page = Layout(document.template, document.context).for_print().page
+        page = document._manuscript("report.pdf").for_print().page
     laid_out = weasyprint.HTML(string=page, url_fetcher=pdf._data_only(weasyprint)).render()
     for number, each in enumerate(laid_out.pages, start=1):
         box = each._page_box
