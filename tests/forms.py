@@ -5,22 +5,13 @@ from typing import Any
 
 import yaml
 
+from atreport.cli.init import form_examples
 from atreport.report.model import Report
+from atreport.spec.load import parse_spec
+from atreport.spec.spec import Spec
 
-SPECS = Path(__file__).parents[1] / "specs"
-FORM_SPECS = {
-    "ll144": SPECS / "ll144_hiring.yaml",
-    "eeoc": SPECS / "eeoc_selection.yaml",
-    "atrs": SPECS / "atrs_housing.yaml",
-    "gdpr15": SPECS / "gdpr15_credit.yaml",
-    "algoritmeregister": SPECS / "algoritmeregister_parking.yaml",
-    "model_card": SPECS / "model_card_reminders.yaml",
-    "canada_adm": SPECS / "canada_adm_benefit.yaml",
-    "ai_act": SPECS / "ai_act_student_loans.yaml",
-    "adverse_action": SPECS / "adverse_action_card.yaml",
-    "colorado": SPECS / "colorado_tenants.yaml",
-    "california": SPECS / "california_shifts.yaml",
-}
+FORM_SPECS = form_examples()
+"""The example of each form, from which a spec can be started."""
 
 HAND_WORKED = """\
 atreport: 1
@@ -69,3 +60,13 @@ def with_fields(report: Report, **changed: object) -> Report:
     assert report.form is not None
     fields = report.form.fields.model_copy(update=changed)
     return report.model_copy(update={"form": report.form.model_copy(update={"fields": fields})})
+
+
+def edited_spec(text: str | Path, *edits: tuple[str, str]) -> Spec:
+    """A spec, or the one in a file, with some texts replaced, each of which must be there."""
+    path = text if isinstance(text, Path) else None
+    text = text if isinstance(text, str) else text.read_text(encoding="utf-8")
+    for old, new in edits:
+        assert old in text
+        text = text.replace(old, new, 1)
+    return parse_spec(text) if path is None else parse_spec(text, path)

@@ -13,8 +13,9 @@ import pytest
 
 from atreport import forms
 from atreport.errors import InvalidInput
-from atreport.forms import FORMS, Template
+from atreport.forms import FORMS
 from atreport.forms.fields import RegulatorForm
+from atreport.forms.written import WrittenForm, every_field
 from atreport.spec import fairness
 from atreport.spec.fairness import MEASURES
 from atreport.spec.load import load_spec, parse_spec
@@ -49,10 +50,14 @@ def test_measure_is_documented(name: str) -> None:
 
 @pytest.mark.parametrize("name", FORMS)
 def test_form_is_documented(name: str) -> None:
-    """A form has a chapter in docs/spec.md, with all its keys."""
-    chapter = re.search(rf"^### {name}: .*?(?=^##|\Z)", DOCS, re.M | re.S)
+    """A form has an example, and a chapter in docs/spec.md with all its keys, those in its sections too."""
+    chapter, model = re.search(rf"^### {name}: .*?(?=^##|\Z)", DOCS, re.M | re.S), FORMS[name]
     assert chapter
-    assert all(f"`{key}`" in chapter.group() for key in FORMS[name].model_fields)
+    inner = every_field(model.written.fields) if issubclass(model, WrittenForm) else ()
+    assert all(
+        f"`{key}`" in chapter.group() for key in {*model.model_fields, *(path[-1] for path, _ in inner)}
+    )
+    assert name in FORM_SPECS
 
 
 def test_every_file_is_listed() -> None:

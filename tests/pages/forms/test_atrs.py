@@ -11,9 +11,9 @@ from atreport.pages.forms import form_context, form_files
 from atreport.pages.forms.atrs import record_json
 from atreport.pages.forms.form_context import filled_in
 from atreport.report.reader import read_report
-from atreport.spec.load import load_spec, parse_spec
+from atreport.spec.load import load_spec
 from tests.documents import MadeReport, make_report
-from tests.forms import FORM_SPECS, with_fields
+from tests.forms import FORM_SPECS, edited_spec, with_fields
 from tests.pages.test_document import text_of
 
 
@@ -56,8 +56,10 @@ def test_a_record_without_third_parties_has_no_empty_fields(made: MadeReport) ->
 
 def test_fields_have_the_numbers_of_the_template(made: MadeReport) -> None:
     """1.4.1 to 1.4.5 on a third party, 4.2.1 a model's name, 5.2 risks; and the front says what the repository lists by."""
-    page = text_of(made.document.html())
-    for words in (
+    context = form_context(made.report)
+    assert context is not None
+    labels = {field.label for section in context.sections for field in section.fields}
+    assert labels >= {
         "1.3 Senior responsible owner",
         "1.4 Third party involvement",
         "1.4.1 Third party",
@@ -72,17 +74,12 @@ def test_fields_have_the_numbers_of_the_template(made: MadeReport) -> None:
         "Organisation type",
         "Description in one sentence",
         "Date of this record",
-    ):
-        assert words in page
+    }
 
 
 def edited(*edits: tuple[str, str]) -> MadeReport:
     """The example with some texts replaced."""
-    text = FORM_SPECS["atrs"].read_text(encoding="utf-8")
-    for old, new in edits:
-        assert old in text
-        text = text.replace(old, new, 1)
-    return make_report(parse_spec(text, FORM_SPECS["atrs"]))
+    return make_report(edited_spec(FORM_SPECS["atrs"], *edits))
 
 
 def test_one_model_or_several() -> None:

@@ -17,17 +17,12 @@ from atreport.private.draft import draft_announcement
 from atreport.private.protect import guard_small_cells
 from atreport.report.form import FormTable
 from atreport.report.writer import report_json, report_schema
-from atreport.spec.load import parse_spec
-from tests.forms import FORM_SPECS
+from tests.forms import FORM_SPECS, edited_spec
 
 
 def tables(*edits: tuple[str, str]) -> tuple[dict[str, FormTable], str, dict[str, Any]]:
     """The tables of the example spec, changed; everything the document says; and report.json."""
-    text = FORM_SPECS["eeoc"].read_text(encoding="utf-8")
-    for old, new in edits:
-        assert old in text
-        text = text.replace(old, new, 1)
-    spec = parse_spec(text, FORM_SPECS["eeoc"])
+    spec = edited_spec(FORM_SPECS["eeoc"], *edits)
     table, account = guard_small_cells(spec, read_table(spec))
     report = compose_report(draft_announcement(spec, table, small_cells=account).announcement, spec.public)
     assert report.form is not None

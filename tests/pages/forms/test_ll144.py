@@ -32,18 +32,14 @@ from atreport.spec.load import load_spec, parse_spec
 from atreport.spec.spec import Spec
 from atreport.verification.recalculation import Recalculation
 from tests.documents import make_report
-from tests.forms import FORM_SPECS, HAND_WORKED
+from tests.forms import FORM_SPECS, HAND_WORKED, edited_spec
 
 SUPPRESS = ("decimals: 4}", "decimals: 4, small_cells: suppress}")
 
 
 def reported(*edits: tuple[str, str]) -> Report:
     """The report of the hand-worked spec, changed."""
-    text = HAND_WORKED
-    for old, new in edits:
-        assert old in text
-        text = text.replace(old, new, 1)
-    spec = parse_spec(text)
+    spec = edited_spec(HAND_WORKED, *edits)
     table, account = guard_small_cells(spec, read_table(spec))
     return compose_report(draft_announcement(spec, table, small_cells=account).announcement, spec.public)
 
@@ -366,11 +362,7 @@ def test_too_many_people_for_the_decimals_leave_ranges_and_satisfy_the_rules() -
 
 def warned(*edits: tuple[str, str], today: dt.date = dt.date(2026, 2, 3)) -> str:
     """What a check says about the form."""
-    text = HAND_WORKED
-    for old, new in edits:
-        assert old in text
-        text = text.replace(old, new, 1)
-    return warnings_of(parse_spec(text), today)
+    return warnings_of(edited_spec(HAND_WORKED, *edits), today)
 
 
 def warnings_of(spec: Spec, today: dt.date) -> str:
