@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
-from itertools import groupby
 from typing import Any, ClassVar, TypeVar
 
 from atreport.core.certify import Announcement
@@ -110,19 +109,3 @@ Attack = Callable[[Case], Finding]
 
 STRONGER_OBSERVERS = "Stronger observers"
 """The heading below which everything is shown that the promise does not cover."""
-
-
-def joined(parts: Iterable[Part]) -> tuple[Part, ...]:
-    """Neighbouring parts with the same heading as one."""
-    found = []
-    for heading, group in groupby(parts, key=lambda part: part.heading):
-        same = list(group)
-        found.append(
-            Part(
-                heading=heading,
-                text=" ".join(part.text for part in same if part.text),
-                tables=tuple(table for part in same for table in part.tables),
-                recommendation=" ".join(part.recommendation for part in same if part.recommendation),
-            )
-        )
-    return tuple(found)
