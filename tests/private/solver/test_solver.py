@@ -256,6 +256,7 @@ print("solved")
 """
 
 
+@pytest.mark.slow
 def test_large_tables_are_solved_where_nothing_that_is_compiled_can_be_kept(tmp_path: Path) -> None:
     """In a read-only container no folder takes what Numba compiles: atreport.solve ended in a RuntimeError there.
 
