@@ -608,13 +608,11 @@ class Announcement:
     share_decimals: int
     group_beta: IntArray  # confidence after the report, rounded up to whole steps of 10^-decimals
     group_prior: IntArray  # confidence before the report, rounded up likewise
-    group_lift: (
-        ExactArray  # how many times as likely a value becomes, rounded up likewise; 1: nothing is added
-    )
+    # how many times as likely a value becomes, rounded up likewise; 1: nothing is added
+    group_lift: ExactArray
     group_odds: IntArray  # the factor by which anybody's odds can change, rounded up likewise, or UNBOUNDED
-    attributes: tuple[
-        ValueInference, ...
-    ]  # what can be inferred about each sensitive attribute, value by value
+    # what can be inferred about each sensitive attribute, value by value
+    attributes: tuple[ValueInference, ...]
     contribution_steps: int  # the most the report adds to what was known of a group before it, rounded up
     mechanism: Mechanism = "optimal"  # how the announced rule was chosen
     protection: Protection = NOTHING_UNPROTECTABLE  # what was done with groups that cannot be protected

@@ -162,9 +162,8 @@ class Layout:
 
     cells: int
     sums: tuple[Mask, ...]  # groups of several cells, not of all, whose number may be published
-    blocks: tuple[
-        Block, ...
-    ]  # every count stands in one of them; each has at least two where there are two cells
+    # every count stands in one of them; each has at least two where there are two cells
+    blocks: tuple[Block, ...]
 
     def number(self, people: IntArray, count: int) -> int:
         """How many people a cell or a sum counts."""

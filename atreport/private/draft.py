@@ -70,9 +70,8 @@ class Draft:
 
     solution: TableSolution
     announcement: Announcement
-    enough_decimals: int | None = (
-        None  # where rounding alone exceeds a ceiling: with so many decimals it would not
-    )
+    # where rounding alone exceeds a ceiling: with so many decimals it would not
+    enough_decimals: int | None = None
 
 
 def with_policy(spec: Spec, **changed: Any) -> Spec:

@@ -79,9 +79,8 @@ class Finding:
     listing: ClassVar[Listing | None] = None
     rows: tuple[Any, ...] = ()
     recommendation: str = ""
-    exceeding: int = (
-        0  # how often it was more confident than promised; 0 where the promise does not cover the attack
-    )
+    # how often it was more confident than promised; 0 where the promise does not cover the attack
+    exceeding: int = 0
     above_ceilings: int = 0  # how often a conclusion goes beyond a ceiling of the policy
 
     def tables(self) -> dict[str, Table]:

@@ -35,9 +35,8 @@ class Knowing:
     known: int
     before: float  # how sure they are before any report, where they are surest after it
     after: float
-    settled_groups: (
-        int  # in how many groups knowing so many others leaves one value only, whatever is published
-    )
+    # in how many groups knowing so many others leaves one value only, whatever is published
+    settled_groups: int
     groups: int  # of so many
 
 

@@ -102,9 +102,8 @@ class Tried:
     reached: float | None
     checked: int
     broken: int
-    asked: bool = (
-        False  # a ceiling that the policy asks for, which the report does not promise unless it is kept
-    )
+    # a ceiling that the policy asks for, which the report does not promise unless it is kept
+    asked: bool = False
 
 
 _FLOATS = 1e-12
