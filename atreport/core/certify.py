@@ -220,9 +220,8 @@ class Choice:
         if self.rates is not None:
             kept = self.rates.broken(self.cells, steps, self.weights, self.decimals)
             marks.insert(0, kept.astype(np.int64))
-        if (
-            not self.minimise
-        ):  # what keeps the ceilings is as good as another, and the first is nearest to the truth
+        # what keeps the ceilings is as good as another, and the first is nearest to the truth
+        if not self.minimise:
             return [*marks, figures.beta * broken]
         return [*marks, *(getattr(figures, aim) for aim in self.minimise)]
 
@@ -474,9 +473,8 @@ class Sums:
     of_group: FloatArray  # people of each group
     own: tuple[FloatArray, ...]  # by attribute: (values, outcomes), people × steps of each (QID group, value)
     own_people: tuple[FloatArray, ...]
-    change: (
-        FloatArray | None
-    )  # (groups, outcomes): people × steps announced more than true, where rates are kept
+    # (groups, outcomes): people × steps announced more than true, where rates are kept
+    change: FloatArray | None
     allowed: FloatArray  # how much of it is allowed, by group
 
     @classmethod

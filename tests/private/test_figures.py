@@ -21,9 +21,8 @@ def test_figures_of_a_mapping_are_those_of_the_definitions(seed: int) -> None:
     """Confidence by Bayes' rule, lift over the prior, odds as the largest ratio of two cells; in fractions."""
     rng = np.random.default_rng(seed)
     cells = random_table(rng, others=2).cells
-    certain = (
-        [0.0, 1.0] if seed % 2 else []
-    )  # in every other table no outcome is ruled out, so that odds are bounded
+    # in every other table no outcome is ruled out, so that odds are bounded
+    certain = [0.0, 1.0] if seed % 2 else []
     yes = rng.choice([0.25, 0.5, 0.75, *certain], len(cells))
     mapping = np.column_stack([1 - yes, yes])
     found = confidence_of(cells, mapping), lift_of(cells, mapping), odds_of(cells, mapping)

@@ -152,9 +152,8 @@ class RecordCounts:
     cases: IntArray
     left_out: NDArray[np.int32]  # (records alike, attributes): those left out, -1 where something is missing
     left_out_records: IntArray  # how many are so alike
-    decided: (
-        IntArray | None
-    )  # (cells, outcomes): for a model, the recorded decisions, as far as there are any
+    # (cells, outcomes): for a model, the recorded decisions, as far as there are any
+    decided: IntArray | None
     inputs: Mapping[str, NDArray[np.object_]]  # what a model is given, where it is asked about records
 
 

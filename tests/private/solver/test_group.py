@@ -110,6 +110,5 @@ def test_floors_know_the_smallest_case() -> None:
     never = Group(
         **{**vars(group), "lower": np.tile([0.0, 1.0], (2, 1)), "upper": np.tile([0.0, 1.0], (2, 1))}
     )
-    np.testing.assert_allclose(
-        floors(never, np.ones(2)), [0.6], rtol=1e-9
-    )  # an outcome nobody gets tells nothing
+    # an outcome nobody gets tells nothing
+    np.testing.assert_allclose(floors(never, np.ones(2)), [0.6], rtol=1e-9)
