@@ -50,7 +50,7 @@ class Part:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Listing:
+class FindingTable:
     """The table of a finding: the key that annex.json has its rows under, and the columns in which they are printed."""
 
     key: str
@@ -76,7 +76,7 @@ class Finding:
 
     heading: ClassVar[str]  # neighbouring attacks with the same one are shown as one
     text: ClassVar[str] = ""
-    listing: ClassVar[Listing | None] = None
+    listing: ClassVar[FindingTable | None] = None
     rows: tuple[Any, ...] = ()
     recommendation: str = ""
     # how often it was more confident than promised; 0 where the promise does not cover the attack
