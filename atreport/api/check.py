@@ -60,9 +60,8 @@ class CheckResult:
     spec: Spec
     announcement: Announcement
     above: dict[str, int]  # the ceilings that are not kept, and in how many groups
-    cells: (
-        Cells  # as the data have them: exact numbers of people and every value, whatever is published of them
-    )
+    # as the data have them: exact numbers of people and every value, whatever is published of them
+    cells: Cells
     report: Report  # as it would be published, but for explanations of the rule
     refusals: tuple[str, ...] = ()  # why a build would publish nothing, each with what to do
     warnings: tuple[str, ...] = ()  # what may be published and yet should be known first

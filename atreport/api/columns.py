@@ -33,9 +33,8 @@ class Labelled:
     """A column as texts."""
 
     texts: NDArray[np.object_]  # empty where an entry is missing
-    values: tuple[
-        str, ...
-    ]  # every text that occurs: categories and numbers in their order, other texts in the alphabet's
+    # every text that occurs: categories and numbers in their order, other texts in the alphabet's
+    values: tuple[str, ...]
     is_number: bool
     declared: bool  # a categorical column, whose author listed its values
 

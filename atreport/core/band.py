@@ -59,9 +59,7 @@ class Closeness:
     def around(self, probability: Fraction) -> tuple[Fraction, Fraction]:
         """The exact band around the probability of one of two outcomes."""
         if self.delta is not None:
-            return max(Fraction(0), probability - self.largest_move), min(
-                Fraction(1), probability + self.largest_move
-            )
+            return self.alone(probability)
         alpha, other = self.ratio, 1 - probability
         return max(alpha * probability, 1 - other / alpha), min(probability / alpha, 1 - alpha * other)
 

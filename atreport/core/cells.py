@@ -251,9 +251,8 @@ class ValueRange:
 class OutcomeCut:
     """How a recorded number, such as a score, became the outcome."""
 
-    ranges: tuple[
-        ValueRange, ...
-    ] = ()  # what each outcome stands for; none: cut at the median, which is not told
+    # what each outcome stands for; none: cut at the median, which is not told
+    ranges: tuple[ValueRange, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -264,9 +263,8 @@ class Estimation:
     population: Literal["records", "census"]  # whom the population counts
     # records left out because something was missing, the fewest and the most that it is published as; None: none could be
     excluded: tuple[int, int] | None = None
-    faithfulness: Decimal | None = (
-        None  # share of recorded decisions that the tree gives, rounded down to hundredths
-    )
+    # share of recorded decisions that the tree gives, rounded down to hundredths
+    faithfulness: Decimal | None = None
     ranges: tuple[ValueRange, ...] = ()  # what the values of binned numbers mean
     outcome_cut: OutcomeCut | None = None  # None: the outcome was recorded as it is
     edges_from_decisions: tuple[str, ...] = ()  # attributes whose edges a tree found by looking at decisions

@@ -220,9 +220,8 @@ class Choice:
         if self.rates is not None:
             kept = self.rates.broken(self.cells, steps, self.weights, self.decimals)
             marks.insert(0, kept.astype(np.int64))
-        if (
-            not self.minimise
-        ):  # what keeps the ceilings is as good as another, and the first is nearest to the truth
+        # what keeps the ceilings is as good as another, and the first is nearest to the truth
+        if not self.minimise:
             return [*marks, figures.beta * broken]
         return [*marks, *(getattr(figures, aim) for aim in self.minimise)]
 
@@ -474,9 +473,8 @@ class Sums:
     of_group: FloatArray  # people of each group
     own: tuple[FloatArray, ...]  # by attribute: (values, outcomes), people × steps of each (QID group, value)
     own_people: tuple[FloatArray, ...]
-    change: (
-        FloatArray | None
-    )  # (groups, outcomes): people × steps announced more than true, where rates are kept
+    # (groups, outcomes): people × steps announced more than true, where rates are kept
+    change: FloatArray | None
     allowed: FloatArray  # how much of it is allowed, by group
 
     @classmethod
@@ -608,13 +606,11 @@ class Announcement:
     share_decimals: int
     group_beta: IntArray  # confidence after the report, rounded up to whole steps of 10^-decimals
     group_prior: IntArray  # confidence before the report, rounded up likewise
-    group_lift: (
-        ExactArray  # how many times as likely a value becomes, rounded up likewise; 1: nothing is added
-    )
+    # how many times as likely a value becomes, rounded up likewise; 1: nothing is added
+    group_lift: ExactArray
     group_odds: IntArray  # the factor by which anybody's odds can change, rounded up likewise, or UNBOUNDED
-    attributes: tuple[
-        ValueInference, ...
-    ]  # what can be inferred about each sensitive attribute, value by value
+    # what can be inferred about each sensitive attribute, value by value
+    attributes: tuple[ValueInference, ...]
     contribution_steps: int  # the most the report adds to what was known of a group before it, rounded up
     mechanism: Mechanism = "optimal"  # how the announced rule was chosen
     protection: Protection = NOTHING_UNPROTECTABLE  # what was done with groups that cannot be protected

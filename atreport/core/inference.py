@@ -48,9 +48,8 @@ class Inference:
     beta: IntArray  # the highest confidence in a sensitive value after any outcome
     prior: IntArray  # and before any report
     lift: ExactArray  # how many times as likely a sensitive value becomes at most
-    odds: (
-        IntArray  # the factor by which anybody's odds can change; UNBOUNDED where something can be ruled out
-    )
+    # the factor by which anybody's odds can change; UNBOUNDED where something can be ruled out
+    odds: IntArray
     contribution: int  # the most that the rule adds to what was known of a group before it
     attributes: tuple[ValueInference, ...]  # one for each sensitive attribute
 

@@ -44,9 +44,8 @@ class RuleTable:
     weights: tuple[IntArray, ...]  # the populations every bound must hold for; the one that is published last
     population: PublishedPopulation  # which figures about people may be stated
     small_cells: SmallCellAccount = NOTHING_SMALL  # what was done with counts of few people
-    rates: Decimal | None = (
-        None  # 1 less the most that an outcome's rate can move in a QID group; None: no promise
-    )
+    # 1 less the most that an outcome's rate can move in a QID group; None: no promise
+    rates: Decimal | None = None
 
     @property
     def rate_move(self) -> Fraction | None:

@@ -162,9 +162,8 @@ class Layout:
 
     cells: int
     sums: tuple[Mask, ...]  # groups of several cells, not of all, whose number may be published
-    blocks: tuple[
-        Block, ...
-    ]  # every count stands in one of them; each has at least two where there are two cells
+    # every count stands in one of them; each has at least two where there are two cells
+    blocks: tuple[Block, ...]
 
     def number(self, people: IntArray, count: int) -> int:
         """How many people a cell or a sum counts."""
@@ -366,9 +365,8 @@ def _extreme(published: Publication, under: int, count: int, sign: int) -> IntAr
         table[places] = np.rint(result.x[:n]).astype(np.int64)
         if is_reproducible(published, table, under):
             return table
-        lower[n:] = np.rint(
-            result.x[n:]
-        )  # a large table can slip through a tolerance: settle which counts are small
+        # a large table can slip through a tolerance: settle which counts are small
+        lower[n:] = np.rint(result.x[n:])
         for place, (_, each) in enumerate(choices):
             if lower[n + place] and each < layout.cells:
                 upper[int(np.searchsorted(places, each))] = under - 1

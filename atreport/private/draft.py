@@ -70,9 +70,8 @@ class Draft:
 
     solution: TableSolution
     announcement: Announcement
-    enough_decimals: int | None = (
-        None  # where rounding alone exceeds a ceiling: with so many decimals it would not
-    )
+    # where rounding alone exceeds a ceiling: with so many decimals it would not
+    enough_decimals: int | None = None
 
 
 def with_policy(spec: Spec, **changed: Any) -> Spec:
@@ -589,11 +588,6 @@ AimsOf = Callable[[Cells], Objective]
 """What is asked of a table with these cells: the ceilings and rates of the policy."""
 
 
-def is_too_large(table: DecisionTable) -> bool:
-    """Whether looking for a way out would take too long."""
-    return len(table.cells) > (MOST_CELLS if has_closed_form(table) else MOST_CELLS_PROGRAMMED)
-
-
 def keeps_at(table: DecisionTable, closeness: Closeness, aims_of: AimsOf) -> bool:
     """Whether the ceilings and rates can be kept at a fidelity, before rounding."""
     return can_keep(table, *float_bounds(table, closeness), aims_of(table.cells))
@@ -713,7 +707,8 @@ def _found(
 ) -> list[str]:
     """Changes of the policy or of the values that would do, as far as they were found."""
     present, policy = announcement.fidelity, spec.policy
-    if not isinstance(present, Closeness) or is_too_large(table):
+    most = MOST_CELLS if has_closed_form(table) else MOST_CELLS_PROGRAMMED
+    if not isinstance(present, Closeness) or len(table.cells) > most:
         return []
     promise = rate_promise(policy, table)
     room = None if promise is None else rate_room(spec, table, promise)

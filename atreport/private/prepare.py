@@ -10,7 +10,7 @@ from typing import Any
 
 from atreport.core.cells import Protection
 from atreport.core.certify import Announcement
-from atreport.core.suppression import NOTHING_SMALL, SmallCellAccount
+from atreport.core.suppression import NOTHING_SMALL
 from atreport.errors import Refused
 from atreport.measures.categories import compared_as_in_the_form
 from atreport.private.data.decision_table import DecisionTable
@@ -99,7 +99,13 @@ def prepare_spec(
     with open_engine(engine, progress) as workers:
         progress("data")
         exact = read_table(spec, workers, engine)
-        guarded, small_cells, refusal = _guard(spec, exact, go_on=allow_small_cells)
+        guarded, small_cells, refusal = exact, NOTHING_SMALL, None
+        try:
+            guarded, small_cells = guard_small_cells(spec, exact)
+        except Refused as refused:
+            if not allow_small_cells:
+                raise
+            refusal = str(refused)
         try:
             table, protection = protect_groups(spec, guarded, workers.solve)
         except Refused as exposed:
@@ -120,15 +126,3 @@ def prepare_spec(
         draft=draft,
         refusal=refusal,
     )
-
-
-def _guard(
-    spec: Spec, exact: DecisionTable, *, go_on: bool
-) -> tuple[DecisionTable, SmallCellAccount, str | None]:
-    """The guarded table; where the guard refuses and one goes on, the exact one and why."""
-    try:
-        return *guard_small_cells(spec, exact), None
-    except Refused as refusal:
-        if not go_on:
-            raise
-        return exact, NOTHING_SMALL, str(refusal)

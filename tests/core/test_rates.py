@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from atreport.core.cells import arrange
-from atreport.core.certify import RatePromise, published_rates
+from atreport.core.certify import RatePromise
 from tests.example import process_with
 
 
@@ -52,11 +52,3 @@ def test_rates_are_broken_exactly_where_fractions_say_so(seed: int) -> None:
         assert found[group] == (max(moves) > Fraction(1, 10))
         ties += max(moves) == Fraction(1, 10)
     assert ties > 0
-
-
-def test_rates_are_promised_no_closer_than_half_a_printed_step() -> None:
-    """More could not be kept by what is printed."""
-    assert published_rates(Decimal("1"), 4) == Decimal("0.99995")
-    assert published_rates(Decimal("0.99995"), 4) == Decimal("0.99995")
-    assert published_rates(Decimal("0.990"), 4) == Decimal("0.99")
-    assert str(published_rates(Decimal("0.990"), 1)) == "0.95"

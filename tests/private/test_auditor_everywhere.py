@@ -24,9 +24,8 @@ def assert_passes_with_data(document: dict[str, Any], spec: Path, guard: str, po
     under = document["policy"].get("small_cells")
     limit = {"under": under["under"]} if isinstance(under, dict) and "under" in under else {}
     document["policy"]["small_cells"] = {"policy": guard, **limit}
-    document["policy"].pop(
-        "privacy", None
-    )  # guards may leave a ceiling out of reach, and a refusal shows nothing
+    # guards may leave a ceiling out of reach, and a refusal shows nothing
+    document["policy"].pop("privacy", None)
     document.setdefault("disclosure", {})["population"] = population
     spec.write_text(yaml.safe_dump(document, allow_unicode=True, sort_keys=False), encoding="utf-8")
     try:

@@ -81,9 +81,8 @@ def _check_target_direction(seed: int) -> None:
         return
     if announcement.fidelity != rounding(3, 2):
         closer = Closeness(delta=found + Decimal("0.001"))
-        with contextlib.suppress(
-            PolicyCannotBeMet
-        ):  # perhaps nothing that close to the truth could be printed
+        # perhaps nothing that close to the truth could be printed
+        with contextlib.suppress(PolicyCannotBeMet):
             assert draft_at(spec, table, closer, near=True).announcement.beta > ceiling
 
 

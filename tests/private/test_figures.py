@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from atreport.core.band import Closeness
-from atreport.private.solver.fidelity import Bounds, _printable, _way_out, fidelity_bounds
+from atreport.private.solver.fidelity import _way_out, fidelity_bounds
 from atreport.private.solver.minimise_ratio import _cheapest
 from atreport.private.solver.objective import Objective, confidence_of, lift_of, odds_of
 from atreport.private.solver.solver import solve_table
@@ -21,9 +21,8 @@ def test_figures_of_a_mapping_are_those_of_the_definitions(seed: int) -> None:
     """Confidence by Bayes' rule, lift over the prior, odds as the largest ratio of two cells; in fractions."""
     rng = np.random.default_rng(seed)
     cells = random_table(rng, others=2).cells
-    certain = (
-        [0.0, 1.0] if seed % 2 else []
-    )  # in every other table no outcome is ruled out, so that odds are bounded
+    # in every other table no outcome is ruled out, so that odds are bounded
+    certain = [0.0, 1.0] if seed % 2 else []
     yes = rng.choice([0.25, 0.5, 0.75, *certain], len(cells))
     mapping = np.column_stack([1 - yes, yes])
     found = confidence_of(cells, mapping), lift_of(cells, mapping), odds_of(cells, mapping)
@@ -45,21 +44,6 @@ def test_figures_of_a_mapping_are_those_of_the_definitions(seed: int) -> None:
             odds.append(float(max(chance) / min(chance)) if min(chance) else np.inf)
         assert found[1][group] == pytest.approx(float(max(lift)), rel=1e-12)
         assert found[2][group] == pytest.approx(max(odds), rel=1e-12)
-
-
-def test_rows_are_printable_where_whole_steps_can_make_one() -> None:
-    """From the least steps to the most: exactly one is enough at either end, a step short is not, nor crossed bounds."""
-    steps = [
-        ((0, 0), (40, 60), True),
-        ((0, 0), (40, 59), False),
-        ((40, 60), (90, 90), True),
-        ((41, 60), (90, 90), False),
-    ]
-    steps += [((50, 50), (50, 50), True), ((70, 0), (60, 90), False)]
-    lowest, highest = (np.array([row[k] for row in steps]) for k in (0, 1))
-    nothing = np.empty((len(steps), 2))
-    bounds = Bounds(lower=nothing, upper=nothing, lowest_step=lowest, highest_step=highest)
-    assert _printable(bounds, 2).tolist() == [row[2] for row in steps]
 
 
 def test_the_way_out_makes_every_cell_printable() -> None:

@@ -75,9 +75,8 @@ def test_races_that_are_treated_alike_are_not_said_to_be_treated_differently() -
     entry = report.fairness[0]
     assert entry.groups == ("A", "B")
     assert entry.interval is not None
-    assert (
-        entry.interval[0] < Fraction("0.4") < 1 == entry.interval[1]
-    )  # 300 and 300 people, all of them in x joined
+    # 300 and 300 people, all of them in x joined
+    assert entry.interval[0] < Fraction("0.4") < 1 == entry.interval[1]
     assert entry.verdict == "cannot_tell"
     assert entry.a_priori is None
     assert report.process.attribute("race").joined == {"any race": ("A", "B", "C")}

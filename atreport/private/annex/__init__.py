@@ -145,9 +145,8 @@ class AnnexMeasure:
     threshold: float | None = None
     true_verdict: str | None = None
     rate: ErrorRate | None = None  # of error rates: which
-    settled_at: Mapping[str, float] | None = (
-        None  # fidelity that would settle a verdict; {}: none; None: not sought
-    )
+    # fidelity that would settle a verdict; {}: none; None: not sought
+    settled_at: Mapping[str, float] | None = None
     chance: Chance | None = None  # where the rule was estimated from records
 
 
@@ -395,9 +394,8 @@ class AnnexGroup:
     beta: float  # as printed in the report
     optimum: float  # β*, before rounding to printed figures
     proven: float  # a proven lower limit on β*; equal to it where the closed form applies
-    attributes: Mapping[
-        str, Mapping[str, float]
-    ]  # where there are several: the least of each, given the worse ones
+    # where there are several: the least of each, given the worse ones
+    attributes: Mapping[str, Mapping[str, float]]
     exact_optimum: str | None  # β* as a fraction, from the certificate of optimality
     true_confidence: float  # C*: what publishing the true rule would have allowed
     terms: Mapping[str, float]

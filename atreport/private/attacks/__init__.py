@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any, TypeVar
 
 from atreport.errors import Refused
 from atreport.private.attacks.beliefs import attack_by_bayes
 from atreport.private.attacks.equation_attack import attack_by_equations
 from atreport.private.attacks.exclusion import rule_out
-from atreport.private.attacks.finding import Attack, Case, Finding, Part, joined
+from atreport.private.attacks.finding import Attack, Case, Finding, Part
 from atreport.private.attacks.inversion import run_backwards
 from atreport.private.attacks.known_records import leave_out_known
 from atreport.private.attacks.mechanisms import compare_mechanisms
@@ -52,8 +53,20 @@ class Audit:
         return sum(finding.above_ceilings for finding in self.findings)
 
     def shown(self, space: Space) -> tuple[Part, ...]:
-        """Every attack in words and tables."""
-        return joined(finding.shown(space) for finding in self.findings)
+        """Every attack in words and tables; neighbouring ones with the same heading as one."""
+        parts = [finding.shown(space) for finding in self.findings]
+        found = []
+        for heading, group in groupby(parts, key=lambda part: part.heading):
+            same = list(group)
+            found.append(
+                Part(
+                    heading=heading,
+                    text=" ".join(part.text for part in same if part.text),
+                    tables=tuple(table for part in same for table in part.tables),
+                    recommendation=" ".join(part.recommendation for part in same if part.recommendation),
+                )
+            )
+        return tuple(found)
 
     def as_json(self, most: int | None = MOST_BELIEFS) -> dict[str, Any]:
         """Every attack and what it gave, as plain data."""

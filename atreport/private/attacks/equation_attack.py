@@ -23,7 +23,7 @@ from atreport.measures import measure_one
 from atreport.measures.measured import Measured
 from atreport.measures.membership import certain_and_possible_members
 from atreport.measures.rates import named_groups
-from atreport.private.attacks.finding import Case, Finding, Listing
+from atreport.private.attacks.finding import Case, Finding, FindingTable
 from atreport.private.attacks.observers import confidence_in, true_bands
 from atreport.private.data.decision_table import DecisionTable, FloatArray
 from atreport.private.true_rule import TrueRule, out_of, share
@@ -463,7 +463,7 @@ class Equations(Finding):
         "the right half shows the same attack on this draft. A “sure” confidence is one that every rule in agreement with "
         "the figures gives; a cell is found where those rules differ by at most two percentage points."
     )
-    listing = Listing(
+    listing = FindingTable(
         key="equations",
         id="equations",
         caption="Learning the rule from printed figures",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
-from itertools import groupby
 from typing import Any, ClassVar, TypeVar
 
 from atreport.core.certify import Announcement
@@ -51,7 +50,7 @@ class Part:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Listing:
+class FindingTable:
     """The table of a finding: the key that annex.json has its rows under, and the columns in which they are printed."""
 
     key: str
@@ -77,12 +76,11 @@ class Finding:
 
     heading: ClassVar[str]  # neighbouring attacks with the same one are shown as one
     text: ClassVar[str] = ""
-    listing: ClassVar[Listing | None] = None
+    listing: ClassVar[FindingTable | None] = None
     rows: tuple[Any, ...] = ()
     recommendation: str = ""
-    exceeding: int = (
-        0  # how often it was more confident than promised; 0 where the promise does not cover the attack
-    )
+    # how often it was more confident than promised; 0 where the promise does not cover the attack
+    exceeding: int = 0
     above_ceilings: int = 0  # how often a conclusion goes beyond a ceiling of the policy
 
     def tables(self) -> dict[str, Table]:
@@ -110,19 +108,3 @@ Attack = Callable[[Case], Finding]
 
 STRONGER_OBSERVERS = "Stronger observers"
 """The heading below which everything is shown that the promise does not cover."""
-
-
-def joined(parts: Iterable[Part]) -> tuple[Part, ...]:
-    """Neighbouring parts with the same heading as one."""
-    found = []
-    for heading, group in groupby(parts, key=lambda part: part.heading):
-        same = list(group)
-        found.append(
-            Part(
-                heading=heading,
-                text=" ".join(part.text for part in same if part.text),
-                tables=tuple(table for part in same for table in part.tables),
-                recommendation=" ".join(part.recommendation for part in same if part.recommendation),
-            )
-        )
-    return tuple(found)

@@ -15,7 +15,7 @@ import numpy as np
 from atreport.core.cells import Cells
 from atreport.core.rule_table import RuleTable
 from atreport.private.attacks.exclusion import Exclusion, rule_out
-from atreport.private.attacks.finding import STRONGER_OBSERVERS, Case, Finding, Listing
+from atreport.private.attacks.finding import STRONGER_OBSERVERS, Case, Finding, FindingTable
 from atreport.private.data.decision_table import FloatArray
 from atreport.private.true_rule import share
 from atreport.text.language import count
@@ -35,9 +35,8 @@ class Knowing:
     known: int
     before: float  # how sure they are before any report, where they are surest after it
     after: float
-    settled_groups: (
-        int  # in how many groups knowing so many others leaves one value only, whatever is published
-    )
+    # in how many groups knowing so many others leaves one value only, whatever is published
+    settled_groups: int
     groups: int  # of so many
 
 
@@ -49,7 +48,7 @@ class KnownRecords(Finding):
         "Nor does the promise cover one who knows other people of the group and can leave them out. Where "
         "those leave one value only, no report is needed; such groups are counted apart."
     )
-    listing = Listing(
+    listing = FindingTable(
         key="known_records",
         id="known-records",
         caption="An observer who knows the records of others in the group",

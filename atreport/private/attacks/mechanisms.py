@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from atreport.private.attacks.finding import STRONGER_OBSERVERS, Case, Finding, Listing
+from atreport.private.attacks.finding import STRONGER_OBSERVERS, Case, Finding, FindingTable
 from atreport.private.attacks.inversion import run_backwards
 from atreport.private.attacks.observers import attack_beyond_promise
 from atreport.private.draft import evaluate_mechanism
@@ -36,7 +36,7 @@ class Mechanisms(Finding):
     """The policy's own mechanism, then the other where it is possible, and which of them to choose."""
 
     heading = STRONGER_OBSERVERS
-    listing = Listing(
+    listing = FindingTable(
         key="mechanisms",
         id="mechanisms",
         caption="Both mechanisms at this fidelity, measured with the same attacks",

@@ -123,9 +123,8 @@ class Observers(Finding):
     band_aware: FloatArray
     worst_consistent: FloatArray
     inverting: FloatArray
-    of_attributes: Mapping[
-        str, FloatArray
-    ]  # the same of some adversaries, by QID group and sensitive attribute
+    # the same of some adversaries, by QID group and sensitive attribute
+    of_attributes: Mapping[str, FloatArray]
 
     def shown(self, space: Space) -> Part:
         """The observers the public promise does not cover, group by group."""

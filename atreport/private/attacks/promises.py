@@ -20,7 +20,7 @@ from atreport.core.cells import IntArray, Protected
 from atreport.core.certify import Announcement, ceiling_on_beta
 from atreport.core.exact import product, run_sums
 from atreport.core.inference import UNBOUNDED
-from atreport.private.attacks.finding import Case, Finding, Listing
+from atreport.private.attacks.finding import Case, Finding, FindingTable
 from atreport.private.data.decision_table import DecisionTable
 from atreport.spec.spec import Spec
 from atreport.text.language import count
@@ -102,9 +102,8 @@ class Tried:
     reached: float | None
     checked: int
     broken: int
-    asked: bool = (
-        False  # a ceiling that the policy asks for, which the report does not promise unless it is kept
-    )
+    # a ceiling that the policy asks for, which the report does not promise unless it is kept
+    asked: bool = False
 
 
 _FLOATS = 1e-12
@@ -120,7 +119,7 @@ class Promises(Finding):
 
     heading = "Promises, tried one by one"
     text = "Every conclusion that a reader of the draft can draw was compared with what is promised about it."
-    listing = Listing(
+    listing = FindingTable(
         key="promises",
         id="promises",
         caption="What is promised, and the most that any conclusion reached",

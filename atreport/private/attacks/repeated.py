@@ -15,7 +15,7 @@ import numpy as np
 from atreport.core.cells import IntArray
 from atreport.core.rule_table import RuleTable
 from atreport.private.attacks.exclusion import rule_out
-from atreport.private.attacks.finding import STRONGER_OBSERVERS, Case, Finding, Listing
+from atreport.private.attacks.finding import STRONGER_OBSERVERS, Case, Finding, FindingTable
 from atreport.private.attacks.observers import confidence_in
 from atreport.private.true_rule import share
 from atreport.text.tables import named, numeric
@@ -53,7 +53,7 @@ class Repeated(Finding):
     text = (
         "The promise is about one decision. Who sees several on the same person, each made anew, learns more."
     )
-    listing = Listing(
+    listing = FindingTable(
         key="repeated_decisions",
         id="repeated",
         caption="An observer who sees several decisions on one person",

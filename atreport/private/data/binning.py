@@ -54,9 +54,8 @@ def number_in_sql(column: str, decimal: Literal["point", "comma"]) -> str:
     """SQL for the number that a text is; NULL where it is none."""
     # by way of text, so that 0.1 is the same number in CSV and in any type of Parquet
     text = f"{name_in_sql(column)}::VARCHAR"
-    if (
-        decimal == "comma"
-    ):  # then a point parts thousands, or is a mistake: "1.234" is two numbers, so it is none
+    # then a point parts thousands, or is a mistake: "1.234" is two numbers, so it is none
+    if decimal == "comma":
         text = f"translate({text}, ',.', '.;')"
     return f"TRY_CAST({text} AS DOUBLE)"
 

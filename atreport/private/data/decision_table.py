@@ -29,9 +29,8 @@ class DecisionTable:
     probability: FloatArray  # (cells, outcomes): true probability of each outcome
     lower: FloatArray | None = None  # per-cell bounds on what may be announced, where the policy has them
     upper: FloatArray | None = None
-    cases: IntArray | None = (
-        None  # (cells, outcomes): recorded decisions, where the rule is their frequencies
-    )
+    # (cells, outcomes): recorded decisions, where the rule is their frequencies
+    cases: IntArray | None = None
     estimation: Estimation | None = None  # what the report says about how the rule was estimated
     leaves: tuple[Leaf, ...] = ()  # the decision regions, where the rule is a tree's
 

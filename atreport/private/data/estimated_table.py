@@ -148,14 +148,12 @@ class RecordCounts:
     """The records by cell, in ascending order of codes. Behind the wall: holds the recorded decisions."""
 
     codes: NDArray[np.int32]  # (cells, attributes)
-    cases: (
-        IntArray  # (cells, outcomes): records with each outcome; one column of all records without an outcome
-    )
+    # (cells, outcomes): records with each outcome; one column of all records without an outcome
+    cases: IntArray
     left_out: NDArray[np.int32]  # (records alike, attributes): those left out, -1 where something is missing
     left_out_records: IntArray  # how many are so alike
-    decided: (
-        IntArray | None
-    )  # (cells, outcomes): for a model, the recorded decisions, as far as there are any
+    # (cells, outcomes): for a model, the recorded decisions, as far as there are any
+    decided: IntArray | None
     inputs: Mapping[str, NDArray[np.object_]]  # what a model is given, where it is asked about records
 
 

@@ -233,50 +233,51 @@ def open_source(
     folder: Path, records: Records, memory_limit: str | None = None, time_limit: int = SECONDS
 ) -> RecordSource:
     """Find the files and their columns; every file is looked at before any is counted."""
-    if records.database is not None:
-        relation = name_in_sql(records.table) if records.table else f"({(records.query or '').rstrip('; ')})"
-        source = RecordSource(
-            files=(folder / records.database,),
-            relation=relation,
-            columns=(),
-            database=True,
-            memory_limit=memory_limit,
-            time_limit=time_limit,
-        )
-        return replace(source, columns=_described(source))
     names = records.files or ()
-    files = tuple(dict.fromkeys(path for name in names for path in files_named(folder, name)))
+    columns: tuple[str, ...] = ()
     hive = any((folder / name).is_dir() for name in names)
-    if is_csv(files[0]):
-        headings = {path: csv_heading(path, records.csv.sign) for path in files}
-        first = headings[files[0]]
-        differing = [path for path, heading in headings.items() if heading != first]
-        if differing:
-            raise InvalidInput([_other_columns(path, files[0], first, headings[path]) for path in differing])
-        for path in files:
-            refuse_endless_lines(path)
-        relation, columns = csv_relation(files, first, hive=hive, delimiter=records.csv.sign), tuple(first)
+    if records.database is not None:
+        files: tuple[Path, ...] = (folder / records.database,)
+        relation = name_in_sql(records.table) if records.table else f"({(records.query or '').rstrip('; ')})"
     else:
-        relation, columns = parquet_relation(files, hive=hive), ()
+        files = tuple(dict.fromkeys(path for name in names for path in files_named(folder, name)))
+        if is_csv(files[0]):
+            columns = _common_heading(files, records.csv.sign)
+            relation = csv_relation(files, columns, hive=hive, delimiter=records.csv.sign)
+        else:
+            relation = parquet_relation(files, hive=hive)
     source = RecordSource(
         files=files,
         relation=relation,
         columns=columns,
         hive=hive,
         delimiter=records.csv.sign,
+        database=records.database is not None,
         memory_limit=memory_limit,
         time_limit=time_limit,
     )
     return source if columns and not hive else replace(source, columns=_described(source))
 
 
-def _other_columns(path: Path, first: Path, wanted: list[str], found: list[str]) -> SpecProblem:
-    return problem_in(
-        path,
-        f"has other columns than {first.name}: {', '.join(found[:10])} instead of {', '.join(wanted[:10])}",
-        "all files of a source have the same heading",
-        1,
-    )
+def _common_heading(files: Sequence[Path], delimiter: str) -> tuple[str, ...]:
+    """The heading that all CSV files have, none of which has a line without end."""
+    headings = {path: csv_heading(path, delimiter) for path in files}
+    first = headings[files[0]]
+    problems = [
+        problem_in(
+            path,
+            f"has other columns than {files[0].name}: {', '.join(found[:10])} instead of {', '.join(first[:10])}",
+            "all files of a source have the same heading",
+            1,
+        )
+        for path, found in headings.items()
+        if found != first
+    ]
+    if problems:
+        raise InvalidInput(problems)
+    for path in files:
+        refuse_endless_lines(path)
+    return tuple(first)
 
 
 def _described(source: RecordSource) -> tuple[str, ...]:

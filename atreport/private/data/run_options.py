@@ -17,9 +17,8 @@ class RunOptions:
     scheduler: str | None = None  # the address of a Dask scheduler
     memory_limit: str | None = None  # what DuckDB may use, such as 2GB; it spills to disk beyond that
     time_limit: int = 600  # seconds that a query on records may take
-    allow_python_model: bool = (
-        False  # a spec may name a Python function, which can do anything its author wants
-    )
+    # a spec may name a Python function, which can do anything its author wants
+    allow_python_model: bool = False
 
 
 LOCAL = RunOptions()

@@ -34,9 +34,8 @@ def _possible(b: Fraction, records: Sequence[Record]) -> bool:
         for bound in (lower, upper):
             corners.add(people * bound / b)  # where the cap b·s meets people·bound
             corners.add(total - people * (1 - bound) / b)  # where the floor meets it
-        corners.add(
-            people - b * total
-        )  # where floor and cap both bind: people - b(total - s) = b·s for all s, or never
+        # where floor and cap both bind: people - b(total - s) = b·s for all s, or never
+        corners.add(people - b * total)
     inside = sorted(s for s in corners if 0 <= s <= total)
     if any(_fits(b, s, total, records) for s in inside):
         return True

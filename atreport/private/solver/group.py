@@ -221,9 +221,8 @@ KEPT = 1 + 1e-8
 def excess(group: Group, limits: Limits, mapping: FloatArray) -> float:
     """The largest ratio of what a mapping gives away to the limit on it; 0 where there is none."""
     has, ceilings = confidences(group, mapping), limits.ceilings
-    endless = np.where(
-        has > 0, np.inf, 0.0
-    )  # anything is more than a ceiling of 0 allows, and nothing is not
+    # anything is more than a ceiling of 0 allows, and nothing is not
+    endless = np.where(has > 0, np.inf, 0.0)
     over = float(np.divide(has, ceilings, out=endless, where=ceilings > 0).max())
     return max(over, odds_factor(mapping) / limits.odds) if np.isfinite(limits.odds) else over
 

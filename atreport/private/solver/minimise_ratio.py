@@ -47,9 +47,8 @@ class Weights:
     above: FloatArray  # (outcomes,): on rate ≤ true rate + move
     below: FloatArray  # (outcomes,): on rate ≥ true rate - move
     most: FloatArray  # (cells, outcomes): a mean of x by these weights …
-    least: (
-        FloatArray  # … is at most the odds factor times a mean by these; both have the same sum in an outcome
-    )
+    # … is at most the odds factor times a mean by these; both have the same sum in an outcome
+    least: FloatArray
 
 
 def proven_limit(group: Group, limits: Limits, quantity: Quantity, weights: Weights, start: float) -> float:
@@ -350,9 +349,8 @@ class Answer:
     """The least cost, where it is attained, and how much it would fall for a wider limit, by block of rows."""
 
     variables: FloatArray
-    multipliers: tuple[
-        FloatArray, ...
-    ]  # positive: the upper limit holds the cost up; negative: the lower one
+    # positive: the upper limit holds the cost up; negative: the lower one
+    multipliers: tuple[FloatArray, ...]
 
 
 def minimise(cost: FloatArray, lower: FloatArray, upper: FloatArray, blocks: Sequence[Rows]) -> Answer | None:

@@ -27,9 +27,8 @@ class Objective:
     beta: float | None = None  # ceilings for every group and value
     lift: float | None = None
     odds: float | None = None
-    values: tuple[FloatArray, ...] | None = (
-        None  # by sensitive attribute: a ceiling for each (QID group, value)
-    )
+    # by sensitive attribute: a ceiling for each (QID group, value)
+    values: tuple[FloatArray, ...] | None = None
     rate_move: float | None = None  # the most that the rate of each outcome may move in a QID group
 
 
@@ -76,9 +75,8 @@ class TableSolution:
     lift: FloatArray  # by group: the least lift at that confidence; where it is not made least, that of the mapping
     lift_proven: FloatArray  # by group: a proven lower limit on it
     odds: FloatArray  # by group: the odds factor of the mapping; inf where a value can be excluded
-    kept: NDArray[
-        np.bool_
-    ]  # by group: whether the ceilings can be kept; where not, it was solved without them
+    # by group: whether the ceilings can be kept; where not, it was solved without them
+    kept: NDArray[np.bool_]
     mapping: FloatArray  # (cells, outcomes)
     terms: Terms | None  # the closed form, where there is one
     unique: NDArray[np.bool_] | None  # by group: no other mapping does as well; None: not known

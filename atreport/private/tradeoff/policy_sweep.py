@@ -48,9 +48,8 @@ class PolicyResult:
     odds: float | None  # None: unbounded
     others: Mapping[Mechanism, float | None]  # with each other mechanism; None where it is not possible
     mean_change: float  # of a probability under the optimal mechanism, weighted by people
-    verdicts: tuple[
-        Verdict | None, ...
-    ]  # one for each comparison of the report; None: no threshold, or not to be made
+    # one for each comparison of the report; None: no threshold, or not to be made
+    verdicts: tuple[Verdict | None, ...]
 
     @property
     def number(self) -> Decimal:

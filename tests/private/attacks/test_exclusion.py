@@ -112,32 +112,6 @@ def test_exclusions_and_factors_against_brute_force(seed: int) -> None:
     json.dumps(summary, allow_nan=False)
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_no_belief_moves_further_than_the_factor(seed: int) -> None:
-    """For any belief over the cells and any statement about them, an outcome moves the odds by at most the factor."""
-    rule, rng = _random_rule(seed), np.random.default_rng(seed)
-    found = exclusion_of(rule)
-    for group in range(len(rule.cells.group_starts)):
-        factor = found.odds_factor(group)
-        members = np.flatnonzero(rule.cells.group == group).tolist()
-        if factor is None or len(members) < 2:
-            continue
-        for _ in range(20):
-            belief = {i: int(rng.integers(1, 1000)) for i in members}
-            statement = set(rng.permutation(members)[: int(rng.integers(1, len(members)))].tolist())
-            for steps in rule.mapping.T.tolist():
-                inside, outside = (
-                    [i for i in members if (i in statement) == wanted] for wanted in (True, False)
-                )
-                before = Fraction(sum(belief[i] for i in inside), sum(belief[i] for i in outside))
-                if not sum(steps[i] for i in members):
-                    continue
-                after = Fraction(
-                    sum(belief[i] * steps[i] for i in inside), sum(belief[i] * steps[i] for i in outside)
-                )
-                assert before / factor <= after <= before * factor
-
-
 def test_the_example_by_hand() -> None:
     """The published truth rules out incomes of every woman; what is announced at δ = 0.9 has bounded odds."""
     spec = example_spec(("delta: 0.9", "delta: 1"), ("  privacy: {beta: 0.7}\n", ""))

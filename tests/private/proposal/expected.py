@@ -19,9 +19,8 @@ class Expected:
     """A file, and the answers that are right for it."""
 
     write: Callable[[Path], Path]
-    outcomes: dict[
-        str, str
-    ]  # column → its favourable value; more than one where a table says the decision twice
+    # column → its favourable value; more than one where a table says the decision twice
+    outcomes: dict[str, str]
     groups: tuple[str, ...]  # one of these is the first fairness group; none: the table has no such column
     public: tuple[str, ...]  # may be public without asking
     sensitive: tuple[str, ...]  # may be sensitive without asking

@@ -11,8 +11,6 @@ from atreport.private.solver.closed_form import (
     ends_of,
     is_unique,
     least_scale,
-    nearest_mapping,
-    spread,
 )
 from atreport.private.solver.objective import Objective
 from atreport.private.solver.stages import odds_factor, policy_ceilings, solve_problem
@@ -79,27 +77,6 @@ def test_a_mapping_is_the_only_one_exactly_where_linear_programs_leave_no_room()
             assert bool(is_unique(records, ceilings)[0]) == (room <= 1e-6), (number, wider)
             found[room <= 1e-6] += 1
     assert min(found.values()) > 10
-
-
-def test_what_is_lacking_is_shared_in_proportion_to_the_room_left() -> None:
-    """Up, down, not at all, and never beyond the bounds; each run by itself."""
-    least, most = np.array([0.0, 2, 0, 0, 1, 1]), np.array([4.0, 4, 8, 2, 5, 5])
-    start = np.array([1.0, 9, 4, 1, 3, 3])  # the second is above its most
-    starts = np.array([0, 2, 4])
-    totals = np.array([6.5, 2.0, 6.0])
-    # 1 + 4 lacks 1.5 of the 3 that the first has; 4 + 1 has 3 too many of 5; 3 + 3 is right
-    np.testing.assert_allclose(spread(start, least, most, totals, starts), [2.5, 4, 1.6, 0.4, 3, 3])
-    far = spread(start, least, most, np.array([100.0, -100, 6]), starts)
-    np.testing.assert_allclose(far, [4, 4, 0, 0, 3, 3])
-
-
-def test_what_need_not_move_is_the_very_truth() -> None:
-    """To the last bit, not a product divided again; also of cells without people."""
-    problem = random_problem(np.random.default_rng(10), 60)
-    problem = replace(problem, p=np.where(np.arange(len(problem.p)) % 9 == 4, 0.0, problem.p))
-    records = problem.records
-    assert (records.p * records.d / np.maximum(records.p, 1) != records.d)[records.p > 0].any()
-    np.testing.assert_array_equal(nearest_mapping(records, np.ones_like(records.p)), records.d)
 
 
 def test_groups_alone_have_the_ends_that_they_have_among_others() -> None:

@@ -36,9 +36,8 @@ def test_bounds_are_those_of_the_definition(outcomes: int, closeness: Closeness)
         place = table.favourable_place
         assert (lower[:, place] <= table.favourable).all()
         assert (table.favourable <= upper[:, place]).all()
-        assert (
-            lower - table.probability <= 1e-15
-        ).all()  # of two outcomes the other one is the rest of one, in floats
+        # of two outcomes the other one is the rest of one, in floats
+        assert (lower - table.probability <= 1e-15).all()
         assert (table.probability - upper <= 1e-15).all()
         bounds = _bounds(table, closeness, 3)
         for row in range(len(table.cells)):

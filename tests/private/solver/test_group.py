@@ -32,34 +32,6 @@ def random_groups(aims: Objective | None = None, *, groups: int = 1) -> list[Gro
     return found
 
 
-def test_groups_are_those_of_the_table() -> None:
-    """People as shares of the group, who holds which value, and the least of all ceilings that are given."""
-    table = table_of(np.random.default_rng(5), 3, 2, groups=3)
-    values = tuple(np.linspace(0.3, 0.9, len(p.starts)) for p in table.cells.protected)
-    bounds = float_bounds(table, Closeness(delta=Decimal("0.9")))
-    asked = {"values": values, "beta": 0.8, "lift": 1.7}
-    for leave_out in ({}, {"values": None}, {"beta": None}, {"lift": None}):
-        aims = Objective(**{**asked, **leave_out})  # type: ignore[arg-type]
-        for number, group in enumerate(groups_of(table, *bounds, aims)):
-            here = table.cells.group == number
-            people = table.cells.population[here]
-            np.testing.assert_array_equal(group.p, people / people.sum())
-            place = 0
-            for attribute, protected in enumerate(table.cells.protected):
-                for value in np.unique(protected.index[here]):
-                    holds = protected.index[here] == value
-                    share = people[holds].sum() / people.sum()
-                    limits = [np.inf]
-                    limits += [] if aims.values is None else [values[attribute][value]]
-                    limits += [] if aims.beta is None else [aims.beta]
-                    limits += [] if aims.lift is None else [aims.lift * share]
-                    np.testing.assert_array_equal(group.holds[place], holds)
-                    assert group.attribute[place] == attribute
-                    assert group.given[place] == pytest.approx(min(limits), rel=1e-12)
-                    place += 1
-            assert place == len(group.holds)
-
-
 def test_odds_factor_is_the_largest_ratio_of_two_cells() -> None:
     """Over all outcomes that occur; infinite where one cell has an outcome that another never has."""
     assert odds_factor(np.array([[0.2, 0.5, 0.3], [0.1, 0.5, 0.4]])) == pytest.approx(2.0)
@@ -138,6 +110,5 @@ def test_floors_know_the_smallest_case() -> None:
     never = Group(
         **{**vars(group), "lower": np.tile([0.0, 1.0], (2, 1)), "upper": np.tile([0.0, 1.0], (2, 1))}
     )
-    np.testing.assert_allclose(
-        floors(never, np.ones(2)), [0.6], rtol=1e-9
-    )  # an outcome nobody gets tells nothing
+    # an outcome nobody gets tells nothing
+    np.testing.assert_allclose(floors(never, np.ones(2)), [0.6], rtol=1e-9)

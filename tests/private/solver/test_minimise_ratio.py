@@ -9,17 +9,11 @@ from scipy.optimize import linprog
 from atreport.private.solver.group import (
     Group,
     Limits,
-    _made_whole,
     confidences,
     excess,
 )
-from atreport.private.solver.minimise_ratio import (
-    GAP,
-    OptimalityInterval,
-)
 from atreport.private.solver.objective import Objective
 from atreport.private.solver.programming import (
-    _evened_up,
     _keeping,
     narrowed,
     nearest,
@@ -43,43 +37,6 @@ def two_outcomes(lower: list[float], upper: list[float], rate_move: float | None
         given=np.full(len(low), np.inf),
         rate_move=rate_move,
     )
-
-
-def test_a_bracket_is_narrow_relative_to_large_figures_and_absolutely_to_small_ones() -> None:
-    """Of odds in the thousands nobody needs eight decimals, and of a confidence below one no more than eight."""
-    nothing = np.empty((0, 2))
-    for lower, wide in ((0.1, 1.0), (0.9, 1.0), (50.0, 50.0)):
-        assert OptimalityInterval(lower=lower, upper=lower + 2.9 * GAP * wide, mapping=nothing).is_narrow()
-        assert OptimalityInterval(lower=lower, upper=lower + 3 * GAP * wide, mapping=nothing).is_narrow()
-        assert not OptimalityInterval(
-            lower=lower, upper=lower + 3.1 * GAP * wide, mapping=nothing
-        ).is_narrow()
-
-
-def test_answers_are_settled_by_outcomes_that_are_free_to_move() -> None:
-    """An outcome at its bound stays there as long as one inside can give or take what a cell lacks."""
-    group = two_outcomes([0.1, 0.1, 0.1], [0.9, 0.9, 0.9])
-    three = replace(
-        group,
-        truth=np.tile([0.2, 0.3, 0.5], (3, 1)),
-        lower=np.tile([0.2, 0.1, 0.1], (3, 1)),
-        upper=np.tile([0.6, 0.6, 0.6], (3, 1)),
-    )
-    every = np.full(3, True)
-    answer = np.array([[0.2, 0.3, 0.49], [0.2, 0.3, 0.51], [0.2, 0.2, 0.6]])
-    found = _made_whole(three, answer, every)
-    np.testing.assert_allclose(found.sum(axis=1), 1.0, atol=1e-15)
-    np.testing.assert_array_equal(found[:, 0], 0.2)  # at its lower bound
-    assert found[0, 1] > 0.3
-    assert found[0, 2] > 0.49
-    assert found[1, 1] < 0.3
-    assert found[1, 2] < 0.51
-    np.testing.assert_allclose(found[2], [0.2, 0.2, 0.6], atol=1e-15)
-    # nothing inside: whatever is allowed has to move, and what is not allowed stays
-    corner = _made_whole(three, np.tile([0.2, 0.1, 0.6], (3, 1)), np.array([True, True, False]))
-    np.testing.assert_allclose(corner.sum(axis=1), 1.0, atol=1e-15)
-    np.testing.assert_array_equal(corner[:, 2], 0.6)
-    np.testing.assert_allclose(_made_whole(three, np.tile([0.0, 0.6, 0.6], (3, 1)), every)[:, 0], 0.2)
 
 
 def test_excess_is_the_largest_ratio_to_a_limit() -> None:
@@ -136,19 +93,6 @@ def reference_distance(group: Group, ceilings: np.ndarray) -> float:
     )  # fmt: skip
     assert found.fun is not None
     return float(found.fun)
-
-
-@pytest.mark.parametrize("rate", [0.05, 0.3, 0.55, 0.7])
-def test_probabilities_can_be_evened_up_to_a_rate(rate: float) -> None:
-    """Σ p·min(upper, u) is the rate, for the least such u; nothing needs to rise for a rate of 0."""
-    rng = np.random.default_rng(int(rate * 100))
-    p, upper = rng.dirichlet(np.ones(5)), np.sort(rng.uniform(0.75, 1.0, 5))
-    upper[0] = 0.0
-    level = _evened_up(p, upper, rate)
-    if rate <= p @ upper:
-        assert p @ np.minimum(upper, level) == pytest.approx(rate, abs=1e-12)
-    assert _evened_up(p, upper, 0.0) == 0.0
-    assert _evened_up(p, upper, -0.1) == 0.0
 
 
 def test_bounds_are_narrowed_to_the_least_odds_factor() -> None:

@@ -1,25 +1,19 @@
 """The odds factor in closed form: ends, levels and the search along one line, against the definitions."""
 
-from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from atreport.private.solver import closed_form
 from atreport.private.solver.closed_form import (
     Ends,
     GroupProblem,
-    Rank,
     _highest,
     ends_of,
-    least_scale,
     lowest_range,
-    search,
     with_least_odds,
-    within,
 )
-from atreport.private.solver.stages import _rank_by_distance, _rank_by_scale, scale_under_odds
+from atreport.private.solver.stages import scale_under_odds
 from tests.ceiling_problems import FloatArray, random_problem
 
 
@@ -103,34 +97,6 @@ def test_the_highest_above_the_lowest_has_exactly_the_factor() -> None:
     assert lowest_range(Ends(high=np.array([0.5]), low=np.array([0.2])), np.array([50.0]))[0] == 0.2 / 50
 
 
-def test_search_finds_the_least_along_a_line() -> None:
-    """By group, inside or at an end, by the first number and then by the second; with a narrow interval around it."""
-    at = np.array([0.0, 0.2, 0.5, 0.77, 1.0, 0.3])
-    left, right = np.zeros(6), np.array([1.0, 1.0, 1.0, 1.0, 1.0, 0.3])
-    best, (low, high) = search(left, right, lambda x: [np.abs(x - at)])
-    np.testing.assert_allclose(best, at, atol=1e-12)
-    assert (low <= best).all()
-    assert (best <= high).all()
-    assert (high - low <= 1e-12).all()
-    assert (low - 1e-12 <= at).all()
-    assert (at <= high + 1e-12).all()
-    flat, _ = search(left, right, lambda x: [np.maximum(np.abs(x - 0.5) - 0.1, 0.0), np.abs(x - 0.45)])
-    np.testing.assert_allclose(flat[:5], 0.45, atol=1e-12)
-
-
-def test_a_search_that_ends_early_leaves_the_least_inside_its_interval(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """What is proven for the whole interval then holds for the least, wherever in it that is."""
-    monkeypatch.setattr(closed_form, "_STEPS", 3)
-    at = np.linspace(0, 1, 41)
-    best, (low, high) = search(np.zeros(41), np.ones(41), lambda x: [np.abs(x - at)])
-    assert (low <= np.minimum(at, best)).all()
-    assert (np.maximum(at, best) <= high).all()
-    assert ((best - at) ** 2 > 1e-6).any()
-    assert (high - low < 0.3).all()
-
-
 def test_ceilings_are_not_kept_under_an_odds_factor_that_cannot_be() -> None:
     """Below the least factor nothing helps; at it, ceilings of 1 ask for nothing."""
     problem = random_problem(np.random.default_rng(4), 40)
@@ -140,23 +106,3 @@ def test_ceilings_are_not_kept_under_an_odds_factor_that_cannot_be() -> None:
     assert len(least) > 5
     assert np.isinf(scale_under_odds(problem, ones, least * 0.99)).all()
     assert (scale_under_odds(problem, ones, least) <= 1 + 1e-9).all()
-
-
-@pytest.mark.parametrize("ranked", [_rank_by_scale, _rank_by_distance])
-def test_ceilings_that_are_just_kept_miss_nothing(ranked: Callable[..., Rank]) -> None:
-    """At the least that can be kept, rounding of floats is no miss: all groups rank alike there, and further by what counts.
-
-    A thousandth below it they miss something, unless the people alone forbid it.
-    """
-    problem = random_problem(np.random.default_rng(7), 80)
-    lowest, factor = np.full(80, 1e-9), np.full(80, 1e9)  # as good as no limit on the odds
-    records, none = within(problem, lowest, factor).records, np.ones_like(problem.records.p)
-    least = records.each(least_scale(records, none, none))
-    more = () if ranked is _rank_by_distance else (none,)
-    at, below = (
-        ranked(problem, factor, ceilings, *more)(lowest) for ceilings in (np.minimum(least, 1), least * 0.999)
-    )
-    assert (at[0] == 0).all()
-    by_bounds = least_scale(records, none, none) > records.most(records.prior) * 1.001
-    assert (below[0][by_bounds] > 0).all()
-    assert by_bounds.sum() > 20

@@ -256,6 +256,7 @@ print("solved")
 """
 
 
+@pytest.mark.slow
 def test_large_tables_are_solved_where_nothing_that_is_compiled_can_be_kept(tmp_path: Path) -> None:
     """In a read-only container no folder takes what Numba compiles: atreport.solve ended in a RuntimeError there.
 
@@ -325,9 +326,8 @@ def test_compiled_solver_refuses_nonsense_too(monkeypatch, column: int, nonsense
     columns[column][3] = nonsense
     labels = np.array([0, 0, 1, 1, 2, 2])
     if column == 1 and nonsense == -1.0:
-        solve(
-            columns[0], columns[1], columns[2], columns[3], labels
-        )  # what is announced keeps the bounds anyway
+        # what is announced keeps the bounds anyway
+        solve(columns[0], columns[1], columns[2], columns[3], labels)
         return
     with pytest.raises(ValueError, match=r"must"):
         solve(columns[0], columns[1], columns[2], columns[3], labels)
