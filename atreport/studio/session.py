@@ -17,7 +17,6 @@ from typing import Any
 import yaml
 
 from atreport.errors import AtreportError, UsageError
-from atreport.private.data.run_options import RunOptions
 from atreport.processes import AnsweringStep, Notify, WorkerGone, WorkerProcess
 from atreport.spec.yaml import Plain, parse_document
 from atreport.studio.work import attack, build_folder, make_page, try_policy
@@ -96,8 +95,8 @@ class Worker:
 class Session:
     """The workers, the reports they made, and the news for the tabs."""
 
-    def __init__(self, spec: Path, output: Path, options: RunOptions) -> None:
-        self.spec, self.output, self.options = spec, output, options
+    def __init__(self, spec: Path) -> None:
+        self.spec = spec
         self.page, self.figures, self.exact_figures = (
             Worker(make_page),
             Worker(try_policy),
