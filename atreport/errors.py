@@ -104,6 +104,13 @@ class InvalidInput(AtreportError):
         return InvalidInput, (list(self.problems),)
 
 
+def problems_of(error: AtreportError, file: str) -> tuple[SpecProblem, ...]:
+    """What is wrong, each at its place; of an error that has none, the error itself, which is about a file."""
+    if isinstance(error, InvalidInput):
+        return error.problems
+    return (SpecProblem(location=Location(file), message=str(error)),)
+
+
 def _file_order(problem: SpecProblem) -> tuple[str, int, int, str]:
     place = problem.location
     return (place.file, place.line or 0, place.column or 0, problem.message)

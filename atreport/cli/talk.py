@@ -4,13 +4,14 @@ import inspect
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import asdict
 from functools import partial, wraps
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from atreport.errors import AtreportError, InvalidInput, UsageError, visible
+from atreport.errors import AtreportError, UsageError, problems_of, visible
 from atreport.private.data.run_options import RunOptions, read_run_options
 
 SpecPaths = Annotated[
@@ -97,18 +98,8 @@ def formats_of(text: str | None, known: tuple[str, ...]) -> tuple[str, ...] | No
 
 def error_entry(path: Path, error: AtreportError) -> dict[str, Any]:
     """An error as an entry of ``--json``: every problem with its place."""
-    problems: list[dict[str, Any]] = [
-        {"file": str(path), "line": None, "column": None, "message": str(error), "hint": None}
+    problems = [
+        {**asdict(problem.location), "message": problem.message, "hint": problem.hint}
+        for problem in problems_of(error, str(path))
     ]
-    if isinstance(error, InvalidInput):
-        problems = [
-            {
-                "file": problem.location.file,
-                "line": problem.location.line,
-                "column": problem.location.column,
-                "message": problem.message,
-                "hint": problem.hint,
-            }
-            for problem in error.problems
-        ]
     return {"spec": str(path), "ok": False, "exit_code": error.exit_code, "problems": problems}

@@ -110,32 +110,28 @@ def _entry(result: Verification) -> dict[str, Any]:
 def show_verification(result: Verification) -> None:
     """A result in plain words, in the language of the report."""
     with use_locale(result.language):
-        _show(result)
-
-
-def _show(result: Verification) -> None:
-    words = {True: gettext("holds"), False: gettext("DOES NOT HOLD")}
-    wide = max(map(len, words.values())) + 1
-    untitled = gettext("a report")
-    print(f"{result.path}: {result.title or untitled}")
-    for sentence in result.release:
-        print(f"  {sentence}")
-    for each in result.checks:
-        print(f"  {words[each.holds]:{wide}} {each.what}")
-        for finding in each.findings[:MOST_ROWS]:
-            print(f"{'':{wide + 5}}{finding}")
-        if len(each.findings) > MOST_ROWS:
-            more = gettext(
-                "… and {number} more; --json lists all", number=count(len(each.findings) - MOST_ROWS)
-            )
-            print(f"{'':{wide + 5}}{more}")
-    for missed in result.not_checked:
-        mark = gettext("not checked, accepted") if missed.accepted else gettext("NOT CHECKED")
-        print(f"  {mark:{wide}} {missed.part}: {missed.what}")
-    print(gettext("Cannot be checked from what was given:"))
-    for limit in result.limits:
-        print(f"  {limit}")
-    print(_conclusion(result))
+        words = {True: gettext("holds"), False: gettext("DOES NOT HOLD")}
+        wide = max(map(len, words.values())) + 1
+        untitled = gettext("a report")
+        print(f"{result.path}: {result.title or untitled}")
+        for sentence in result.release:
+            print(f"  {sentence}")
+        for each in result.checks:
+            print(f"  {words[each.holds]:{wide}} {each.what}")
+            for finding in each.findings[:MOST_ROWS]:
+                print(f"{'':{wide + 5}}{finding}")
+            if len(each.findings) > MOST_ROWS:
+                more = gettext(
+                    "… and {number} more; --json lists all", number=count(len(each.findings) - MOST_ROWS)
+                )
+                print(f"{'':{wide + 5}}{more}")
+        for missed in result.not_checked:
+            mark = gettext("not checked, accepted") if missed.accepted else gettext("NOT CHECKED")
+            print(f"  {mark:{wide}} {missed.part}: {missed.what}")
+        print(gettext("Cannot be checked from what was given:"))
+        for limit in result.limits:
+            print(f"  {limit}")
+        print(_conclusion(result))
 
 
 def _conclusion(result: Verification) -> str:

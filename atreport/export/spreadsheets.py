@@ -62,10 +62,10 @@ def ods_bytes(book: Workbook) -> bytes:
     """The file of these sheets. The same for the same sheets and the same version of odfdo."""
     odfdo = load_library("odfdo", EXTRA, "spreadsheets (.ods)")
     said = {
-        "title": escape(book.title),
-        "publisher": escape(book.publisher),
-        "date": book.date.isoformat(),
-        "language": escape(book.language),
+        "title": escape(book.info.title),
+        "publisher": escape(book.info.publisher),
+        "date": book.info.date.isoformat(),
+        "language": escape(book.info.language),
         "generator": escape(f"odfdo {version('odfdo')}"),
     }
     return pack(
@@ -275,10 +275,10 @@ def xlsx_bytes(book: Workbook) -> bytes:
     with xlsxwriter.Workbook(target, _NEVER_GUESS) as file:
         file.set_properties(
             {
-                "title": book.title,
-                "author": book.publisher,
+                "title": book.info.title,
+                "author": book.info.publisher,
                 "comments": f"Made with XlsxWriter {version('xlsxwriter')}",
-                "created": dt.datetime.combine(book.date, dt.time()),
+                "created": dt.datetime.combine(book.info.date, dt.time()),
             }
         )
         styles = _Styles(file)

@@ -4,7 +4,6 @@ Sheets follow the accessibility list of the UK's Analysis Function (docs/spreads
 table (a mark says why there is no figure), one heading row, nothing merged, nothing hidden.
 """
 
-import datetime as dt
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -20,6 +19,7 @@ from atreport.report.model import Note, Report
 from atreport.report.people import PublishedCell
 from atreport.spec.fairness import RateKind
 from atreport.spec.process import Process
+from atreport.spec.spec import ReportInfo
 from atreport.text.language import gettext, list_or, message, pgettext
 from atreport.text.numbers import long_date
 
@@ -74,10 +74,7 @@ class Sheet:
 class Workbook:
     """All sheets of a report, and what the file says about itself."""
 
-    title: str
-    publisher: str
-    date: dt.date
-    language: str
+    info: ReportInfo
     sheets: tuple[Sheet, ...]
 
 
@@ -202,14 +199,7 @@ def column_name(number: int) -> str:
 def workbook_of(report: Report) -> Workbook:
     """The sheets of a report: a function of the report alone."""
     notes, tables = _notes(report.notes), list(table_sheets(report))
-    info = report.report
-    return Workbook(
-        title=info.title,
-        publisher=info.publisher,
-        date=info.date,
-        language=info.language,
-        sheets=(_cover(report), _contents([notes, *tables]), notes, *tables),
-    )
+    return Workbook(info=report.report, sheets=(_cover(report), _contents([notes, *tables]), notes, *tables))
 
 
 def _cover(report: Report) -> Sheet:

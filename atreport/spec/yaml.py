@@ -147,15 +147,8 @@ def parse_document(text: str, path: Path) -> Document:
     except yaml.YAMLError as error:
         raise InvalidInput([_syntax_problem(error, path, lines)]) from None
     if node is None:
-        raise InvalidInput(
-            [
-                SpecProblem(
-                    location=Location(str(path), 1, 1),
-                    message="is empty",
-                    hint="start a spec with: atreport init DIR",
-                )
-            ]
-        )
+        hint = "start a spec with: atreport init DIR"
+        raise InvalidInput([_problem_at(path, (), (1, 1), "is empty", hint)])
     root = builder.value(node, ())
     if builder.problems:
         raise InvalidInput(builder.problems)

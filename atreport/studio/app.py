@@ -25,7 +25,16 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from atreport.errors import AtreportError, InvalidInput, OutputError, Refused, UsageError, visible
+from atreport.errors import (
+    AtreportError,
+    InvalidInput,
+    OutputError,
+    Refused,
+    Unexpected,
+    UsageError,
+    problems_of,
+    visible,
+)
 from atreport.private.data.run_options import RunOptions
 from atreport.resources import templates_folder
 from atreport.spec.yaml import MAX_BYTES
@@ -71,7 +80,7 @@ class Setting:
 
 def make_app(setting: Setting) -> Starlette:
     """The app; it is for a :class:`~atreport.studio.guard.Guard` to decide who may ask it."""
-    desk = Session(setting.spec, setting.output, setting.options)
+    desk = Session(setting.spec)
     answers = Answers(setting, desk)
 
     @asynccontextmanager
@@ -145,31 +154,28 @@ def _careful(answer: Callable[[Question], Awaitable[dict[str, Any]]]) -> Answere
             sentence = (
                 f"Internal error ({type(error).__name__}). This is a bug in atreport, not in your spec."
             )
-            return JSONResponse({"ok": False, "problems": [_problem(sentence)]}, status_code=500)
+            found = {"ok": False, "problems": _entries(Unexpected(sentence))}
+            return JSONResponse(found, status_code=500)
 
     return answered
 
 
 def _problems(error: AtreportError) -> dict[str, Any]:
-    if isinstance(error, InvalidInput):
-        found = [
-            _problem(each.message, each.location.line, each.location.column, each.hint, each.location.file)
-            for each in error.problems
-        ]
-        return {"ok": False, "problems": found}
-    return {"ok": False, "refused": isinstance(error, Refused), "problems": [_problem(str(error))]}
+    refused = {} if isinstance(error, InvalidInput) else {"refused": isinstance(error, Refused)}
+    return {"ok": False, **refused, "problems": _entries(error)}
 
 
-def _problem(
-    message: str, line: int | None = None, column: int | None = None, hint: str | None = None, file: str = ""
-) -> dict[str, Any]:
-    return {
-        "line": line,
-        "column": column,
-        "file": Path(file).name,
-        "message": visible(message),
-        "hint": visible(hint or ""),
-    }
+def _entries(error: AtreportError) -> list[dict[str, Any]]:
+    return [
+        {
+            "line": each.location.line,
+            "column": each.location.column,
+            "file": Path(each.location.file).name,
+            "message": visible(each.message),
+            "hint": visible(each.hint or ""),
+        }
+        for each in problems_of(error, "")
+    ]
 
 
 async def _question(request: Request) -> Question:

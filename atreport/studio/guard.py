@@ -34,7 +34,9 @@ ALWAYS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
 }
+"""The headers of every answer, unless it has its own."""
 
 KEY = "x-studio-key"
 """The header with the key."""
@@ -141,18 +143,10 @@ def _with_headers(send: Send) -> Send:
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
-            headers: list[tuple[bytes, bytes]] = list(message["headers"])
-            given = {name.lower() for name, _ in headers}
-            policy: dict[str, str] = {
-                **ALWAYS,
-                "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
-            }
-            headers += [
-                (name.encode(), value.encode())
-                for name, value in policy.items()
-                if name.lower().encode() not in given
-            ]
-            message = {**message, "headers": headers}
+            given = {name.lower() for name, _ in message["headers"]}
+            always = ((name.encode(), value.encode()) for name, value in ALWAYS.items())
+            added = [header for header in always if header[0].lower() not in given]
+            message = {**message, "headers": [*message["headers"], *added]}
         await send(message)
 
     return sending

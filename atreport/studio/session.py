@@ -17,9 +17,8 @@ from typing import Any
 import yaml
 
 from atreport.errors import AtreportError, UsageError
-from atreport.private.data.run_options import RunOptions
 from atreport.processes import AnsweringStep, Notify, WorkerGone, WorkerProcess
-from atreport.spec.yaml import Plain, parse_document
+from atreport.spec.yaml import parse_document
 from atreport.studio.work import attack, build_folder, make_page, try_policy
 
 PATIENCE = 1.5
@@ -96,8 +95,8 @@ class Worker:
 class Session:
     """The workers, the reports they made, and the news for the tabs."""
 
-    def __init__(self, spec: Path, output: Path, options: RunOptions) -> None:
-        self.spec, self.output, self.options = spec, output, options
+    def __init__(self, spec: Path) -> None:
+        self.spec = spec
         self.page, self.figures, self.exact_figures = (
             Worker(make_page),
             Worker(try_policy),
@@ -197,27 +196,20 @@ _COMMENT = re.compile(r"(?:^|\s)#.*$")
 
 def write_policy(text: str, fidelity: Chosen, privacy: Chosen) -> str:
     """The text with another policy; keys that are not named stay as they are."""
-    before, changed = parse_document(text, Path("spec.yaml")).root, text
+    wanted, changed = _root(text), text
     for key, number in fidelity.items():
         changed = _with(changed, ("policy", "fidelity"), key, number)
     if any(number is not None for number in privacy.values()) and not _has(changed, ("policy", "privacy")):
         ceilings = ", ".join(f"{key}: {number}" for key, number in privacy.items() if number is not None)
         changed = _added(changed, _node(changed, ("policy",)), "privacy", f"{{{ceilings}}}")
     elif _has(changed, ("policy", "privacy")):
-        kept = dict(_plain(parse_document(changed, Path("spec.yaml")).root["policy"]["privacy"]))
-        kept |= {key: str(number) for key, number in privacy.items()}
-        if all(kept[key] == "None" for key in kept):
+        kept = {**_root(changed)["policy"]["privacy"], **{key: str(each) for key, each in privacy.items()}}
+        if all(each == "None" for each in kept.values()):
             changed = _without(changed, ("policy",), "privacy")
         else:  # what is set first, then what is taken away: a mapping is never empty in between
             for key, number in sorted(privacy.items(), key=lambda item: item[1] is None):
                 changed = _with(changed, ("policy", "privacy"), key, number)
-    _check(before, text, changed, fidelity, privacy)
-    return changed
-
-
-def _check(before: Any, text: str, changed: str, fidelity: Chosen, privacy: Chosen) -> None:
-    """Refuse a change that did anything else than it should."""
-    wanted, found = _plain(before), _plain(parse_document(changed, Path("spec.yaml")).root)
+    # refuse a change that did anything else than it should
     for section, numbers in (("fidelity", fidelity), ("privacy", privacy)):
         mapping = dict(wanted["policy"].get(section) or {})
         for key, number in numbers.items():
@@ -227,24 +219,20 @@ def _check(before: Any, text: str, changed: str, fidelity: Chosen, privacy: Chos
         wanted["policy"].pop(section, None)
         if mapping:
             wanted["policy"][section] = mapping
-    comments = [_comments(each) for each in (text, changed)]
-    if wanted != found or comments[0] != comments[1]:
+    if wanted != _root(changed) or _comments(text) != _comments(changed):
         raise UsageError(
             "The policy could not be written into this text by itself: please change it by hand."
         )
+    return changed
+
+
+def _root(text: str) -> Any:
+    return parse_document(text, Path("spec.yaml")).root
 
 
 def _comments(text: str) -> list[str]:
     """What looks like a comment, line by line, in order."""
     return [found[0].strip() for line in text.splitlines() if (found := _COMMENT.search(line))]
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {str(key): _plain(inner) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [_plain(inner) for inner in value]
-    return str(value) if isinstance(value, Plain) else value
 
 
 def _node(text: str, path: tuple[str, ...]) -> yaml.MappingNode:
