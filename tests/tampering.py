@@ -4,10 +4,9 @@ import io
 import json
 import random
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
+from itertools import pairwise
 
 import pikepdf
 
@@ -36,7 +35,7 @@ def changes(files: Mapping[str, bytes], seed: int = 0) -> list[Change]:
     rng = random.Random(seed)
     return [
         *digits(files, "report.json", 120, rng),
-        *figures(files, rng),
+        *figures(files),
         *digits(files, "cells.csv", 30, rng),
         *digits(files, "measures.csv", 30, rng),
         *swapped_rows(files, "cells.csv"),
@@ -77,67 +76,45 @@ def swapped_rows(files: Mapping[str, bytes], name: str) -> Iterator[Change]:
             )
 
 
-def figures(files: Mapping[str, bytes], rng: random.Random) -> Iterator[Change]:
-    """Figures of report.json moved by one printed step or more: confidence, intervals, rates, verdicts, cells, texts."""
+def figures(files: Mapping[str, bytes]) -> Iterator[Change]:
+    """Figures of report.json moved by one printed step or more: confidence, intervals, verdicts, cells, texts."""
     document = json.loads(files["report.json"])
-    decimals = document["policy"]["decimals"]
+    decimals, groups, cells = document["policy"]["decimals"], document["privacy"]["groups"], document["cells"]
 
     def step(number: float, steps: int) -> float:
         return float(round(number + steps / 10**decimals, decimals))
 
-    def edited(what: str, edit: Callable[[Any], None]) -> Change:
-
-        copy = json.loads(files["report.json"])
-        edit(copy)
-        return Change(f"report.json: {what}", "report.json", json_bytes(copy))
-
-    def set_to(section: str, place: int, key: str, value: object) -> Callable[[Any], None]:
-        return lambda d: d[section][place].update({key: value})
+    def put(value: object, *path: str | int) -> Change:
+        changed = json.loads(files["report.json"])
+        part = changed
+        for key in path[:-1]:
+            part = part[key]
+        part[path[-1]] = value
+        return Change(f"report.json: {path} is {value}", "report.json", json_bytes(changed))
 
     for steps in (-3, -1, 1, 2):
-        beta = step(document["privacy"]["beta"], steps)
-        yield edited(f"beta by {steps}", partial(_set_beta, beta=beta))
-        for g in range(len(document["privacy"]["groups"])):
+        yield put(step(document["privacy"]["beta"], steps), "privacy", "beta")
+        for g, group in enumerate(groups):
             for name in ("beta", "prior"):
-
-                def move(d: Any, g: int = g, name: str = name, s: int = steps) -> None:
-                    group = d["privacy"]["groups"][g]
-                    group[name] = step(group[name], s)
-
-                yield edited(f"{name} of group {g} by {steps}", move)
+                yield put(step(group[name], steps), "privacy", "groups", g, name)
     for place, entry in enumerate(document["fairness"]):
         if entry["interval"]:
             for end, steps in ((0, -1), (0, 1), (1, -1), (1, 1)):
-
-                def widen(d: Any, place: int = place, end: int = end, s: int = steps) -> None:
-                    interval = d["fairness"][place]["interval"]
-                    interval[end] = abs(step(interval[end], s))
-
                 if end == 1 or entry["interval"][0] > 0 or steps > 0:
-                    yield edited(f"end {end} of interval {place} by {steps}", widen)
+                    moved = abs(step(entry["interval"][end], steps))
+                    yield put(moved, "fairness", place, "interval", end)
         verdict = "meets" if entry["verdict"] != "meets" else "does_not_meet"
-        yield edited(f"verdict {place}", set_to("fairness", place, "verdict", verdict))
-    yield edited("entry of fairness left out", lambda d: d["fairness"].pop())
-    yield edited("cell left out", lambda d: d["cells"].pop())
-    for place in range(len(document["cells"]) - 1):
-
-        def swap(d: Any, place: int = place) -> None:
-            cells = d["cells"]
-            cells[place]["announced"], cells[place + 1]["announced"] = (
-                cells[place + 1]["announced"],
-                cells[place]["announced"],
-            )
-
-        if document["cells"][place]["announced"] != document["cells"][place + 1]["announced"]:
-            yield edited(f"rules of cells {place} and {place + 1} swapped", swap)
+        yield put(verdict, "fairness", place, "verdict")
+    yield put(document["fairness"][:-1], "fairness")
+    yield put(cells[:-1], "cells")
+    for place, (one, other) in enumerate(pairwise(cells)):
+        if one["announced"] != other["announced"]:
+            swapped = [{**one, "announced": other["announced"]}, {**other, "announced": one["announced"]}]
+            yield put([*cells[:place], *swapped, *cells[place + 2 :]], "cells")
     for place, note in enumerate(document["notes"]):
         text = note["text"].replace(" at most ", " at least ", 1).replace(" not ", " ", 1)
         if text != note["text"]:
-            yield edited(f"note {place}", set_to("notes", place, "text", text))
-
-
-def _set_beta(document: Any, beta: float) -> None:
-    document["privacy"]["beta"] = beta
+            yield put(text, "notes", place, "text")
 
 
 def attachments(files: Mapping[str, bytes]) -> Iterator[Change]:

@@ -1,16 +1,17 @@
-"""The wheel: complete by itself, away from the source tree."""
+"""The wheel: complete, and the same each time. What it does where it is installed: `docs/test_from_the_wheel.py`, `make wheel-check`."""
 
 import shutil
 import subprocess
 import sys
-import sysconfig
-import venv
 import zipfile
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
+
+pytestmark = pytest.mark.slow
+
 NOT_SOURCE = shutil.ignore_patterns(
     ".venv", ".git", "output", "dist", "site", "__pycache__", ".*_cache", ".hypothesis"
 )
@@ -47,37 +48,6 @@ def test_wheel_holds_templates_and_schemas(wheel: Path) -> None:
     assert all(name.startswith(("atreport/", "atreport-")) for name in names)
 
 
-@pytest.mark.slow
-def test_installed_wheel_builds_a_report_elsewhere(wheel: Path, tmp_path: Path) -> None:
-    """In an environment of its own, away from the repository, with a spec copied elsewhere.
-
-    The environment holds the wheel alone; its dependencies are borrowed from this one through a path file, which is
-    read last, so that an installed copy of atreport here could never be used. `make wheel-check` installs everything.
-    """
-    environment = tmp_path / "venv"
-    venv.create(environment, with_pip=False, symlinks=True)
-    packages = next((environment / "lib").glob("python3*/site-packages"))
-    zipfile.ZipFile(wheel).extractall(packages)
-    (packages / "borrowed.pth").write_text(sysconfig.get_path("purelib") + "\n")
-    spec = tmp_path / "elsewhere" / "card.yaml"
-    spec.parent.mkdir()
-    shutil.copy(ROOT / "specs" / "credit_card.yaml", spec)
-    code = (
-        "import atreport, sys; from atreport.cli import main\n"
-        f"assert atreport.__file__.startswith({str(packages)!r}), atreport.__file__\n"
-        "sys.argv = ['atreport', 'build', 'card.yaml', '-o', 'out']\nmain()"
-    )
-    command = [str(environment / "bin" / "python"), "-I", "-c", code]
-    done = subprocess.run(command, cwd=spec.parent, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    public = spec.parent / "out" / "card" / "public"
-    assert {path.name for path in public.iterdir()} == {
-        "report.html", "report.pdf", "report.json", "cells.csv", "measures.csv", "cells.csv-metadata.json",
-        "measures.csv-metadata.json", "dcat.jsonld", "SHA256SUMS"
-    }  # fmt: skip
-
-
-@pytest.mark.slow
 def test_the_same_source_gives_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
     """Nobody could check that a published wheel was made from the source it names."""
     source = tmp_path / "elsewhere"

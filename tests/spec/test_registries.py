@@ -13,7 +13,7 @@ import pytest
 
 from atreport import forms
 from atreport.errors import InvalidInput
-from atreport.forms import FORMS
+from atreport.forms import FORMS, Template
 from atreport.forms.fields import RegulatorForm
 from atreport.forms.written import WrittenForm, every_field
 from atreport.spec import fairness

@@ -122,6 +122,10 @@ def test_a_build_says_what_releases_promise_together(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     assert any("A person decided once under each of these 2 releases" in warning for warning in built(spec))
+    built(spec, record=True)
+    assert any("each of these 2 releases" in warning for warning in built(spec)), (
+        "the same again adds nothing"
+    )
 
 
 def of_factors(cells: Cells, steps: list[list[int]]) -> RecordedRelease:

@@ -138,6 +138,7 @@ def test_an_honest_report_of_other_libraries_is_not_accused(
     same = _downgraded(built_once("example"))
     found: Verification = verify(written(same, tmp_path / "same"))
     assert found.passed, (found.findings, found.not_checked)
+    assert "byte for byte" in next(each.what for each in found.checks if each.id == "pdf")
     other = dict(same)
     other["report.html"] = re.sub(rb'(<text [^>]*x=")(\d+)', rb"\g<1>1\2", same["report.html"])
     with pikepdf.open(io.BytesIO(same["report.pdf"])) as pdf:
@@ -145,6 +146,7 @@ def test_an_honest_report_of_other_libraries_is_not_accused(
     other["report.pdf"] = written_anew.getvalue()
     found = verify(written(with_sums(other), tmp_path / "other"))
     assert found.holds, found.findings
+    assert "holds no script" in next(each.what for each in found.checks if each.id == "pdf")
     assert [each.part for each in found.not_checked] == ["charts", "pdf"]
     assert not found.passed
     assert found.accepting(["charts", "pdf"]).passed

@@ -15,20 +15,20 @@ import pytest
 
 from atreport import build, verification, verify
 from atreport.errors import NotAReport
+from atreport.export.files import public_files
 from atreport.report.reader import read_published
 from atreport.untrusted import ResourceLimitExceeded
 from atreport.verification import ledger as releases
 from atreport.verification import recalculation, watched
 from atreport.verification import signature as time_stamp
 from atreport.verification.files import attachment_findings, checksum_findings, folder_findings
-from atreport.verification.findings import Check, Compared, NotChecked
 from atreport.verification.ledger import ledger_findings, prove, read_ledger_file
-from atreport.verification.rebuild import Rebuild, StyleFiles
-from atreport.verification.recalculation import Recalculation
+from atreport.verification.rebuild import Rebuild
 from atreport.verification.signature import _digests, is_signed_by, sign
 from tests.assessing import report_case
 from tests.example import write_example
 from tests.verification.test_attestation import _key_pair
+from tests.verifying import written
 
 RULES, WITHHELD = "random 15", "random 16"
 
@@ -119,74 +119,15 @@ def test_the_first_ten_groups_are_named_and_the_rest_counted(monkeypatch: pytest
         assert len(words) == min(number, 11)
 
 
-def test_the_same_figures_again_add_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only releases with other figures are composed with a new one, and only their choices are compared."""
-    seen: list[list[str]] = []
-    monkeypatch.setattr(releases, "_union_warnings", lambda *_: ([], False))
-    monkeypatch.setattr(
-        releases, "compose_odds", lambda others, _: seen.append([each.cells for each in others])
-    )
-    monkeypatch.setattr(releases, "choices_changed", lambda others, _: [each.cells for _, each in others])
-    past = [SimpleNamespace(cells=cells, report=SimpleNamespace(version="1")) for cells in ("other", "same")]
-    book: Any = SimpleNamespace(releases=past)
-    spec: Any = SimpleNamespace(policy=SimpleNamespace(releases="warn"))
-    new: Any = SimpleNamespace(cells="same")
-    assert releases.attack_earlier_releases(spec, book, new) == ["other"]
-    assert seen == [["other"]]
-
-
 @pytest.mark.parametrize(("name", "rules"), [(RULES, True), (WITHHELD, True), (WITHHELD, False)])
-def test_explanations_are_checked_where_people_are_published(
-    name: str, rules: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_explanations_are_checked_where_people_are_published(name: str, rules: bool, tmp_path: Path) -> None:
     """Where the population is withheld, figures are named as not checked, whatever explanations there are."""
     report = report_case(name)
     report = report if rules else report.model_copy(update={"rules": (), "influence": ()})
     assert bool(report.rules) == rules
-    monkeypatch.setattr(verification, "_same_everywhere", lambda *_: [])
-    nothing: Any = SimpleNamespace(path=Path("nowhere"), files={}, attachments=None, pdf=None, report=report)
-    found = [*verification._program_checks(nothing, Recalculation(report))]
-    checks = [each.id for each in found if isinstance(each, Check)]
-    assert ("explanation" in checks) == (name == RULES)
-    missed = [each.part for each in found if isinstance(each, NotChecked)]
-    assert missed == ["figures"] * (name == WITHHELD)
-
-
-@pytest.mark.parametrize("page", [True, False])
-def test_what_another_version_made_is_named_as_not_checked(
-    page: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A page where there is one."""
-    monkeypatch.setattr(verification, "table_findings", lambda *_: [])
-    published: Any = SimpleNamespace(
-        files={"report.html": b""} if page else {}, pdf=None, content=b"", attachments=None
-    )
-    not_checked, *_ = verification._other_version(published, report_case(WITHHELD))
-    assert isinstance(not_checked, NotChecked)
-    assert ("report.html" in not_checked.what) == page
-
-
-UNSTYLED = StyleFiles(files={}, complete=True, findings=(), not_checked=())
-
-
-def test_a_pdf_is_said_to_be_compared_as_it_was() -> None:
-    """Byte for byte, or as one that was looked at for dangers alone."""
-    missed = NotChecked(part="pdf", what="other libraries")
-    for not_checked, words in (([], "byte for byte"), ([missed], "holds no script")):
-        again: Any = SimpleNamespace(
-            data={},
-            report=None,
-            generator_findings=list,
-            compare_pdf=lambda *_, not_checked=not_checked: Compared(not_checked=[*not_checked]),
-        )
-        pdf = SimpleNamespace(attachments={})
-        published: Any = SimpleNamespace(
-            files={"report.pdf": b""}, attachments={}, pdf=pdf, source="report.json", report=None
-        )
-        _, pdf_check, *left = verification._same_everywhere(published, again, UNSTYLED)
-        assert isinstance(pdf_check, Check)
-        assert words in pdf_check.what
-        assert left == not_checked
+    found = verify(written(public_files(report, ["json"]), tmp_path / "public"))
+    assert ("explanation" in [each.id for each in found.checks]) == (name == RULES)
+    assert [each.part for each in found.not_checked] == ["figures"] * (name == WITHHELD)
 
 
 def test_texts_in_the_data_of_a_page_are_compared() -> None:

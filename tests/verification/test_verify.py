@@ -197,7 +197,7 @@ def test_missing_files_are_named(tmp_path: Path) -> None:
 
 
 def test_a_report_of_another_version_is_checked_as_far_as_possible(example: Files, tmp_path: Path) -> None:
-    """Figures are recalculated whatever program made them; wording is not compared, and that is said."""
+    """Figures are recalculated whatever program made them; wording is not compared, and that is said, of a page where there is one."""
     document = json.loads(example["report.json"])
     document["generator"]["atreport"] = "9.9"
     path = tmp_path / "report.json"
@@ -206,6 +206,9 @@ def test_a_report_of_another_version_is_checked_as_far_as_possible(example: File
     assert result.holds
     assert [(each.part, "9.9" in each.what) for each in result.not_checked] == [("pages", True)]
     assert not result.passed
+    assert "report.html" not in result.not_checked[0].what
+    (tmp_path / "report.html").write_bytes(example["report.html"])
+    assert "report.html" in verify(tmp_path).not_checked[0].what
     assert verify(path, accept=["pages"]).passed
     document["privacy"]["beta"] = 0.6
     path.write_text(json.dumps(document), encoding="utf-8")
