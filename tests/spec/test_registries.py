@@ -21,6 +21,7 @@ from atreport.spec.fairness import MEASURES
 from atreport.spec.load import load_spec, parse_spec
 from atreport.spec.values import Section
 from tests.example import changed
+from tests.finding import found
 from tests.forms import FORM_SPECS
 
 DOCS = (Path(__file__).parents[2] / "docs" / "spec.md").read_text(encoding="utf-8")
@@ -41,8 +42,7 @@ NAMES_A_STRANGER = {
 @pytest.mark.parametrize("name", MEASURES)
 def test_measure_is_documented(name: str) -> None:
     """A measure has a row in docs/spec.md, with all its keys but those that every measure has."""
-    row = re.search(rf"^\| `{name}` \|.*$", DOCS, re.M)
-    assert row
+    row = found(rf"^\| `{name}` \|.*$", DOCS, re.M)
     assert all(
         f"`{key}`" in row.group() for key in {*MEASURES[name].model_fields} - {"measure", "title", "headline"}
     )
@@ -51,8 +51,7 @@ def test_measure_is_documented(name: str) -> None:
 @pytest.mark.parametrize("name", FORMS)
 def test_form_is_documented(name: str) -> None:
     """A form has an example, and a chapter in docs/spec.md with all its keys, those in its sections too."""
-    chapter, model = re.search(rf"^### {name}: .*?(?=^##|\Z)", DOCS, re.M | re.S), FORMS[name]
-    assert chapter
+    chapter, model = found(rf"^### {name}: .*?(?=^##|\Z)", DOCS, re.M | re.S), FORMS[name]
     inner = every_field(model.written.fields) if issubclass(model, WrittenForm) else ()
     assert all(
         f"`{key}`" in chapter.group() for key in {*model.model_fields, *(path[-1] for path, _ in inner)}
