@@ -40,12 +40,12 @@ from atreport.core.suppression import Mask
 from atreport.forms import FORMS
 from atreport.measures.chance import LEVEL, counts_are_published
 from atreport.report.fairness import Assessment, NotAssessed, NotAssessedReason
-from atreport.report.model import Argument, Note, Report
+from atreport.report.model import Argument, Note, PublisherNotes, Report
 from atreport.report.rule import PublishedFidelity
+from atreport.spec.disclosure import Law
 from atreport.spec.fairness import MEASURES, ErrorRate
 from atreport.spec.policy import Mechanism
 from atreport.spec.process import Attribute, Process
-from atreport.spec.spec import ReportInfo
 from atreport.text.language import count, gettext, list_and, message, ngettext, plural, quote, use_locale
 
 CHOSEN: dict[Mechanism, str] = {
@@ -294,7 +294,7 @@ def disclosure_notes(report: Report) -> tuple[Note, ...]:
     A function of everything else in the report, so that anybody can make them again.
     """
     with use_locale(report.report.language):
-        return (*_standard_notes(report), *_publisher_notes(report), *_catalogue_notes(report.report))
+        return (*_standard_notes(report), *_further_notes(report))
 
 
 def _standard_notes(report: Report) -> Iterator[Note]:
@@ -336,28 +336,26 @@ def _standard_notes(report: Report) -> Iterator[Note]:
         yield make_note("not-assessed", gettext("Comparisons that could not be made"), words)
 
 
-def _publisher_notes(report: Report) -> Iterator[Note]:
-    own = report.disclosure
-    if own is None:
-        return
-    for index, note in enumerate(own.notes, start=1):
-        yield Note(id=f"publisher-{index}", title=note.title, text=note.text, key="publisher")
-    for index, reference in enumerate(own.legal, start=1):
-        yield Note(id=f"legal-{index}", title=gettext("Legal reference"), text=reference, key="legal")
-    for index, item in enumerate(own.withheld, start=1):
-        title = gettext("Withheld: {what}", what=item.what)
-        yield Note(id=f"withheld-{index}", title=title, text=item.because, key="withheld")
-
-
-def _catalogue_notes(info: ReportInfo) -> Iterator[Note]:
-    """What catalogues are told besides, for readers of the page and the PDF."""
-    for index, law in enumerate(info.legislation or (), start=1):
-        place = law.link if law.kind in ("eli", "url") else f"{law.identifier}, {law.link}"
-        text = place if law.title is None else gettext("{law}: {place}", law=law.title, place=place)
-        yield Note(id=f"law-{index}", title=gettext("Published under"), text=text, key="law")
+def _further_notes(report: Report) -> Iterator[Note]:
+    """The publisher's own, and what catalogues are told besides, for readers of the page and the PDF."""
+    own, info = report.disclosure or PublisherNotes(), report.report
+    texts = {
+        "publisher": [(note.title, note.text) for note in own.notes],
+        "legal": [(gettext("Legal reference"), reference) for reference in own.legal],
+        "withheld": [(gettext("Withheld: {what}", what=item.what), item.because) for item in own.withheld],
+        "law": [(gettext("Published under"), _place_of(law)) for law in info.legislation or ()],
+    }
+    for key, each in texts.items():
+        for index, (title, text) in enumerate(each, start=1):
+            yield Note(id=f"{key}-{index}", title=title, text=text, key=key)
     if info.licence is not None:
         text = gettext("The terms on which others may use this report: {licence}", licence=info.licence)
         yield Note(id="licence", title=gettext("Licence"), text=text, key="licence")
+
+
+def _place_of(law: Law) -> str:
+    place = law.link if law.kind in ("eli", "url") else f"{law.identifier}, {law.link}"
+    return place if law.title is None else gettext("{law}: {place}", law=law.title, place=place)
 
 
 # Notes on fairness figures: what they are for, what chance adds to them, and which comparisons could not be
@@ -650,12 +648,13 @@ def _how_many(report: Report, attribute: Attribute) -> Message:
     if report.policy.population == "withheld":
         return format_message("“{attribute}” is unknown of some people; their number is withheld.", **about)
     if report.policy.population == "shares":
-        steps = int(table.cells.population[mask].sum())
-        share = a_share(Decimal(steps).scaleb(-(report.policy.share_decimals or 0)))
+        steps = Decimal(int(table.cells.population[mask].sum()))
         words = message("“{attribute}” is unknown of about {share} of all people.")
         if table.small_cells.is_exact:
             words = message("“{attribute}” is unknown of {share} of all people.")
-        return format_message(words, share=share, **about)
+        return format_message(
+            words, share=a_share(steps.scaleb(-(report.policy.share_decimals or 0))), **about
+        )
     fewest, most = table.small_cells.people_between(table.cells, mask)
     if fewest == most:
         return format_messages(

@@ -204,24 +204,22 @@ def rise_words(report: Report) -> Message:
         "before": a_share(value.rise.before),
         "after": a_share(value.rise.after),
     }
-    if not value.rise.qid:
-        return format_message(
-            "This report adds most about “{value}” of “{attribute}”: someone who would be {before} sure of it without "
-            "the report can be at most {after} sure with it.",
-            **about,
-        )
-    if not large_group_of(report, value.rise.qid):
-        return format_message(
-            "This report adds most about “{value}” of “{attribute}”, in a small group: someone who would be {before} "
-            "sure of it without the report can be at most {after} sure with it.",
-            **about,
-        )
-    return format_message(
-        "This report adds most about “{value}” of “{attribute}”, in the group {group}: someone who would be {before} "
-        "sure of it without the report can be at most {after} sure with it.",
-        group=_group(report, value.rise.qid),
-        **about,
+    words = message(
+        "This report adds most about “{value}” of “{attribute}”: someone who would be {before} sure of it without "
+        "the report can be at most {after} sure with it."
     )
+    if value.rise.qid and large_group_of(report, value.rise.qid):
+        about = {"group": _group(report, value.rise.qid), **about}
+        words = message(
+            "This report adds most about “{value}” of “{attribute}”, in the group {group}: someone who would be {before} "
+            "sure of it without the report can be at most {after} sure with it."
+        )
+    elif value.rise.qid:
+        words = message(
+            "This report adds most about “{value}” of “{attribute}”, in a small group: someone who would be {before} "
+            "sure of it without the report can be at most {after} sure with it."
+        )
+    return format_message(words, **about)
 
 
 def _group(report: Report, qid: Mapping[str, str]) -> Value:
@@ -325,19 +323,16 @@ def uncovered_words(report: Report) -> Iterator[Message]:
             thrice=thrice,
         )
     sensitive = report.process.of_role("sensitive")
-    values = {"protected_attributes": attributes_listed(sensitive)}
+    words = message(
+        "Only {protected_attributes} are protected, not the decision itself: whoever knows a person’s data can tell "
+        "from the announced rule how likely each outcome is."
+    )
     if len(sensitive) == 1:
-        yield format_message(
+        words = message(
             "Only {protected_attributes} is protected, not the decision itself: whoever knows a person’s data can tell "
-            "from the announced rule how likely each outcome is.",
-            **values,
+            "from the announced rule how likely each outcome is."
         )
-    else:
-        yield format_message(
-            "Only {protected_attributes} are protected, not the decision itself: whoever knows a person’s data can tell "
-            "from the announced rule how likely each outcome is.",
-            **values,
-        )
+    yield format_message(words, protected_attributes=attributes_listed(sensitive))
 
 
 # What a report promises to those who believe something else than the population tells.

@@ -4,7 +4,6 @@ Few rows are shown one by one; of many, the distribution and the extremes.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 
 import numpy as np
@@ -35,41 +34,33 @@ from atreport.pages.sections.fairness import directed
 from atreport.pages.wording import cell_name, group_name
 from atreport.report.fairness import Assessment
 from atreport.report.model import Report
-from atreport.text.language import count, gettext, ngettext
+from atreport.text.language import count, gettext, message, ngettext
 from atreport.text.numbers import percent
 from atreport.text.tables import MAX_ROWS
 
 
-@dataclass(frozen=True, kw_only=True)
 class Charts:
-    """The charts of a report."""
+    """The charts of a report, drawn."""
 
-    rule: Chart
-    values: Chart | None  # sensitive values, before and after
-    confidence: Chart
-    fairness: tuple[Chart, ...]  # one for each unit of measure
-    explanation: tuple[Chart, ...]  # of rules, influence and dependence
+    def __init__(self, report: Report) -> None:
+        # Here and not above: it imports matplotlib, a third of a second, and most that is done with a report draws nothing.
+        from atreport.pages.drawing import draw_plot, house_style
+
+        values = plot_values(report)
+        with house_style():
+            self.rule = draw_plot(plot_rule(report))
+            self.values = draw_plot(values) if values else None  # sensitive values, before and after
+            self.confidence = draw_plot(plot_confidence(report))
+            # one for each unit of measure
+            self.fairness = tuple(draw_plot(plot) for plot in plot_fairness(report))
+            # of rules, influence and dependence
+            self.explanation = tuple(draw_plot(plot) for plot in plot_explanation(report))
 
     @property
     def all(self) -> tuple[Chart, ...]:
         """Every chart, in the order of the document."""
         values = (self.values,) if self.values else ()
         return (self.rule, *self.explanation, *self.fairness, *values, self.confidence)
-
-
-def draw(report: Report) -> Charts:
-    """Every chart of a report."""
-    # Here and not above: it imports matplotlib, a third of a second, and most that is done with a report draws nothing.
-    from atreport.pages.drawing import draw_plot, house_style
-
-    with house_style():
-        return Charts(
-            rule=draw_plot(plot_rule(report)),
-            values=draw_plot(values) if (values := plot_values(report)) else None,
-            confidence=draw_plot(plot_confidence(report)),
-            fairness=tuple(draw_plot(plot) for plot in plot_fairness(report)),
-            explanation=tuple(draw_plot(plot) for plot in plot_explanation(report)),
-        )
 
 
 # Turn a report into the charts on privacy: confidence before and after, by sensitive value and by group.
@@ -177,16 +168,11 @@ def _largest_rise(report: Report) -> str:
     before, after = (percent(table.printed(int(steps[most]))) for steps in (prior, beta))
     if beta[most] == prior[most]:
         return gettext("In no group does the confidence rise.")
-    if not large_groups(report)[most]:
-        return gettext(
-            "The largest rise is from {before} to {after}, for a small group.", before=before, after=after
-        )
-    return gettext(
-        "The largest rise is from {before} to {after}, for {group}.",
-        before=before,
-        after=after,
-        group=group_name(table.cells, int(table.cells.group_starts[most])),
-    )
+    group = group_name(table.cells, int(table.cells.group_starts[most]))
+    words = message("The largest rise is from {before} to {after}, for a small group.")
+    if large_groups(report)[most]:
+        words = message("The largest rise is from {before} to {after}, for {group}.")
+    return gettext(words, before=before, after=after, group=group)
 
 
 def plot_values(report: Report) -> Plot | None:
@@ -219,6 +205,15 @@ def plot_values(report: Report) -> Plot | None:
             total=count(len(each)),
         )
     )
+    axis = gettext("Highest confidence")
+    if len(shown) < len(each):  # the others are left out
+        axis = gettext(
+            "Highest confidence, the {shown} highest of {total} values",
+            shown=count(len(shown)),
+            total=count(len(each)),
+        )
+    elif len(report.privacy.groups) > 1:
+        axis = gettext("Highest confidence in any group")
     highest = gettext(
         "The highest after this report is {confidence}, for {value}.",
         confidence=percent(most.after),
@@ -233,24 +228,11 @@ def plot_values(report: Report) -> Plot | None:
                 labels=tuple(name for name, _ in shown),
                 before=tuple(float(value.before) for _, value in shown),
                 after=tuple(float(value.after) for _, value in shown),
-                axis=_values_axis(report, len(shown), len(each)),
+                axis=axis,
                 names=(gettext("before any report"), gettext("after this report, at most")),
             ),
         ),
     )
-
-
-def _values_axis(report: Report, shown: int, total: int) -> str:
-    """What the rows are, and which are left out."""
-    if shown < total:
-        return gettext(
-            "Highest confidence, the {shown} highest of {total} values",
-            shown=count(shown),
-            total=count(total),
-        )
-    if len(report.privacy.groups) > 1:
-        return gettext("Highest confidence in any group")
-    return gettext("Highest confidence")
 
 
 # Turn a report's fairness measures into charts: one for each unit of measure.

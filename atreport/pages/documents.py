@@ -6,13 +6,12 @@ Guarantee: a page is a function of the Report and of the files that its house st
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from atreport.compose import published_name
 from atreport.compose.estimation import DESCRIBES, is_described
 from atreport.compose.notes import left_out_in_short
 from atreport.pages.catalogue import file_title, page_catalogue
-from atreport.pages.charts import draw
+from atreport.pages.charts import Charts
 from atreport.pages.explanations import explanation_blocks
 from atreport.pages.forms import form_context
 from atreport.pages.forms.form_context import FormContext
@@ -95,7 +94,7 @@ class ReportContext:
         self.identifier = report.identifier or ""
         self.example = worked_example(report)
         self.glossary = glossary(report)
-        self.charts = draw(report)
+        self.charts = Charts(report)
 
 
 def _not_assessed(number: int) -> str:
@@ -112,8 +111,6 @@ def _not_assessed(number: int) -> str:
 MAX_PAGE_DATA = 1_000_000
 """The most bytes of report.json that a page carries for its own check; beyond it, the folder is the place."""
 
-_NO_DATA: Mapping[str, bytes] = MappingProxyType({})
-
 
 @dataclass(frozen=True, kw_only=True)
 class LaidOut:
@@ -123,7 +120,7 @@ class LaidOut:
     report: Report  # its publisher's words in its language
     look: Look = PLAIN
 
-    def html(self, data: Mapping[str, bytes] = _NO_DATA) -> str:
+    def html(self, data: Mapping[str, bytes] = NO_FILES) -> str:
         """The report as one self-contained file; `data` are the data files beside it.
 
         It carries report.json where that is not too large, so that the page can check itself, and tells search engines

@@ -125,15 +125,12 @@ def _blocks(tokens: Sequence[Any], *, printed: bool) -> str:
             case "ordered_list", "open":
                 numbers.append(int(token.attrGet("start") or 1))
                 html.append('<ol class="numbered">\n')
-            case "ordered_list", "close":
-                numbers.pop()
-                html.append("</ol>\n")
             case "bullet_list", "open":
                 numbers.append(None)
                 html.append("<ul>\n")
-            case "bullet_list", "close":
+            case "ordered_list" | "bullet_list", "close":
                 numbers.pop()
-                html.append("</ul>\n")
+                html.append("</ol>\n" if kind == "ordered_list" else "</ul>\n")
             case "list_item", "open":
                 if (number := numbers[-1]) is not None:
                     marker, numbers[-1] = f"{number}. ", number + 1

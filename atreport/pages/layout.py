@@ -400,6 +400,8 @@ class Layout:
     def _filled(self, *, printed: bool, data: str = "", catalogue: str = "") -> str:
         """The page without its fonts."""
         script = _script(self.template)
+        # what the page's policy knows its one script by, so that no other can run
+        digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
         return fill_template(
             self.template,
             self.content,
@@ -410,7 +412,7 @@ class Layout:
             look=self.look,
             script=script,
             words=_words(script),
-            script_hash=f"sha256-{_digest(script)}",
+            script_hash=f"sha256-{digest}",
         )
 
 
@@ -432,8 +434,3 @@ def _words(script: str) -> str:
         "percent": signs.percent,
     }
     return json.dumps(words, ensure_ascii=False).replace("<", "\\u003c")
-
-
-def _digest(script: str) -> str:
-    """What the page's policy knows its one script by, so that no other can run."""
-    return base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")

@@ -8,7 +8,6 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from types import MappingProxyType
 from typing import Any
 from xml.sax.saxutils import escape
 
@@ -68,8 +67,6 @@ def mark_languages(document: Any, pdf: Any) -> None:
         if language := box.element.attrib.get("lang"):
             element["Lang"] = f"({language})"
 
-
-NO_PROPERTIES: Mapping[str, str | None] = MappingProxyType({})
 
 _NOT_TAGGED = ("TextBox", "LineBox")
 """Boxes that belong to an element and are none themselves."""
@@ -135,7 +132,7 @@ def render(
     attachments: Sequence[Attachment] = (),
     *,
     day: dt.date | None = None,
-    known_by: Mapping[str, str | None] = NO_PROPERTIES,
+    known_by: Mapping[str, str | None] | None = None,
 ) -> bytes:
     """A document as PDF; `day` is when the attachments were made, `known_by` what its metadata say of it, by property."""
     proof = manuscript.for_print()
@@ -148,7 +145,7 @@ def render(
         mark_header_scope(pdf)
         mark_languages(document, pdf)
         _add_metadata(pdf, _PDF_UA)  # beside the PDF/A that is said there already
-        stated = ((name, text) for name, text in known_by.items() if text is not None)
+        stated = ((name, text) for name, text in (known_by or {}).items() if text is not None)
         if properties := "".join(f"<{name}>{escape(text)}</{name}>" for name, text in stated):
             _add_metadata(pdf, _KNOWN_BY.format(properties=properties).encode())
 

@@ -145,12 +145,10 @@ class Sections(ReportModel):
 
     def as_json(self) -> dict[str, Any]:
         """The sections as they were written."""
-        given = {
-            name: getattr(self, name) for name in type(self).model_fields if name in self.model_fields_set
-        }
         return {
-            name: plain(section.model_dump(exclude_unset=True, exclude_none=True))
-            for name, section in given.items()
+            name: plain(getattr(self, name).model_dump(exclude_unset=True, exclude_none=True))
+            for name in type(self).model_fields
+            if name in self.model_fields_set
         }
 
 

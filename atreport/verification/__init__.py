@@ -32,7 +32,6 @@ from atreport.text.language import (
 )
 from atreport.verification.files import (
     added_findings,
-    attached_report_findings,
     attachment_findings,
     checksum_findings,
     edition_of,
@@ -77,8 +76,6 @@ _OTHER_VERSION = message(
     "The words of {what}: this report says that it was made with atreport {made}, and this is atreport {here}. Install "
     "that version to compare them word by word."
 )
-_OTHER_PDF = message("What report.pdf says and shows, for the same reason. Its attachments were checked.")
-_OTHER_SHEETS = message("What {name} holds, for the same reason.")
 _SAME_PAGE = message("the page is the one that the figures give, byte for byte")
 _SAME_WORDS = message(
     "the page is the one that the figures give, byte for byte, but for its charts and fonts"
@@ -189,8 +186,7 @@ def _document_checks(published: Published) -> Iterator[Check]:
     """Do the PDF and the page of one language carry the figures that are beside them?"""
     if published.attachments is not None:
         what = gettext("the data are attached to the PDF, the same as beside it")
-        findings = [*attachment_findings(published), *attached_report_findings(published)]
-        yield check("attachments", what, findings)
+        yield check("attachments", what, attachment_findings(published))
     if "report.html" in published.files:
         what = gettext("the page carries the same figures as report.json")
         yield check("page-data", what, page_data_findings(published))
@@ -309,12 +305,13 @@ def _other_version(published: Published, report: Report) -> Iterator[Check | Not
     what = gettext("the checksums that catalogues are told hold")
     yield check("catalogue", what, checksum_statements(published.files))
     if published.pdf is not None:
-        missed = NotChecked(part="pdf", what=gettext(_OTHER_PDF))
+        what = gettext("What report.pdf says and shows, for the same reason. Its attachments were checked.")
+        missed = NotChecked(part="pdf", what=what)
         yield from _compared("pdf", "", [Compared([*pdf_dangers(published.pdf)], [missed])], _HARMLESS_PDF)
     sheets = {
         name: Compared(
             [*sheet_dangers(name, published.files[name])],
-            [NotChecked(part="sheets", what=gettext(_OTHER_SHEETS, name=name))],
+            [NotChecked(part="sheets", what=gettext("What {name} holds, for the same reason.", name=name))],
         )
         for name in SHEET_FILES
         if name in published.files

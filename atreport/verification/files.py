@@ -113,19 +113,15 @@ def attachment_findings(published: Published) -> Iterator[str]:
             yield gettext("report.pdf: the {name} attached to it is not the {name} beside it", name=name)
     for name in sorted((published.attachments or {}).keys() - {*MAY_BE_ATTACHED}):
         yield gettext("report.pdf: {name} is attached to it, which is no file of a report", name=name[:60])
+    inside = (published.attachments or {}).get("report.json")
+    if inside is not None and not _same_data(inside, published.content):
+        yield gettext("report.pdf: the report.json attached to it holds other figures")
 
 
 def page_data_findings(published: Published) -> Iterator[str]:
     """The page carries the same figures as report.json."""
     if published.page_data is not None and not _same_data(published.page_data, published.content):
         yield gettext("report.html: the data in the page are not those of report.json")
-
-
-def attached_report_findings(published: Published) -> Iterator[str]:
-    """The report.json attached to the PDF holds the same figures as the one that was read."""
-    attached = (published.attachments or {}).get("report.json")
-    if attached is not None and not _same_data(attached, published.content):
-        yield gettext("report.pdf: the report.json attached to it holds other figures")
 
 
 def _same_data(one: bytes, other: bytes) -> bool:

@@ -312,28 +312,22 @@ def composed_in_words(composed: Composed, new: PublishedRule) -> str:
     """The same for readers."""
     cells = new.arranged
     name = group_name(cells, int(cells.group_starts[composed.group])) or gettext("Everybody")
-    releases, decimals = count(composed.releases), new.policy.decimals
-    if composed.odds is None:
-        return gettext(
-            "A person decided once under each of these {releases} releases: no factor bounds how far odds move "
-            "({group}), since an outcome rules something out",
-            releases=releases,
-            group=name,
-        )
-    if composed.odds == 1:
-        return gettext(
-            "A person decided once under each of these {releases} releases: to somebody who knows their group, the "
-            "outcomes tell nothing more about them than was known before",
-            releases=releases,
-        )
-    return gettext(
+    words = message(
         "A person decided once under each of these {releases} releases: whatever somebody who knows their group believed "
-        "about them, its odds move by at most the factor {odds} ({group}; this report alone: {alone})",
-        releases=releases,
-        odds=_words(composed.odds, decimals),
-        group=name,
-        alone=_words(composed.alone, decimals),
+        "about them, its odds move by at most the factor {odds} ({group}; this report alone: {alone})"
     )
+    if composed.odds is None:
+        words = message(
+            "A person decided once under each of these {releases} releases: no factor bounds how far odds move "
+            "({group}), since an outcome rules something out"
+        )
+    elif composed.odds == 1:
+        words = message(
+            "A person decided once under each of these {releases} releases: to somebody who knows their group, the "
+            "outcomes tell nothing more about them than was known before"
+        )
+    odds, alone = (_words(factor, new.policy.decimals) for factor in (composed.odds, composed.alone))
+    return gettext(words, releases=count(composed.releases), odds=odds, group=name, alone=alone)
 
 
 def _words(factor: Factor, decimals: int) -> str:

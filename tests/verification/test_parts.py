@@ -188,7 +188,9 @@ def test_a_signature_is_its_letters_and_nothing_else(tmp_path: Path) -> None:
 def test_what_is_attached_to_a_pdf_besides_the_data_is_named() -> None:
     """By no more than sixty letters: a stranger wrote it."""
     data = dict.fromkeys(("report.json", "cells.csv", "measures.csv"), b"{}")
-    published: Any = SimpleNamespace(attachments={**data, "x" * 99: b"", "report.html": b""}, files={})
+    published: Any = SimpleNamespace(
+        content=b"{}", attachments={**data, "x" * 99: b"", "report.html": b""}, files={}
+    )
     found = list(attachment_findings(published))
     why = "is attached to it, which is no file of a report"
     assert found == [f"report.pdf: report.html {why}", f"report.pdf: {'x' * 60} {why}"]

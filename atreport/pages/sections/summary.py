@@ -274,14 +274,12 @@ def _without_report(report: Report) -> str:
     """What the population alone tells about the group with the highest confidence."""
     cells, group = report.rule_table.cells, int(np.argmax(report.group_beta))
     before = percent(report.privacy.groups[group].prior)
-    already = (
-        gettext("Without any report they could already be up to {before} sure.", before=before)
-        if report.policy.small_cells.is_exact
-        else gettext(
-            "Without any report they could already be up to {before} sure: the published numbers do not rule it out.",
-            before=before,
-        )
+    words = message(
+        "Without any report they could already be up to {before} sure: the published numbers do not rule it out."
     )
+    if report.policy.small_cells.is_exact:
+        words = message("Without any report they could already be up to {before} sure.")
+    already = gettext(words, before=before)
     if len(report.privacy.groups) == 1:
         return already
     where = gettext("Both figures are for a small group.")
