@@ -16,16 +16,16 @@ values and the language: no locale of the machine plays a part.
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
-from gettext import GNUTranslations, NullTranslations
+from gettext import NullTranslations
+from importlib import import_module
 from pathlib import Path
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
 from typing import Any
 
 CATALOGUES = Path(__file__).parents[1] / "languages"
@@ -37,16 +37,8 @@ def catalogue(language: str) -> NullTranslations:
     """The messages of a language; those that a translator marked as unsure (fuzzy) are left out."""
     if language == "en":
         return NullTranslations()
-    # Here and not above: English needs nothing of Babel, which takes a tenth of a second.
-    from babel.messages.mofile import write_mo
-    from babel.messages.pofile import read_po
-
-    with (CATALOGUES / f"{language}.po").open("rb") as file:
-        messages = read_po(file, locale=language)
-    compiled = io.BytesIO()
-    write_mo(compiled, messages)
-    compiled.seek(0)
-    return GNUTranslations(compiled)
+    found: NullTranslations = load_cldr().read_catalogue(CATALOGUES / f"{language}.po")
+    return found
 
 
 def gettext(message: str, /, **values: object) -> str:
@@ -111,6 +103,11 @@ def use_locale(language: str) -> Iterator[None]:
 def get_locale() -> str:
     """The language that is spoken here."""
     return _spoken.get()
+
+
+def load_cldr() -> ModuleType:
+    """What Babel knows of languages, which English does without: imported when another one is first spoken."""
+    return import_module("atreport.text.cldr")
 
 
 # Messages that are written down before anybody knows in which language they will be read.
@@ -191,14 +188,8 @@ def signs_of(language: str) -> Signs:
     """The signs of a language, by CLDR; the narrow space, which the report's fonts lack, is a plain no-break one."""
     if language == "en":
         return _ENGLISH
-    from babel import Locale  # as above
-
-    locale = Locale.parse(language)
-    symbols = locale.number_symbols["latn"]
-    percent = locale.percent_formats[None].pattern.replace("#,##0", "{number}")
-    return Signs(
-        decimal=symbols["decimal"], group=_in_our_fonts(symbols["group"]), percent=_in_our_fonts(percent)
-    )
+    decimal, group, percent = load_cldr().decimal_group_percent(language)
+    return Signs(decimal=decimal, group=_in_our_fonts(group), percent=_in_our_fonts(percent))
 
 
 def _in_our_fonts(text: str) -> str:

@@ -8,6 +8,7 @@ from atreport.text.language import (
     count,
     get_locale,
     gettext,
+    load_cldr,
     ngettext,
     signed_as_spoken,
     with_percent,
@@ -171,9 +172,7 @@ _MONTHS = [
 def long_date(day: dt.date) -> str:
     """A date in words: 15 January 2026, whatever the locale of the machine."""
     if get_locale() != "en":
-        from babel.dates import format_date  # here and not above: English needs nothing of Babel
-
-        written = format_date(day, "long", locale=get_locale())
+        written: str = load_cldr().date_in_words(day, get_locale())
         # CLDR has no ordinals, and in French the first of a month is always one.
         return written.replace("1 ", "1er ", 1) if get_locale() == "fr" and day.day == 1 else written
     return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
