@@ -25,7 +25,7 @@ from atreport.spec.fairness import IndividualFairness, Measure, labels_of
 
 MEASURES: dict[str, Callable[..., Iterator[Measured | NotMeasured]]] = {
     "statistical_parity": statistical_parity.measure,
-    "conditional_statistical_parity": statistical_parity.measure_conditional,
+    "conditional_statistical_parity": statistical_parity.measure,
     "p_percent_rule": p_percent_rule.measure,
     "impact_ratio": impact_ratio.measure,
     "odds_ratio": odds_ratio.measure,

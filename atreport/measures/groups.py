@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from functools import partial
 from itertools import combinations
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -12,7 +14,7 @@ from atreport.core.rule_table import RuleTable
 from atreport.measures.chance import chance_of_rate, chance_rates, counts_are_published
 from atreport.measures.comparisons import NONE_TOGETHER, Rates, Unions
 from atreport.measures.feasible_rules import JointRates
-from atreport.measures.measured import MeasuredRate, NotMeasured, Reason, UnknownExtremes
+from atreport.measures.measured import Measured, MeasuredRate, NotMeasured, Reason, UnknownExtremes
 from atreport.measures.rates import (
     Outcomes,
     RatedGroup,
@@ -23,13 +25,21 @@ from atreport.measures.rates import (
 )
 from atreport.measures.unknowns import Found as UnknownFound
 from atreport.measures.unknowns import UnknownPool, unknown_pool
+from atreport.spec.fairness import (
+    ConditionalStatisticalParity,
+    Measure,
+    OddsRatio,
+    PPercentRule,
+    StatisticalParity,
+)
 from atreport.spec.fairness import Groups as GroupNames
-from atreport.spec.fairness import Measure
 
 EVERY_OTHER = "every other group"
 
 MOST_TOGETHER = 6
 """The most groups whose unions are looked at, where rates are kept."""
+
+PairMeasure = StatisticalParity | ConditionalStatisticalParity | PPercentRule | OddsRatio
 
 Compared = TypeVar("Compared", Range, list[Range])
 """What a comparison gives: one figure, or one for each group."""
@@ -60,27 +70,50 @@ class Pair:
         populations = range(len(self.rated.table.weights))
         return [self.rated.joint(self.a, self.b, outcomes, population) for population in populations]
 
-    @property
-    def rates(self) -> tuple[MeasuredRate, MeasuredRate]:
-        """The favourable rate of each."""
-        return measured_rate(self.rated.table, self.a), measured_rate(self.rated.table, self.b)
+    def measured(
+        self,
+        asked: PairMeasure,
+        ranges: Iterable[Range],
+        a_priori: Decimal | None,
+        by_chance: Callable[[Rates, Rates], Range],
+        unknown: Callable[..., UnknownFound] | None,
+        **further: Any,
+    ) -> Measured:
+        """What a measure gives of them, with their favourable rates, and what chance and the unknown could make of it.
 
-    def chance(self, comparison: Callable[[Rates, Rates], Range]) -> Range | None:
-        """What a comparison of their rates can be by chance, too; None where that cannot be told."""
-        return chance_of(self.rated.table, (self.a, self.b), lambda of: comparison(of[0], of[1]))
+        `by_chance` compares rates that allow for chance. `unknown` is given the pool and the names of both groups; None:
+        it is not asked.
+        """
+        table, a, b = self.rated.table, self.a, self.b
+        return Measured(
+            asked=asked,
+            groups=(a.name, b.name),
+            given=self.stratum,
+            ranges=tuple(ranges),
+            a_priori=a_priori,
+            rates=(measured_rate(table, a), measured_rate(table, b)),
+            chance=chance_of(table, (a, b), lambda of: by_chance(of[0], of[1])),
+            unknown=unknown
+            and unknown_group_bounds(table, asked.groups, self.stratum, partial(unknown, a=a.name, b=b.name)),
+            **further,
+        )
 
 
-def pairs(
-    table: RuleTable, asked: Measure, groups: GroupNames, given: Sequence[str], outcomes: Sequence[Outcomes]
-) -> Iterator[Pair | NotMeasured]:
-    """Every two groups in every stratum, where somebody is in both."""
+def compare_pairs(
+    table: RuleTable,
+    asked: PairMeasure,
+    outcomes: Sequence[Outcomes],
+    compare: Callable[[Pair], Measured],
+    given: Sequence[str] = (),
+) -> Iterator[Measured | NotMeasured]:
+    """What is found for every two groups in every stratum, where somebody is in both."""
     rated = RatedTable.of(table, outcomes)
-    for stratum, in_stratum in rated_groups(rated, groups, given):
+    for stratum, in_stratum in rated_groups(rated, asked.groups, given):
         for a, b in combinations(in_stratum, 2):
             if why := _not_comparable(table, (a, b), stratum):
                 yield NotMeasured(asked=asked, groups=(a.name, b.name), given=stratum, reason=why)
             else:
-                yield Pair(rated=rated, stratum=stratum, a=a, b=b)
+                yield compare(Pair(rated=rated, stratum=stratum, a=a, b=b))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

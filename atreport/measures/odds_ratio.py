@@ -13,7 +13,7 @@ from atreport.core.band import Range
 from atreport.core.rule_table import RuleTable
 from atreport.measures.comparisons import falling_range
 from atreport.measures.feasible_rules import JointRates, apart
-from atreport.measures.groups import favourable_outcome, pairs, unknown_group_bounds
+from atreport.measures.groups import compare_pairs, favourable_outcome
 from atreport.measures.measured import Measured, NotMeasured, bound_of_groups, ratio_bound
 from atreport.measures.unknowns import UnknownPool
 from atreport.spec.fairness import OddsRatio
@@ -25,28 +25,18 @@ def measure(table: RuleTable, asked: OddsRatio, *, unknown: bool) -> Iterator[Me
     Under alpha a rate r and 1 - r each move by a factor between α and 1/α, and a ratio of odds is made of four such.
     """
     favourable = table.cells.process.outcome.favourable
-    for found in pairs(table, asked, asked.groups, (), favourable_outcome(table)):
-        if isinstance(found, NotMeasured):
-            yield found
-            continue
-        a, b = found.a, found.b
-        yield Measured(
-            asked=asked,
-            groups=(a.name, b.name),
-            given=None,
-            ranges=tuple(map(odds_range, found.joint((favourable,)))),
-            a_priori=bound_of_groups(table, asked, partial(ratio_bound, factors=4)),
-            rates=found.rates,
-            chance=found.chance(lambda x, y: odds_range(apart(x[favourable], y[favourable]))),
-            unknown=unknown_group_bounds(
-                table,
-                asked.groups,
-                None,
-                partial(UnknownPool.ratio, a=a.name, b=b.name, share=share_of_larger_odds),
-            )
-            if unknown
-            else None,
-        )
+    return compare_pairs(
+        table,
+        asked,
+        favourable_outcome(table),
+        lambda pair: pair.measured(
+            asked,
+            map(odds_range, pair.joint((favourable,))),
+            bound_of_groups(table, asked, partial(ratio_bound, factors=4)),
+            lambda a, b: odds_range(apart(a[favourable], b[favourable])),
+            partial(UnknownPool.ratio, share=share_of_larger_odds) if unknown else None,
+        ),
+    )
 
 
 def odds_range(rates: JointRates) -> Range:
