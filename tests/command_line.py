@@ -4,6 +4,7 @@ import contextlib
 import gc
 import io
 import os
+import pkgutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,6 +14,8 @@ from unittest import mock
 import pytest
 
 from atreport.cli import main
+from atreport.untrusted import run_bounded
+from atreport.verification import watched
 
 ROOT = Path(__file__).parents[1]
 
@@ -25,13 +28,16 @@ def atreport(*arguments: object, cwd: Path = ROOT, mixed: bool = False, **enviro
 
     Mixed, ``stdout`` holds what a terminal shows: both streams in the order in which they were written. Starting Python
     and importing the libraries takes a second or two a command, so this is for tests that look at exit code, output
-    and files. Those about the process itself call `atreport_process`.
+    and files. Those about the process itself call `atreport_process`. Nor is a report verified in a process of its own
+    here, unless a limit of time is given.
     """
     command = ["atreport", *map(str, arguments)]
     out = io.StringIO()
     err = out if mixed else io.StringIO()
+    bounded = run_bounded if "--time" in arguments else _unbounded
     with (
         _collecting_garbage(),
+        mock.patch.object(watched, "run_bounded", bounded),
         mock.patch.object(sys, "argv", command),
         mock.patch.dict(os.environ, {"COLUMNS": "80", **environment}),
         contextlib.chdir(cwd),
@@ -41,6 +47,11 @@ def atreport(*arguments: object, cwd: Path = ROOT, mixed: bool = False, **enviro
     ):
         main()
     return _without_traceback(Done(command, int(end.value.code or 0), out.getvalue(), err.getvalue()))
+
+
+def _unbounded(step: str, given: bytes, **_limits: int) -> bytes:
+    """The answer of a step, which another process gives within its limits."""
+    return bytes(pkgutil.resolve_name(step)(given))
 
 
 @contextlib.contextmanager

@@ -35,7 +35,7 @@ def written(files: Mapping[str, bytes], folder: Path) -> Path:
 def shipped(path: object, *options: str) -> Done:
     """What `verify.py` says, and its exit code: it imports nothing of ours, so this process is as good as one of its own.
 
-    `test_shipped_verifier.py` and `test_verify.py` run it as a reader does, with its limits of time and memory.
+    `test_verify.py` and `test_style.py` run it as a reader does, `test_hostile.py` with its limits of time and memory.
     """
     out, err = io.StringIO(), io.StringIO()
     arguments = [*options, str(path)]

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.browser
+SLOW = pytest.mark.slow
 
 
 # Forms that have Dutch or French in them, or fields in another shape; all in the slow suite.
@@ -111,7 +112,7 @@ def violations(page: Page) -> list[Any]:
 # A page once, in the dark, which has colours of its own; the others, and all in the light, in the slow suite.
 QUICK = {"example dark"}
 IN_BOTH_SCHEMES = [
-    pytest.param(name, scheme, marks=() if f"{name} {scheme}" in QUICK else pytest.mark.slow)
+    pytest.param(name, scheme, marks=() if f"{name} {scheme}" in QUICK else SLOW)
     for name in (
         "example",
         "large",
@@ -148,10 +149,10 @@ def test_a_page_is_shown_with_the_logo_of_its_house_style(browser: Browser, file
         assert errors == []
 
 
+@pytest.mark.parametrize("width", [320, *(pytest.param(width, marks=SLOW) for width in (768, 1440))])
 @pytest.mark.parametrize(
-    "width", [320, *(pytest.param(width, marks=pytest.mark.slow) for width in (768, 1440))]
+    "name", ["large", *(pytest.param(name, marks=SLOW) for name in ("example", "annex", "explained"))]
 )
-@pytest.mark.parametrize("name", ["example", "large", "annex", "explained"])
 def test_no_page_scrolls_sideways(browser: Browser, files: Pages, name: str, width: int) -> None:
     """Tables and charts scroll inside their own frame; the page itself fits."""
     with browser.new_context(viewport={"width": width, "height": 800}) as context:
@@ -240,7 +241,7 @@ def test_the_rest_of_a_long_table_is_folded_away(browser: Browser, files: Pages)
         assert rest.is_visible()
 
 
-@pytest.mark.slow
+@SLOW
 def test_a_long_table_is_accessible_when_it_is_open(browser: Browser, files: Pages) -> None:
     """Whoever unfolds the rest of a table with a screen reader would be lost in it."""
     with browser.new_context() as context:
@@ -276,7 +277,9 @@ def test_without_script_everything_is_there(browser: Browser, files: Pages) -> N
         assert words in bare
 
 
-@pytest.mark.parametrize("name", ["example", "large", "annex"])
+@pytest.mark.parametrize(
+    "name", ["example", *(pytest.param(name, marks=SLOW) for name in ("large", "annex"))]
+)
 def test_no_request_leaves_the_page(browser: Browser, files: Pages, name: str) -> None:
     """The file itself is the only thing that is ever opened."""
     with browser.new_context() as context:

@@ -25,21 +25,28 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 
+pytestmark = pytest.mark.slow
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+
+def made_site(folder: Path, gallery: Path) -> Path:
     """The whole site, made in strict mode: a broken link or anchor is an error."""
-    folder = tmp_path_factory.mktemp("site")
     done = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--site-dir", str(folder)],
         cwd=ROOT,
-        env={**os.environ, "NO_MKDOCS_2_WARNING": "1", "ATREPORT_GALLERY": str(folder / "none")},
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1", "ATREPORT_GALLERY": str(gallery)},
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return folder
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site without reports of the gallery."""
+    folder = tmp_path_factory.mktemp("site")
+    return made_site(folder, folder / "none")
 
 
 def test_reference_comes_from_the_code(site: Path) -> None:
@@ -84,16 +91,9 @@ def _violations(browser: Browser, pages: list[Path], scheme: Literal["light", "d
 
 
 @pytest.mark.browser
-def test_first_page_is_accessible(browser: Browser, site: Path) -> None:
-    """People with a screen reader could not use the first page."""
-    assert _violations(browser, [site / "index.html"], "light") == []
-
-
-@pytest.mark.browser
-@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_page_is_accessible(browser: Browser, site: Path, scheme: Literal["light", "dark"]) -> None:
-    """The same for every page, in the light and in the dark."""
+    """People with a screen reader could not use a page, in the light or in the dark."""
     assert _violations(browser, sorted(site.rglob("*.html")), scheme) == []
 
 

@@ -3,9 +3,6 @@
 The suites on finished reports (`tests/pdf`, `tests/browser`, `tests/verification`) take the gallery's reports too.
 """
 
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -18,8 +15,10 @@ from atreport.errors import EXIT_FINE
 from docs import made_parts
 from docs.gallery.make_data import CASES, DATA
 from docs.gallery.page import PAGE, SPECS, says
-from tests.command_line import ROOT, atreport
+from tests.browser.test_site import made_site
+from tests.command_line import atreport
 from tests.conftest import BuiltOnce
+from tests.verifying import ACCEPT, shipped
 from tools.docs_hooks import _links_to_reports, _published
 
 NAMES = [spec.stem for spec in SPECS]
@@ -76,12 +75,7 @@ def test_every_report_can_be_verified(name: str, built_once: BuiltOnce) -> None:
     """Somebody who checks a report of the gallery, by the program or with Python alone, would be told that it is wrong."""
     public = built_once(name) / "public"
     assert verify(public).holds
-    alone = subprocess.run(
-        [sys.executable, ROOT / "templates" / "verify.py", "--accept=figures", public],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    alone = shipped(public, ACCEPT)
     assert alone.returncode == EXIT_FINE, alone.stdout
 
 
@@ -92,25 +86,7 @@ def test_the_site_has_the_reports_and_their_register(tmp_path: Path, built_once:
     for name in NAMES:
         assert built_once(name).parent == gallery
     assert atreport("register", str(gallery), "--title", "Gallery", cwd=tmp_path).returncode == EXIT_FINE
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "mkdocs",
-            "build",
-            "--quiet",
-            "--strict",
-            "--site-dir",
-            str(tmp_path / "site"),
-        ],
-        cwd=ROOT,
-        env={**os.environ, "NO_MKDOCS_2_WARNING": "1", "ATREPORT_GALLERY": str(gallery)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    reports = tmp_path / "site" / "gallery" / "reports"
+    reports = made_site(tmp_path / "site", gallery) / "gallery" / "reports"
     register = (reports / "register" / "index.html").read_text(encoding="utf-8")
     for name in NAMES:
         assert (reports / name / "public" / "report.pdf").is_file()
