@@ -14,6 +14,7 @@ from unittest import mock
 import pytest
 
 from atreport.cli import main
+from atreport.untrusted import run_bounded
 from atreport.verification import watched
 
 ROOT = Path(__file__).parents[1]
@@ -33,7 +34,7 @@ def atreport(*arguments: object, cwd: Path = ROOT, mixed: bool = False, **enviro
     command = ["atreport", *map(str, arguments)]
     out = io.StringIO()
     err = out if mixed else io.StringIO()
-    bounded = watched.run_bounded if "--time" in arguments else _unbounded
+    bounded = run_bounded if "--time" in arguments else _unbounded
     with (
         _collecting_garbage(),
         mock.patch.object(watched, "run_bounded", bounded),

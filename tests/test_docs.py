@@ -12,6 +12,7 @@ import yaml
 
 from atreport.spec.spec import Spec
 from atreport.spec.validation import spec_schema
+from tests.command_line import atreport
 from tests.finding import all_found, found
 
 ROOT = Path(__file__).parents[1]
@@ -84,11 +85,8 @@ def test_the_map_names_every_room() -> None:
     assert listed - rooms <= inner
 
 
-def test_readme_has_the_two_commands() -> None:
-    """Set-up, report and tests are two commands, and .ci/run calls the second."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert "make report" in readme
-    assert "make test" in readme
+def test_every_change_is_tested() -> None:
+    """What runs at every change calls `make check`, and that runs the tests; README's commands are in docs/test_readme.py."""
     assert "make check" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     assert re.search(r"^check: .*\btest\b", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
 
@@ -101,21 +99,11 @@ def test_the_hook_and_the_recipe_run_commands_that_exist() -> None:
     assert re.search(hook["files"], "specs/credit_card.yaml")
     assert not re.search(hook["files"], "specs/data/cells.csv")
     commands = set(all_found(r"(?:`|run: |^ +|do )atreport (\w+)", f"`{hook['entry']}\n{page}", re.M))
-    known = subprocess.run(
-        [sys.executable, "-m", "atreport", "--help"], capture_output=True, text=True, check=True
-    ).stdout
+    known = atreport("--help").stdout
     assert {"check", "build", "verify", "diff"} <= commands
     assert all(re.search(rf"^\W*{command}\b", known, re.M) for command in commands), commands
-    for option in all_found(r"atreport build .*?(--[\w-]+)", page):
-        assert (
-            option
-            in subprocess.run(
-                [sys.executable, "-m", "atreport", "build", "--help"],
-                capture_output=True,
-                text=True,
-                check=True,
-            ).stdout
-        )
+    options = atreport("build", "--help").stdout
+    assert all(option in options for option in all_found(r"atreport build .*?(--[\w-]+)", page))
     recipe = yaml.safe_load(page.split("read:\n")[1].split("\n\nUpload")[0])
     assert set(recipe["jobs"]) == {"check", "publish"}
 
