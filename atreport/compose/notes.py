@@ -675,7 +675,7 @@ def _how_many(report: Report, attribute: Attribute) -> Message:
 # Notes on groups that cannot be protected, and on values that stand for several others.
 
 
-_DONE: dict[str | None, tuple[str, str]] = {
+_DONE: dict[str, tuple[str, str]] = {
     "left out": plural(
         "This group is left out: it is in no cell of this report.",
         "These groups are left out: they are in no cell of this report.",
@@ -688,7 +688,7 @@ _DONE: dict[str | None, tuple[str, str]] = {
         "This group was joined with others under coarser values: {coarser}.",
         "These groups were joined with others under coarser values: {coarser}.",
     ),
-    None: plural(
+    "refuse": plural(
         "This group is published with the confidence it has, which the table of groups shows.",
         "These groups are published with the confidence they have, which the table of groups shows.",
     ),
@@ -699,7 +699,7 @@ _DONE: dict[str | None, tuple[str, str]] = {
 def unprotectable_words(report: Report) -> Message:
     """How many groups no change can protect, and what was done with them."""
     account = report.privacy.unprotectable
-    policy: str | None = account.policy if account.policy in _DONE else None
+    policy = account.policy if account.policy in _DONE else "refuse"
     coarser = Value(
         written=list_and(quote(each.value) for each in account.merged),
         argument=tuple(each.value for each in account.merged),
