@@ -76,7 +76,15 @@ BODIES = (
 )
 """Broken JSON, other shapes, endless nesting and half characters."""
 
-POLICIES = ({"delta": "x"}, {"delta": "nan"}, {"delta": "1e999999"}, {"evil": 1}, [], "x", {"delta": {}})
+POLICIES: tuple[object, ...] = (
+    {"delta": "x"},
+    {"delta": "nan"},
+    {"delta": "1e999999"},
+    {"evil": 1},
+    [],
+    "x",
+    {"delta": {}},
+)
 SAVE = {"tab": "t", "text": "x", "overwrite": True}
 TWICE = (("Host", f"127.0.0.1:{PORT}", "evil.example"), ("Origin", ORIGIN, "http://evil.example"))
 
