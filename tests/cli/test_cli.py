@@ -258,7 +258,9 @@ def test_a_process_says_all_before_it_ends(tmp_path: Path) -> None:
 @pytest.mark.parametrize("environment", [{"FORCE_COLOR": ""}, {"NO_COLOR": "1"}], ids=str)
 def test_no_color_codes_when_piped(tmp_path: Path, environment: dict[str, Any]) -> None:
     """Output to a pipe is plain text."""
-    assert "\x1b[" not in atreport("check", write_example(tmp_path), **environment).stdout
+    spec = write_example(tmp_path)
+    assert "\x1b[" not in atreport("check", spec, FORCE_COLOR="").stdout
+    assert "\x1b[" not in atreport("check", spec, NO_COLOR="1").stdout
 
 
 def test_version() -> None:
