@@ -20,13 +20,13 @@ PACKAGE = ROOT / "atreport"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 RATCHET = {
-    "lines": 60_300,
-    "modules": 262,
+    "lines": 56_700,
+    "modules": 242,
     "import lines in a thousand": 71,
     "modules with one importer": 29,
-    "public class names used twice": 31,
-    "files that hold a threshold": 29,
-    "files that hold a probability": 78,
+    "public class names used twice": 24,
+    "files that hold a threshold": 27,
+    "files that hold a probability": 67,
 }
 """What a newcomer must read and a change must touch. These numbers only go down; who must raise one says why in the commit."""
 
