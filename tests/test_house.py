@@ -24,7 +24,7 @@ RATCHET = {
     "modules": 242,
     "import lines in a thousand": 71,
     "modules with one importer": 29,
-    "public class names used twice": 24,
+    "public class names used twice": 0,
     "files that hold a threshold": 27,
     "files that hold a probability": 67,
 }

@@ -213,7 +213,7 @@ class Order:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outcome:
+class SpecOutcome:
     """How one spec ended: built, or with the error that stopped it."""
 
     spec: Path
@@ -239,7 +239,7 @@ def specs_in(paths: Sequence[Path]) -> list[Path]:
     return found
 
 
-def build_one(order: Order, told: Notify) -> Outcome:
+def build_one(order: Order, told: Notify) -> SpecOutcome:
     """Build one spec, and say how it ended. Only where ATREPORT_DEBUG is set does a bug of this program come out of it."""
     began = perf_counter()
     result: Built | AtreportError
@@ -263,7 +263,7 @@ def build_one(order: Order, told: Notify) -> Outcome:
             raise
         result = unexpected(error)
     gc.collect()  # this report is gone, and the next one needs the room
-    return Outcome(
+    return SpecOutcome(
         spec=order.spec, result=result, seconds=perf_counter() - began, memory=memory_at_its_peak()
     )
 
@@ -272,7 +272,7 @@ ToldOf = Callable[[Path, str], None]
 """Called with a spec and the stage of its build that begins; by several threads at once."""
 
 
-def build_many(orders: Sequence[Order], jobs: int, told: ToldOf) -> Iterator[tuple[int, Outcome]]:
+def build_many(orders: Sequence[Order], jobs: int, told: ToldOf) -> Iterator[tuple[int, SpecOutcome]]:
     """Build each spec; gives the place of each order and how it ended, in the order in which they end.
 
     `jobs` at a time, each in a process of its own; one job is done in this process, which shares its imports.
@@ -284,7 +284,7 @@ def build_many(orders: Sequence[Order], jobs: int, told: ToldOf) -> Iterator[tup
     desks = [_Desk() for _ in range(jobs)]
     free = [*desks]  # lists are safe to take from and put back to by several threads
 
-    def at_a_desk(order: Order) -> Outcome:
+    def at_a_desk(order: Order) -> SpecOutcome:
         desk = free.pop()
         try:
             return desk.build(order, lambda stage: told(order.spec, stage))
@@ -316,7 +316,7 @@ class _Desk:
         self._worker: WorkerProcess | None = None
         self._over = False
 
-    def build(self, order: Order, told: Notify) -> Outcome:
+    def build(self, order: Order, told: Notify) -> SpecOutcome:
         """How the build of a spec ended, whatever happens to the process."""
         began = perf_counter()
         try:
@@ -324,7 +324,7 @@ class _Desk:
                 self._worker = WorkerProcess(build_one, alone=True)
             if self._over:  # ended while this process was starting
                 self._worker.end()
-            outcome: Outcome = self._worker.ask(order, told)
+            outcome: SpecOutcome = self._worker.ask(order, told)
         except WorkerGone:
             self.close()
             clear_unfinished(order.folder)
@@ -332,10 +332,10 @@ class _Desk:
                 f"{order.spec}: the process that built it was ended before it was done: somebody stopped it, or the "
                 "machine ran out of memory.\n  Nothing half-written is left. Build it again, alone or with fewer --jobs."
             )
-            return Outcome(spec=order.spec, result=gone, seconds=perf_counter() - began)
+            return SpecOutcome(spec=order.spec, result=gone, seconds=perf_counter() - began)
         except OSError as error:
             none = OutputError(f"{order.spec}: no process could be started for it: {error.strerror}.")
-            return Outcome(spec=order.spec, result=none, seconds=perf_counter() - began)
+            return SpecOutcome(spec=order.spec, result=none, seconds=perf_counter() - began)
         if outcome.memory > GROWN:
             self.close()
         return outcome

@@ -38,12 +38,14 @@ from atreport.report.model import Report
 from atreport.spec.checks import texts_of
 from atreport.spec.disclosure import one_line
 from atreport.spec.spec import PublicSpec, Spec
-from atreport.spec.transparency import Influence, RuleSchemes, Transparency
+from atreport.spec.transparency import AskedInfluence, RuleSchemes, Transparency
 from atreport.text.language import count
 from atreport.text.numbers import counted
 from atreport.text.tables import Table, named, numeric, tabulate
 
-UNEXPLAINED = Transparency(rules=RuleSchemes(exact=False), influence=Influence(permutation=False, qii=False))
+UNEXPLAINED = Transparency(
+    rules=RuleSchemes(exact=False), influence=AskedInfluence(permutation=False, qii=False)
+)
 """No explanations: they take the longest, and no promise, verdict or refusal depends on them."""
 
 SMALL_SHARE = 0.02

@@ -13,7 +13,7 @@ import typer
 from atreport.api.build import (
     Built,
     Order,
-    Outcome,
+    SpecOutcome,
     build_many,
     free_memory,
     jobs_for,
@@ -124,9 +124,9 @@ def _jobs(asked: int | None, specs: int, memory: int | None, *, record: bool) ->
     return 1 if record else jobs_for(specs, cores=usable_processors(), memory=memory)
 
 
-def _build_all(orders: list[Order], jobs: int, talk: Talk) -> list[Outcome]:
+def _build_all(orders: list[Order], jobs: int, talk: Talk) -> list[SpecOutcome]:
     """Every outcome, in the order of the specs; told as they come, and paths on stdout in the order of the specs."""
-    outcomes: dict[int, Outcome] = {}
+    outcomes: dict[int, SpecOutcome] = {}
     printed = 0
     try:
         with talk.progress(orders[0].spec) as told:
@@ -166,7 +166,7 @@ class Talk:
             with progress_of(Path(f"{self._specs} specs"), quiet=self._quiet) as show:
                 yield lambda spec, stage: show(f"{spec.name}: {stage}, ended {self._ended} of {self._specs}")
 
-    def tell(self, outcome: Outcome) -> None:
+    def tell(self, outcome: SpecOutcome) -> None:
         """What to know of a spec that ended, on stderr."""
         self._ended += 1
         path, result = outcome.spec, outcome.result
@@ -183,17 +183,17 @@ class Talk:
             if result.recorded is not None:
                 say(f"{path}: recorded in {result.recorded}: commit that file with the spec")
 
-    def print_paths(self, outcome: Outcome) -> None:
+    def print_paths(self, outcome: SpecOutcome) -> None:
         """The files of a report, on stdout."""
         if isinstance(outcome.result, Built) and not self._as_json:
             print("\n".join(str(file) for file in outcome.result.files))
 
 
-def _exit_code(outcome: Outcome) -> int:
+def _exit_code(outcome: SpecOutcome) -> int:
     return outcome.result.exit_code if isinstance(outcome.result, AtreportError) else EXIT_FINE
 
 
-def _entry(outcome: Outcome) -> dict[str, Any]:
+def _entry(outcome: SpecOutcome) -> dict[str, Any]:
     """How a spec ended, as ``--json`` prints it."""
     result = outcome.result
     if isinstance(result, AtreportError):
@@ -210,7 +210,7 @@ def _entry(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _summary(outcomes: Sequence[Outcome]) -> Table:
+def _summary(outcomes: Sequence[SpecOutcome]) -> Table:
     """One row a spec, those that were not built first; the rest of a long list is only counted."""
     ordered = sorted(outcomes, key=_exit_code, reverse=True)
     built = sum(isinstance(outcome.result, Built) for outcome in outcomes)
@@ -230,7 +230,7 @@ def _summary(outcomes: Sequence[Outcome]) -> Table:
     )
 
 
-def _row(outcome: Outcome) -> list[str]:
+def _row(outcome: SpecOutcome) -> list[str]:
     result, seconds = outcome.result, f"{outcome.seconds:.1f}"
     if isinstance(result, Refused):
         return [str(outcome.spec), "refused", "", "", seconds]

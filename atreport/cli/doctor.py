@@ -44,7 +44,7 @@ FOR_DEVELOPERS = "dev"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Finding:
+class Diagnosis:
     """One thing that was looked at: whether it is as it should be, and what to do if it is not."""
 
     what: str
@@ -54,9 +54,9 @@ class Finding:
     remedy: str | None = None
 
 
-def examine() -> Iterator[Finding]:
+def examine() -> Iterator[Diagnosis]:
     """Everything that this program needs or can use, with what is missing on this machine."""
-    yield Finding(
+    yield Diagnosis(
         what="Python",
         fine=sys.version_info >= OLDEST_PYTHON,
         needed=True,
@@ -67,7 +67,7 @@ def examine() -> Iterator[Finding]:
         wanted = _wanted(requires(NAME) or [])
     except PackageNotFoundError:
         wanted = {}
-        yield Finding(
+        yield Diagnosis(
             what="installation",
             fine=False,
             needed=False,
@@ -79,7 +79,7 @@ def examine() -> Iterator[Finding]:
             yield _packages(extra, packages)
     yield _pdf()
     git = shutil.which("git")
-    yield Finding(
+    yield Diagnosis(
         what="comparing with an earlier revision (atreport diff SPEC@REVISION)",
         fine=git is not None,
         needed=False,
@@ -105,11 +105,11 @@ def _wanted(requirements: list[str]) -> Mapping[str, Mapping[str, str]]:
     return found
 
 
-def _packages(extra: str, packages: Mapping[str, str]) -> Finding:
+def _packages(extra: str, packages: Mapping[str, str]) -> Diagnosis:
     """Whether all packages of an extra are there, and new enough."""
     problems = [problem for name, least in packages.items() if (problem := _problem(name, least))]
     purpose = EXTRAS.get(extra, f"the extra '{extra}'") if extra else "reports (HTML, JSON, CSV)"
-    return Finding(
+    return Diagnosis(
         what=purpose,
         fine=not problems,
         needed=not extra,
@@ -132,7 +132,7 @@ def _numbers(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in found.group().split(".")) if found else ()
 
 
-def _pdf() -> Finding:
+def _pdf() -> Diagnosis:
     """Whether PDFs can be made: WeasyPrint needs libraries of the system."""
     words: str | None
     try:
@@ -140,17 +140,17 @@ def _pdf() -> Finding:
     except ImportError as error:
         words = f"{error.name or 'a package'} is missing"
     detail, _, remedy = (words or "WeasyPrint and Pango are there").partition("\n")
-    return Finding(what="PDF", fine=words is None, needed=False, detail=detail, remedy=remedy or None)
+    return Diagnosis(what="PDF", fine=words is None, needed=False, detail=detail, remedy=remedy or None)
 
 
-def _sqlite() -> Finding:
+def _sqlite() -> Diagnosis:
     """Whether DuckDB can read SQLite files, for which it needs an extension that does not come with it."""
     query = "SELECT bool_or(installed) FROM duckdb_extensions() WHERE extension_name LIKE 'sqlite%'"  # fetches nothing
     try:
         (installed,) = import_module("duckdb").connect(":memory:").execute(query).fetchone()
     except ImportError:
         installed = False
-    return Finding(
+    return Diagnosis(
         what="records in SQLite databases",
         fine=bool(installed),
         needed=False,
@@ -159,11 +159,11 @@ def _sqlite() -> Finding:
     )
 
 
-def _temporary_folder() -> Finding:
+def _temporary_folder() -> Diagnosis:
     folder = Path(tempfile.gettempdir())
     free = shutil.disk_usage(folder).free
     usable = os.access(folder, os.W_OK)
-    return Finding(
+    return Diagnosis(
         what="temporary folder",
         fine=usable and free >= ROOM,
         needed=True,
@@ -191,7 +191,7 @@ def doctor(as_json: AsJson = False) -> int:
     return EXIT_FINDINGS if broken else EXIT_FINE
 
 
-def _line(finding: Finding) -> str:
+def _line(finding: Diagnosis) -> str:
     mark = "ok" if finding.fine else "NO" if finding.needed else "- "
     told = f"  {mark}  {finding.what}: {finding.detail}"
     if finding.fine or not finding.remedy:

@@ -201,15 +201,13 @@ Kind = Annotated[
     typer.Option(
         "--as",
         help=f"The kind of letter: {', '.join(kinds())}. Default: the one that the report's form is for.",
-        show_default=False,
     ),
 ]
 
 Language = Annotated[
     str | None,
     typer.Option(
-        help="The language to write in, such as fr, if the folder holds the report in several. Default: the main one.",
-        show_default=False,
+        help="The language to write in, such as fr, if the folder holds the report in several. Default: the main one."
     ),
 ]
 
@@ -227,7 +225,6 @@ def letter(
         typer.Option(
             "--record",
             help="The person's data, such as gender=F,income=high; attributes by name or by label.",
-            show_default=False,
         ),
     ] = None,
     records: Annotated[
@@ -236,22 +233,15 @@ def letter(
             "--records",
             metavar="FILE",
             help="A CSV file of people: a column for each attribute, and reference; also date, salutation, outcome.",
-            show_default=False,
         ),
     ] = None,
-    outcome: Annotated[
-        str | None, typer.Option(help="What was decided about the person.", show_default=False)
-    ] = None,
-    reference: Annotated[
-        str | None, typer.Option(help="The reference printed on the letter.", show_default=False)
-    ] = None,
+    outcome: Annotated[str | None, typer.Option(help="What was decided about the person.")] = None,
+    reference: Annotated[str | None, typer.Option(help="The reference printed on the letter.")] = None,
     date: Annotated[
         str | None,
-        typer.Option(help="The date printed on the letter, such as 2026-02-28.", show_default=False),
+        typer.Option(help="The date printed on the letter, such as 2026-02-28."),
     ] = None,
-    salutation: Annotated[
-        str | None, typer.Option(help="Such as 'Dear Ms Example,'.", show_default=False)
-    ] = None,
+    salutation: Annotated[str | None, typer.Option(help="Such as 'Dear Ms Example,'.")] = None,
     kind: Kind = None,
     language: Language = None,
     output: Annotated[

@@ -14,7 +14,14 @@ from atreport.errors import EXIT_FINDINGS, EXIT_FINE, NotAReport, UsageError
 from atreport.export.register import Entry, Naming, describe_entry, register_files
 from atreport.text.language import LANGUAGES, gettext, use_locale
 from atreport.text.numbers import counted
-from atreport.verification.watched import CHECKED, VERIFIED, Gathered, LeftOut, gather, is_confidential
+from atreport.verification.watched import (
+    CHECKED,
+    VERIFIED,
+    Gathered,
+    UnreliableFolder,
+    gather,
+    is_confidential,
+)
 from atreport.write_folder import replace_files
 
 # Write a register of the reports that are published below a folder.
@@ -26,7 +33,7 @@ class Register:
 
     files: tuple[Path, ...]
     entries: tuple[Entry, ...]
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[UnreliableFolder, ...]
 
 
 def write_register(
@@ -55,10 +62,10 @@ def write_register(
     _refuse(folder, url, language)
     target = folder / "register" if output is None else output
     entries: list[Entry] = []
-    left_out: list[LeftOut] = []
+    left_out: list[UnreliableFolder] = []
     seen: dict[str, Entry] = {}
     for found in gather(folder, told, whole=whole):
-        if isinstance(found, LeftOut):
+        if isinstance(found, UnreliableFolder):
             left_out.append(found)
             continue
         if found.report is None:
@@ -68,7 +75,7 @@ def write_register(
         if first is entry:
             entries.append(entry)
         else:
-            left_out.append(LeftOut(folder=found.path, reasons=(_twice(entry, first),)))
+            left_out.append(UnreliableFolder(folder=found.path, reasons=(_twice(entry, first),)))
     if not entries:
         raise NotAReport(
             f"{folder}: there is no report below this folder that can be listed.\n"

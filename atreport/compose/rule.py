@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from atreport.core.band import Closeness
-from atreport.core.cells import Estimation as FoundEstimation
-from atreport.core.cells import ValueRange as FoundRange
+from atreport.core.cells import EstimationAccount, NumberRange
 from atreport.core.certify import Announcement
 from atreport.core.inference import ValueInference, factor_printed
 from atreport.core.rule_table import CellBounds, RuleTable
@@ -21,8 +20,8 @@ from atreport.report.people import (
     LeftOut,
     MergedValue,
     PublishedCell,
+    PublishedSmallCells,
     Rise,
-    SmallCells,
     Unprotectable,
     ValuePrivacy,
     ValueRange,
@@ -75,7 +74,7 @@ def published_fidelity(fidelity: Closeness | CellBounds, rates: Decimal | None =
     return PublishedFidelity(**stated)
 
 
-def _small_cells(announcement: Announcement) -> SmallCells:
+def _small_cells(announcement: Announcement) -> PublishedSmallCells:
     """What was done with counts of few people."""
     account = announcement.small_cells
     further: dict[str, Any] = {}
@@ -86,7 +85,7 @@ def _small_cells(announcement: Announcement) -> SmallCells:
             further["known_sums"] = tuple(
                 KnownSum(of=dict(known.values), people=known.people) for known in account.known
             )
-    return SmallCells(policy=account.policy, under=account.under, **further)
+    return PublishedSmallCells(policy=account.policy, under=account.under, **further)
 
 
 def published_privacy(announcement: Announcement) -> Privacy:
@@ -229,7 +228,7 @@ def _guarded(announcement: Announcement, cell: int, counted_as: Any) -> dict[str
     return found
 
 
-def published_estimation(found: FoundEstimation) -> Estimation:
+def published_estimation(found: EstimationAccount) -> Estimation:
     """How the rule was estimated, as far as it is published."""
     further: dict[str, Any] = {}
     if found.excluded is not None:
@@ -247,5 +246,5 @@ def published_estimation(found: FoundEstimation) -> Estimation:
     return Estimation(method=found.method, population=found.population, **further)
 
 
-def _value_range(found: FoundRange) -> ValueRange:
+def _value_range(found: NumberRange) -> ValueRange:
     return ValueRange(attribute=found.attribute, value=found.value, low=found.low, high=found.high)

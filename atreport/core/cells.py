@@ -42,7 +42,7 @@ class Protected:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LeftOut:
+class PeopleLeftOut:
     """People who are in the data and in no cell: of a group that cannot be protected, or of incomplete records.
 
     Nothing is announced about them, so they may have been decided in any way at all. What a value of theirs is not told in
@@ -69,7 +69,7 @@ class Cells:
     # where counts are not published exactly: the fewest and the most people each cell can have; `population` is then a
     # stand-in between the two that follows from what is published
     between: tuple[IntArray, IntArray] | None = None
-    left_out: tuple[LeftOut, ...] = ()  # people of whom nothing is announced
+    left_out: tuple[PeopleLeftOut, ...] = ()  # people of whom nothing is announced
 
     @property
     def group_starts(self) -> IntArray:
@@ -129,7 +129,7 @@ def arrange(
     codes: NDArray[np.int32],
     population: ExactArray,
     between: tuple[ExactArray, ExactArray] | None = None,
-    left_out: tuple[LeftOut, ...] = (),
+    left_out: tuple[PeopleLeftOut, ...] = (),
 ) -> tuple[Cells, IntArray]:
     """Cells in canonical order, and the position in the input of each. Raises :class:`TooManyPeople`."""
     if max(total(population), 0 if between is None else largest_size(between[1])) > MOST_IN_ALL:
@@ -238,7 +238,7 @@ def unprotectable_groups(
 
 
 @dataclass(frozen=True, kw_only=True)
-class ValueRange:
+class NumberRange:
     """The numbers that one value of an attribute stands for: from `low` to below `high`; None is no end."""
 
     attribute: str
@@ -252,11 +252,11 @@ class OutcomeCut:
     """How a recorded number, such as a score, became the outcome."""
 
     # what each outcome stands for; none: cut at the median, which is not told
-    ranges: tuple[ValueRange, ...] = ()
+    ranges: tuple[NumberRange, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
-class Estimation:
+class EstimationAccount:
     """How the rule was estimated."""
 
     method: Literal["frequency", "tree", "model"]
@@ -265,6 +265,6 @@ class Estimation:
     excluded: tuple[int, int] | None = None
     # share of recorded decisions that the tree gives, rounded down to hundredths
     faithfulness: Decimal | None = None
-    ranges: tuple[ValueRange, ...] = ()  # what the values of binned numbers mean
+    ranges: tuple[NumberRange, ...] = ()  # what the values of binned numbers mean
     outcome_cut: OutcomeCut | None = None  # None: the outcome was recorded as it is
     edges_from_decisions: tuple[str, ...] = ()  # attributes whose edges a tree found by looking at decisions

@@ -22,7 +22,7 @@ from atreport.core.band import Closeness
 from atreport.core.cells import (
     NOTHING_UNPROTECTABLE,
     Cells,
-    Estimation,
+    EstimationAccount,
     ExactArray,
     FloatArray,
     IntArray,
@@ -614,7 +614,9 @@ class Announcement:
     contribution_steps: int  # the most the report adds to what was known of a group before it, rounded up
     mechanism: Mechanism = "optimal"  # how the announced rule was chosen
     protection: Protection = NOTHING_UNPROTECTABLE  # what was done with groups that cannot be protected
-    estimation: Estimation | None = None  # how the rule was found in records, as far as it is published
+    estimation: EstimationAccount | None = (
+        None  # how the rule was found in records, as far as it is published
+    )
 
     @property
     def cells(self) -> Cells:
@@ -711,7 +713,7 @@ class Announcement:
         return {name: groups for name, groups in found if groups.any()}
 
     def with_account(
-        self, protection: Protection, small_cells: SmallCellAccount, estimation: Estimation | None
+        self, protection: Protection, small_cells: SmallCellAccount, estimation: EstimationAccount | None
     ) -> Announcement:
         """The same with the public account of what was done to the data before anything was solved."""
         rule = replace(self.rule, small_cells=small_cells)

@@ -47,7 +47,7 @@ Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class KnownSum:
+class ExactSum:
     """A group of cells whose number of people is published exactly."""
 
     values: Mapping[str, str]  # attribute → value that its cells have; empty: everybody
@@ -64,7 +64,7 @@ class SmallCellAccount:
     protection: int = 10  # a suppressed count can have values at least so far apart
     small: int = 0  # how many cells are small
     suppressed: Mask | None = None  # which cells are not published, where some are not
-    known: tuple[KnownSum, ...] = ()  # where cells are suppressed, the sums that are published exactly
+    known: tuple[ExactSum, ...] = ()  # where cells are suppressed, the sums that are published exactly
 
     @property
     def is_exact(self) -> bool:
@@ -157,7 +157,7 @@ Block = tuple[int, ...]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Layout:
+class PublishableCounts:
     """The counts that can be published, and the blocks of them: cells by their place, sums numbered after the cells."""
 
     cells: int
@@ -176,7 +176,7 @@ class Layout:
         return np.asarray(np.arange(self.cells) == count)
 
 
-def lay_out(cells: int, tables: Sequence[IntArray]) -> Layout:
+def lay_out(cells: int, tables: Sequence[IntArray]) -> PublishableCounts:
     """The layout of some cells, each table of a form being the category of every cell.
 
     Neighbours make a pair, the last three a triple. Sums: neighbouring categories of one table that have several cells.
@@ -195,7 +195,7 @@ def lay_out(cells: int, tables: Sequence[IntArray]) -> Layout:
         blocks += _pairs([cells + len(sums) + i for i in range(len(several))])
         sums += [table == category for category in several]
         used.append(table)
-    return Layout(
+    return PublishableCounts(
         cells=cells,
         sums=tuple(sums),
         blocks=(*_cell_blocks(cells, sums, _coarsest(used)), *blocks),
@@ -273,7 +273,7 @@ _MOST_NODES = 2000
 class Publication:
     """What is published of the counts of a layout, and nothing else."""
 
-    layout: Layout
+    layout: PublishableCounts
     blocks: tuple[Block, ...]  # the hidden ones
     shown: IntArray  # the people of each cell; 0 where it is hidden
     total: int
@@ -420,7 +420,7 @@ def suppress(people: IntArray, tables: Sequence[IntArray], under: int, protectio
     return _follow(_published(layout, people, hidden))
 
 
-def _published(layout: Layout, people: IntArray, hidden: Sequence[Block]) -> Publication:
+def _published(layout: PublishableCounts, people: IntArray, hidden: Sequence[Block]) -> Publication:
     """What is published where some blocks are hidden."""
     chosen = {*hidden}
     away = {count for block in hidden for count in block}
@@ -439,7 +439,9 @@ def _published(layout: Layout, people: IntArray, hidden: Sequence[Block]) -> Pub
     )
 
 
-def _hide_enough(layout: Layout, people: IntArray, small: list[Block], protection: int) -> list[Block]:
+def _hide_enough(
+    layout: PublishableCounts, people: IntArray, small: list[Block], protection: int
+) -> list[Block]:
     """Where nothing but cells and all people is published: hide until the hidden ones leave enough open."""
 
     def left_open(block: Block) -> int:
@@ -459,7 +461,7 @@ def _hide_enough(layout: Layout, people: IntArray, small: list[Block], protectio
 
 
 def _hide_until_protected(
-    layout: Layout, people: IntArray, small: list[Block], under: int, protection: int
+    layout: PublishableCounts, people: IntArray, small: list[Block], under: int, protection: int
 ) -> list[Block]:
     """Hide further blocks, one at a time, until the test passes; at last all, so that all people alone are published."""
     hidden = list(small)
@@ -473,7 +475,7 @@ def _hide_until_protected(
     return hidden
 
 
-def _price(layout: Layout, people: IntArray, count: int, block: Block) -> tuple[bool, int, Block]:
+def _price(layout: PublishableCounts, people: IntArray, count: int, block: Block) -> tuple[bool, int, Block]:
     """What hiding a block costs readers; first come those that share a sum with the count to be protected."""
     about = layout.members(count)
     shares = any((group & about).any() and (group & _cells_of(layout, block)).any() for group in layout.sums)
@@ -481,7 +483,7 @@ def _price(layout: Layout, people: IntArray, count: int, block: Block) -> tuple[
     return not shares, worth, block
 
 
-def _cells_of(layout: Layout, block: Block) -> Mask:
+def _cells_of(layout: PublishableCounts, block: Block) -> Mask:
     cells: Mask = np.logical_or.reduce([layout.members(count) for count in block])
     return cells
 

@@ -22,7 +22,7 @@ from atreport.core.cells import Cells
 from atreport.core.rule_table import RuleTable
 from atreport.report.explanation import Estimate, Influence, Kind, PublishedQuantity, RuleSet
 from atreport.report.figures import printed_interval, printed_value
-from atreport.spec.transparency import Anchor, Quantity, Transparency
+from atreport.spec.transparency import AskedAnchor, Quantity, Transparency
 from atreport.text.numbers import rounded_down, rounded_up
 
 Condition = Mapping[str, Sequence[str]]
@@ -121,7 +121,7 @@ def the_rule(_table: RuleTable, _asked: Transparency) -> Sequence[None]:
     return (None,)
 
 
-def anchored_records(table: RuleTable, asked: Transparency) -> Iterator[Anchor | EmptyGroup]:
+def anchored_records(table: RuleTable, asked: Transparency) -> Iterator[AskedAnchor | EmptyGroup]:
     """The records whose smallest sufficient condition is looked for."""
     for anchor in asked.rules.anchors:
         yield anchor if cell_of(table.cells, anchor.record) is not None else EmptyGroup(_named(anchor.record))

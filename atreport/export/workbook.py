@@ -45,7 +45,7 @@ MARKS = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Table:
+class SheetTable:
     """One table with one heading row; every cell of it is filled."""
 
     name: str
@@ -59,7 +59,7 @@ class Sheet:
 
     name: str
     lines: tuple[str, ...]
-    table: Table | None = None
+    table: SheetTable | None = None
     names_sheets: bool = False  # the first column of the table leads to the sheets that it names
     wraps: bool = False  # lines of text are wrapped: where no narrow table is below them
 
@@ -85,7 +85,7 @@ Field = tuple[str, Entry | None]
 Records = Iterable[Sequence[Field]]
 
 
-def make_table(name: str, records: Records) -> Table:
+def make_table(name: str, records: Records) -> SheetTable:
     """A table of records with the same headings, whose long numbers are texts. Columns have names of their own.
 
     A column in which no record has anything is left out.
@@ -93,7 +93,7 @@ def make_table(name: str, records: Records) -> Table:
     rows = list(records)
     columns = [column for column in zip(*rows, strict=True) if any(entry is not None for _, entry in column)]
     entries = ([NOT_APPLICABLE if entry is None else _kept_whole(entry) for _, entry in c] for c in columns)
-    return Table(
+    return SheetTable(
         name=f"table_{name.lower()}",
         heading=_distinct(column[0][0] for column in columns),
         rows=tuple(zip(*entries, strict=True)),

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from atreport.errors import SpecProblem
 from atreport.forms.fields import FormSection, RegulatorForm, Stated, check_compared, check_numbers_published
-from atreport.spec.process import Keys, Process, unknown_attribute
+from atreport.spec.process import Keys, Process, unknown_attribute, unknown_value
 from atreport.spec.values import OwnWords, PositiveUnitNumber, Text, UnitNumber
 from atreport.spec.yaml import Document, KeyPath, did_you_mean, value_at
 from atreport.text.language import message
@@ -92,8 +92,4 @@ class EEOCForm(RegulatorForm):
                 yield document.problem(place, f"'{name}' is not among the groups compared", hint, at_key=True)
             values = process.attribute(name).known_values
             for value in shares:
-                if value not in values:
-                    hint = did_you_mean(value, values, listing="its values")
-                    yield document.problem(
-                        (*place, value), f"'{value}' is not a value of '{name}'", hint, at_key=True
-                    )
+                yield from unknown_value(document, value, values, name, (*place, value), at_key=True)

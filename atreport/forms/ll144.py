@@ -16,9 +16,9 @@ from atreport.forms.fields import (
     check_compared,
     check_numbers_published,
 )
-from atreport.spec.process import Process
+from atreport.spec.process import Process, unknown_value
 from atreport.spec.values import Key, Name, Text
-from atreport.spec.yaml import Document, KeyPath, did_you_mean, missing_key
+from atreport.spec.yaml import Document, KeyPath, missing_key
 from atreport.text.language import message
 
 RACE_ETHNICITY = (
@@ -138,9 +138,8 @@ class LL144Form(RegulatorForm):
                 )
             for key, name in (("sex", self.sex), ("race_ethnicity", self.race_ethnicity)):
                 value, values = getattr(entry, key), process.attribute(name).known_values
-                if value is not None and value not in values:
-                    hint = did_you_mean(value, values, listing="its values")
-                    yield document.problem((*place, key), f"'{value}' is not a value of '{name}'", hint)
+                if value is not None:
+                    yield from unknown_value(document, value, values, name, (*place, key))
 
     def why_left_out(self, attributes: tuple[str, ...], category: str) -> str | None:
         """The auditor's reason to leave a category, if it is under 2 %, out of the ratios of its table; None: it stays."""

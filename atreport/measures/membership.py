@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atreport.core.band import Band, Range
-from atreport.core.cells import Cells, IntArray, LeftOut
+from atreport.core.cells import Cells, IntArray, PeopleLeftOut
 from atreport.core.rule_table import RuleTable
 from atreport.core.suppression import people_bounds
 from atreport.spec.process import Attribute
@@ -48,7 +48,7 @@ def _meant(attribute: Attribute, values: Iterable[str]) -> set[str]:
     return {each for value in values for each in (value, *attribute.stands_for(value))}
 
 
-def who_may_join(cells: Cells, conditions: Sequence[Values]) -> tuple[Mask, Mask, tuple[LeftOut, ...]]:
+def who_may_join(cells: Cells, conditions: Sequence[Values]) -> tuple[Mask, Mask, tuple[PeopleLeftOut, ...]]:
     """The cells of those who meet all conditions, of those who may, and who of those left out may."""
     sure, possible = np.ones(len(cells), dtype=bool), np.ones(len(cells), dtype=bool)
     left_out = cells.left_out

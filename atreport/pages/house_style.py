@@ -11,7 +11,7 @@ from html import escape, unescape
 from typing import Any
 from urllib.parse import unquote
 
-from atreport.pages.layout import PLAIN, Logo, Look, OwnPart, paragraphs
+from atreport.pages.layout import PLAIN, CoverPicture, Look, OwnPart, paragraphs
 from atreport.report.model import PublishedColours, Report
 from atreport.spec.style import accent_grounds, nearest_readable, page_colours
 
@@ -26,7 +26,7 @@ def make_look(report: Report, files: Mapping[str, bytes]) -> Look:
         content = files[style.logo.file]
         picture = base64.b64encode(content).decode("ascii")
         kind = "png" if style.logo.file.endswith(".png") else "svg+xml"
-        logo = Logo(address=f"data:image/{kind};base64,{picture}", alt=style.logo.alt)
+        logo = CoverPicture(address=f"data:image/{kind};base64,{picture}", alt=style.logo.alt)
     colours = style.colours or PublishedColours()
     return Look(
         colours=_style_sheet(colours),

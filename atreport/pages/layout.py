@@ -288,7 +288,7 @@ def make_cover(about: Report | PublicSpec) -> Cover:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Logo:
+class CoverPicture:
     """A picture that stands on the cover."""
 
     address: str  # a data: address, so that nothing is fetched
@@ -312,7 +312,7 @@ class Look:
 
     colours: str = ""  # rules of a style sheet, after those of every page
     chart_accent: str = ""  # what printed charts have in place of the accent
-    logo: Logo | None = None
+    logo: CoverPicture | None = None
     cover: tuple[str, ...] = ()  # paragraphs
     sections: tuple[OwnPart, ...] = ()
 

@@ -11,7 +11,7 @@ from typing import Any
 from atreport.compose.estimation import by_source
 from atreport.compose.promise import after_even, as_published
 from atreport.errors import NotAReport
-from atreport.pages.forms.form_context import FormContext, FormField, FormSection, RemarkedTable, numbered
+from atreport.pages.forms.form_context import FormContext, FormField, RemarkedTable, ShownSection, numbered
 from atreport.pages.letter_details import (
     LetterDetails,
     data_fields,
@@ -69,7 +69,7 @@ def _letter(report: Report, record: Record, details: LetterDetails) -> FormConte
         sections=numbered(
             (
                 decision_section(report, fields, details),
-                FormSection(
+                ShownSection(
                     id="record",
                     title=gettext("The data about you"),
                     text=(data_words(report),),
@@ -118,7 +118,7 @@ def _fields(report: Report) -> Any:
     return report.form.fields
 
 
-def _your_case(report: Report, case: OwnCase) -> FormSection:
+def _your_case(report: Report, case: OwnCase) -> ShownSection:
     shown = gettext("The table shows how likely each result is for people with exactly your data.")
     exact = all(each.low == each.high for each in case.announced.values())
     explained = (
@@ -129,7 +129,7 @@ def _your_case(report: Report, case: OwnCase) -> FormSection:
             "others. Beside each of them stands the range in which the exact probability lies for certain."
         )
     )
-    return FormSection(
+    return ShownSection(
         id="case",
         title=by_source(
             report,
@@ -157,10 +157,10 @@ def _your_case(report: Report, case: OwnCase) -> FormSection:
     )
 
 
-def _changed(report: Report, case: OwnCase) -> FormSection:
+def _changed(report: Report, case: OwnCase) -> ShownSection:
     """What moved the announced result for this record, and what it would be with one value changed at a time."""
     compared = tuple(_one_changed(report, case))
-    return FormSection(
+    return ShownSection(
         id="changed",
         title=by_source(
             report,
@@ -275,8 +275,8 @@ def _absent(report: Report, case: OwnCase) -> Iterator[str]:
         )
 
 
-def _others(report: Report, case: OwnCase) -> FormSection:
-    return FormSection(
+def _others(report: Report, case: OwnCase) -> ShownSection:
+    return ShownSection(
         id="others",
         title=gettext("What the published report tells others about you"),
         text=(_confidence(report, case), *_whatever_they_knew(report, case)),
@@ -342,8 +342,8 @@ def _whatever_they_knew(report: Report, case: OwnCase) -> Iterator[str]:
     )
 
 
-def _texts(id: str, title: str, fields: Any, names: tuple[str, ...]) -> FormSection:
-    return FormSection(id=id, title=title, fields=tuple(_stated(fields, names)))
+def _texts(id: str, title: str, fields: Any, names: tuple[str, ...]) -> ShownSection:
+    return ShownSection(id=id, title=title, fields=tuple(_stated(fields, names)))
 
 
 def _stated(fields: Any, names: tuple[str, ...]) -> Iterator[FormField]:

@@ -13,7 +13,7 @@ from atreport.compose.estimation import DESCRIBES, by_source
 from atreport.compose.notes import is_only_rounded, is_unchanged
 from atreport.errors import UsageError
 from atreport.forms.fields import WithheldField
-from atreport.pages.forms.form_context import FormField, FormSection
+from atreport.pages.forms.form_context import FormField, ShownSection
 from atreport.pages.layout import Cover
 from atreport.report.model import Report, own_words_of
 from atreport.report.writer import json_bytes
@@ -161,7 +161,7 @@ def enclosed_data(report: Report, record: Mapping[str, str], details: LetterDeta
     )
 
 
-def decision_section(report: Report, fields: Any, details: LetterDetails) -> FormSection:
+def decision_section(report: Report, fields: Any, details: LetterDetails) -> ShownSection:
     """That there is automated decision-making, and what it decided about this person."""
     decided = (
         quote(details.outcome)
@@ -169,7 +169,7 @@ def decision_section(report: Report, fields: Any, details: LetterDetails) -> For
         else " ".join((gettext(UNDECIDED), gettext("Please ask the contact that is named below.")))
     )
     existing = fields.automated_decision_making
-    return FormSection(
+    return ShownSection(
         id="decision",
         title=gettext("The decision about you"),
         fields=(
@@ -179,10 +179,10 @@ def decision_section(report: Report, fields: Any, details: LetterDetails) -> For
     )
 
 
-def withheld_section(report: Report, fields: Any) -> FormSection:
+def withheld_section(report: Report, fields: Any) -> ShownSection:
     """What this letter does not say, why, and who decides about that."""
     withheld = tuple(_withheld(report, fields))
-    return FormSection(
+    return ShownSection(
         id="withheld",
         title=gettext("What is withheld, and who decides about that"),
         text=(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from atreport.compose import compose_report
 from atreport.private.attacks import Audit, audit_draft, refuse_broken_promise
 from atreport.private.attacks.inversion import Inversion, caution
-from atreport.private.commitment import Commitment, commit
+from atreport.private.commitment import SaltedDigest, commit
 from atreport.private.draft import refuse_above_ceiling
 from atreport.private.prepare import Prepared, Progress, keep_quiet, n_of_m
 from atreport.report.model import Report
@@ -22,7 +22,7 @@ class DraftReport:
     report: Report
     ledger: Ledger
     warnings: tuple[str, ...]  # what this report and earlier ones tell together
-    commitment: Commitment | None  # with its salt
+    commitment: SaltedDigest | None  # with its salt
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -19,7 +19,7 @@ from typing import Any, Literal
 
 from atreport.errors import OutputError
 from atreport.private.data.decision_table import DecisionTable
-from atreport.report.model import Commitment as PublishedCommitment
+from atreport.report.model import Commitment
 
 FILE = "commitment.json"
 METHOD: Literal["HMAC-SHA-256"] = "HMAC-SHA-256"
@@ -27,7 +27,7 @@ SALT_BYTES = 32
 
 
 @dataclass(frozen=True, kw_only=True)
-class Commitment:
+class SaltedDigest:
     """A digest, which is published, and the salt that opens it, which is not."""
 
     digest: str
@@ -35,9 +35,9 @@ class Commitment:
     earlier: tuple[Mapping[str, str], ...] = ()  # digest and salt of earlier builds, newest first
 
     @property
-    def public(self) -> PublishedCommitment:
+    def public(self) -> Commitment:
         """What the report says."""
-        return PublishedCommitment(method=METHOD, digest=self.digest)
+        return Commitment(method=METHOD, digest=self.digest)
 
     @property
     def confidential(self) -> bytes:
@@ -53,12 +53,12 @@ def fresh_salt() -> bytes:
     return secrets.token_bytes(SALT_BYTES)
 
 
-def commit(table: DecisionTable, salt: bytes) -> Commitment:
+def commit(table: DecisionTable, salt: bytes) -> SaltedDigest:
     """Commit to a table under a salt."""
-    return Commitment(digest=digest_of(table, salt), salt=salt)
+    return SaltedDigest(digest=digest_of(table, salt), salt=salt)
 
 
-def keep_earlier(commitment: Commitment, kept: Path) -> Commitment:
+def keep_earlier(commitment: SaltedDigest, kept: Path) -> SaltedDigest:
     """The same with the salts that builds before this one have kept in a file, if it is there."""
     if not kept.exists():
         return commitment

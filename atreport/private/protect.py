@@ -6,12 +6,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.core.cells import Estimation, IntArray, LeftOut, Protection, unprotectable_groups
+from atreport.core.cells import EstimationAccount, IntArray, PeopleLeftOut, Protection, unprotectable_groups
 from atreport.core.certify import ceilings_of
 from atreport.core.suppression import (
     CannotSuppress,
+    ExactSum,
     FormGroup,
-    KnownSum,
     Mask,
     SmallCellAccount,
     form_groups,
@@ -70,7 +70,9 @@ def _left_out(table: DecisionTable, exposed: NDArray[np.bool_]) -> DecisionTable
     cells, (_, most) = table.cells, people_bounds(table.cells)
     public, people = cells.process.of_role("public"), np.add.reduceat(most, cells.group_starts)
     left_out = [
-        LeftOut(values=cells.labels(int(cells.group_starts[group]), public), people=(int(people[group]),))
+        PeopleLeftOut(
+            values=cells.labels(int(cells.group_starts[group]), public), people=(int(people[group]),)
+        )
         for group in np.flatnonzero(exposed).tolist()
     ]
     kept = without_cells(table, exposed[cells.group])
@@ -233,7 +235,7 @@ def guard_small_cells(spec: Spec, table: DecisionTable) -> tuple[DecisionTable, 
         account,
         suppressed=found.hidden,
         known=tuple(
-            KnownSum(values=_values_of(group, categories), cells=group, people=int(people[group].sum()))
+            ExactSum(values=_values_of(group, categories), cells=group, people=int(people[group].sum()))
             for group in found.sums
         ),
     )
@@ -243,13 +245,15 @@ def guard_small_cells(spec: Spec, table: DecisionTable) -> tuple[DecisionTable, 
 def _excluded_records(table: DecisionTable, excluded: tuple[int, int]) -> DecisionTable:
     """Of records that were left out no more is told than how many there may be."""
     most = 0 if table.estimation is None or table.estimation.population == "census" else excluded[1]
-    left_out = (LeftOut(values={}, people=(most,)),) if most else ()
+    left_out = (PeopleLeftOut(values={}, people=(most,)),) if most else ()
     if left_out == table.cells.left_out:
         return table
     return replace(table, cells=replace(table.cells, left_out=left_out))
 
 
-def _guarded_estimation(found: Estimation | None, account: SmallCellAccount) -> Estimation | None:
+def _guarded_estimation(
+    found: EstimationAccount | None, account: SmallCellAccount
+) -> EstimationAccount | None:
     """Records that were left out are people too: their number is rounded, or published only where it is not small.
 
     No published number counts them beside others, so nothing can be subtracted. Rounded, it stands for as many numbers as

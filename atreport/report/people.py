@@ -29,7 +29,7 @@ class KnownSum(ReportModel):
     people: Whole = Field(ge=0)
 
 
-class SmallCells(ReportModel):
+class PublishedSmallCells(ReportModel):
     """What was done with counts of few people.
 
     Counts of fewer people than `under`: published as they are (warn), all counts in steps of `under` (round), or so many

@@ -12,9 +12,9 @@ import numpy as np
 from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
 from atreport.core.band import Closeness
-from atreport.core.cells import Cells, ExactArray, IntArray, LeftOut, TooManyPeople, arrange
+from atreport.core.cells import Cells, ExactArray, IntArray, PeopleLeftOut, TooManyPeople, arrange
 from atreport.core.rule_table import CellBounds, PublishedPopulation, RuleTable
-from atreport.core.suppression import KnownSum, Mask, SmallCellAccount
+from atreport.core.suppression import ExactSum, Mask, SmallCellAccount
 from atreport.report.figures import (
     Amount,
     Factor,
@@ -27,7 +27,13 @@ from atreport.report.figures import (
     only_texts,
     plain,
 )
-from atreport.report.people import AttributePrivacy, GroupPrivacy, PublishedCell, SmallCells, Unprotectable
+from atreport.report.people import (
+    AttributePrivacy,
+    GroupPrivacy,
+    PublishedCell,
+    PublishedSmallCells,
+    Unprotectable,
+)
 from atreport.spec.policy import Aim, Mechanism
 from atreport.spec.process import Process
 from atreport.text.language import lazy_gettext
@@ -85,7 +91,7 @@ class PublishedPolicy(ReportModel):
     mechanism: Mechanism
     decimals: Whole = Field(ge=1, le=9)
     population: PublishedPopulation
-    small_cells: SmallCells
+    small_cells: PublishedSmallCells
     share_decimals: Whole | None = Field(
         None, ge=1, le=17, description="To how many decimals the shares are rounded."
     )
@@ -241,7 +247,7 @@ class PublishedRule(ReportModel):
         sizes = [1 if cell.size is None else cell.size for cell in self.cells]
         return np.array([steps(size, decimals) for size in sizes], dtype=object)
 
-    def _left_out(self) -> tuple[LeftOut, ...]:
+    def _left_out(self) -> tuple[PeopleLeftOut, ...]:
         """Whom no cell counts: in the unit of the cells, one of each kind where no number is published."""
         public = {attribute.name for attribute in self.process.of_role("public")}
         found = []
@@ -257,7 +263,7 @@ class PublishedRule(ReportModel):
                     size = 1
             if size is None:
                 raise ValueError(lazy_gettext("it is not said how many people are left out"))
-            found.append(LeftOut(values=each.of, people=(size,)))
+            found.append(PeopleLeftOut(values=each.of, people=(size,)))
         return tuple(found)
 
     def _between(self, people: ExactArray) -> tuple[ExactArray, ExactArray] | None:
@@ -301,7 +307,7 @@ class PublishedRule(ReportModel):
             protection=stated.protection or stated.under,
             suppressed=suppressed,
             known=tuple(
-                KnownSum(values=each.of, cells=_having(cells, each.of), people=each.people)
+                ExactSum(values=each.of, cells=_having(cells, each.of), people=each.people)
                 for each in stated.known_sums or ()
             ),
         )

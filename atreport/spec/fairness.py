@@ -30,6 +30,7 @@ from atreport.spec.process import (
     check_condition,
     refuse_joined,
     unknown_attribute,
+    unknown_value,
 )
 from atreport.spec.values import (
     DistanceNumber,
@@ -278,11 +279,9 @@ class ScaleDistance(Section):
                 )
         elif self.numbers is not None:
             for value in self.numbers:
-                if value not in attribute.values:
-                    hint = did_you_mean(value, attribute.values, listing="its values")
-                    yield document.problem(
-                        (*place, value), f"'{value}' is not a value of '{attribute.name}'", hint, at_key=True
-                    )
+                yield from unknown_value(
+                    document, value, attribute.values, attribute.name, (*place, value), at_key=True
+                )
             for value in attribute.values:
                 if value not in self.numbers:
                     yield document.problem(

@@ -99,7 +99,7 @@ class Model(Section):
     time_limit: Annotated[int, *whole(1, MAX_SECONDS, "seconds")] = 600
 
 
-class Estimate(OneOf):
+class EstimateMethod(OneOf):
     """How the rule is estimated: exactly one of the two."""
 
     tree: Tree | None = None
@@ -168,7 +168,7 @@ class Records(Section):
         {}, description="For attributes and the outcome: which texts in the column stand for a value."
     )
     missing: _Short[Literal["error", "exclude"], Missing] = "error"
-    estimate: _Short[Literal["frequency", "tree"], Estimate] = "frequency"
+    estimate: _Short[Literal["frequency", "tree"], EstimateMethod] = "frequency"
     population: Line | None = Field(
         None,
         description=f"A {ANY_FORMAT} file that says how many people there are; else the records are counted.",
@@ -186,14 +186,14 @@ class Records(Section):
     @property
     def tree(self) -> Tree | None:
         """The tree to fit, if the rule is estimated by one."""
-        if isinstance(self.estimate, Estimate):
+        if isinstance(self.estimate, EstimateMethod):
             return self.estimate.tree
         return Tree() if self.estimate == "tree" else None
 
     @property
     def model(self) -> Model | None:
         """The model to ask, if the rule is a model's."""
-        return self.estimate.model if isinstance(self.estimate, Estimate) else None
+        return self.estimate.model if isinstance(self.estimate, EstimateMethod) else None
 
     @property
     def method(self) -> Literal["frequency", "tree", "model"]:

@@ -61,7 +61,7 @@ class Quantity(Section):
         return self.model_copy(update=changed)
 
 
-class Influence(Section):
+class AskedInfluence(Section):
     """How much each attribute moves outcomes."""
 
     permutation: Flag | None = Field(
@@ -123,7 +123,7 @@ class Influence(Section):
 # ``transparency.rules``: the announced rule in other words.
 
 
-class Anchor(Section):
+class AskedAnchor(Section):
     """A record whose smallest sufficient condition is looked for."""
 
     record: Record = Field(description="The value of every attribute.")
@@ -144,7 +144,7 @@ class RuleSchemes(Section):
     regions: Annotated[int | None, *whole(2, 20)] = Field(
         None, description="At most so many regions, in each of which one attribute decides."
     )
-    anchors: tuple[Anchor, ...] = ()
+    anchors: tuple[AskedAnchor, ...] = ()
 
     def find_problems(self, document: Document, process: Process, path: KeyPath) -> Iterator[SpecProblem]:
         """Every record is whole, and its values exist."""
@@ -157,7 +157,7 @@ class Transparency(Section):
 
     ordered: tuple[Key, ...] = Field((), description="Attributes whose values have an order.")
     rules: RuleSchemes = RuleSchemes()
-    influence: Influence = Influence()
+    influence: AskedInfluence = AskedInfluence()
     dependence: Dependence | None = None
 
     def find_problems(self, document: Document, process: Process, path: KeyPath) -> Iterator[SpecProblem]:

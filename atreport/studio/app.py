@@ -345,7 +345,7 @@ _MARK = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, kw_only=True)
-class SpecText:
+class SavedText:
     """The text of a spec, and which state of its file it is."""
 
     text: str
@@ -356,11 +356,11 @@ class FileChanged(Exception):
     """The file is not the one that the editor was given."""
 
 
-def read_text(path: Path) -> SpecText:
+def read_text(path: Path) -> SavedText:
     """The text as an editor shows it: every line ends with a newline character."""
     data = _bytes(path)
     text = data.removeprefix(_MARK).decode("utf-8", errors="replace")
-    return SpecText(text=text.replace("\r\n", "\n").replace("\r", "\n"), version=_version(data))
+    return SavedText(text=text.replace("\r\n", "\n").replace("\r", "\n"), version=_version(data))
 
 
 def save_text(path: Path, text: str, seen: str | None) -> str:

@@ -4,9 +4,9 @@ The words stand in the code, in English. `gettext` gives a message in the langua
 counts; a catalogue (``atreport/languages/fr.po``) has the translations, and ``tools/messages.py`` keeps the catalogues up to
 date. Values fill the places in braces, so that a translator can move them:
 
-    say("At most {share} of the people", share=percent(share))
+    gettext("At most {share} of the people", share=percent(share))
 
-Functions that make a document begin with ``with speaking(report.language)``; everything below them speaks that language.
+Functions that make a document begin with ``with use_locale(report.language)``; everything below them speaks that language.
 Outside of it English is spoken: by the command line, the annex and the messages of errors. A function that is cached
 (``functools.cache``) must not say anything: its answer would be kept in the first language that asked.
 
@@ -116,8 +116,8 @@ def load_cldr() -> ModuleType:
 # inside it. So it is noted in English, as a text that remembers its message and what fills it, and is said
 # when the language is known:
 #
-#     found = say_later("an element “{name}”", name=name)  # in the process that reads the file
-#     say_now(found)  # for the reader
+#     found = lazy_gettext("an element “{name}”", name=name)  # in the process that reads the file
+#     resolve(found)  # for the reader
 #
 # Whole numbers are written as the language writes them; other values are texts, and stay as they are.
 #

@@ -82,7 +82,7 @@ VERIFIED = message(
 
 
 @dataclass(frozen=True, kw_only=True)
-class LeftOut:
+class UnreliableFolder:
     """A public folder that is no report to rely on, and why."""
 
     folder: Path
@@ -111,10 +111,10 @@ def public_folders(folder: Path, depth: int = DEEPEST) -> Iterator[Path]:
             yield from public_folders(folder / name, depth - 1)
 
 
-def read_if_it_holds(folder: Path, *, whole: bool) -> Published | LeftOut:
+def read_if_it_holds(folder: Path, *, whole: bool) -> Published | UnreliableFolder:
     """The report in a public folder: readable, with the checksums it was published with; `whole`: and fully verified."""
     if reason := _too_much(folder):
-        return LeftOut(folder=folder, reasons=(reason,))
+        return UnreliableFolder(folder=folder, reasons=(reason,))
     try:
         published = read_published(folder)
         refuse_misfits(folder, published.report, published.wrong)
@@ -126,10 +126,10 @@ def read_if_it_holds(folder: Path, *, whole: bool) -> Published | LeftOut:
         if whole and not findings:
             findings += verify_watched(folder).findings
     except AtreportError as error:
-        return LeftOut(folder=folder, reasons=(str(error),))
+        return UnreliableFolder(folder=folder, reasons=(str(error),))
     except OSError as error:
-        return LeftOut(folder=folder, reasons=(f"cannot be read: {error.strerror}",))
-    return LeftOut(folder=folder, reasons=tuple(findings)) if findings else published
+        return UnreliableFolder(folder=folder, reasons=(f"cannot be read: {error.strerror}",))
+    return UnreliableFolder(folder=folder, reasons=tuple(findings)) if findings else published
 
 
 def _too_much(folder: Path) -> str:
@@ -150,7 +150,7 @@ Gathered = Callable[[int, int], None]
 """Called with how many folders were looked at, and how many there are."""
 
 
-def gather(folder: Path, told: Gathered, *, whole: bool) -> Iterator[Published | LeftOut]:
+def gather(folder: Path, told: Gathered, *, whole: bool) -> Iterator[Published | UnreliableFolder]:
     """Every report below a folder, one at a time, so that memory does not grow with their number."""
     found = list(public_folders(folder))
     for number, each in enumerate(found, start=1):

@@ -11,14 +11,18 @@ import pytest
 
 from atreport import load_spec
 from atreport.cli.init import ask_on_terminal, read_answers
-from atreport.private.proposal.vocabulary import Choice, Question
+from atreport.private.proposal.vocabulary import PossibleAnswer, Question
 from tests.command_line import ROOT
 from tests.private.proposal.expected import TABLES
 
 ONE = Question(
     about="outcome",
     text="Which?",
-    choices=(Choice(answer="y", reasons=("it is last",)), Choice(answer="2"), Choice(answer="a, b")),
+    choices=(
+        PossibleAnswer(answer="y", reasons=("it is last",)),
+        PossibleAnswer(answer="2"),
+        PossibleAnswer(answer="a, b"),
+    ),
     also=("other",),
     likely=("y",),
 )

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from atreport.core.cells import Estimation
+from atreport.core.cells import EstimationAccount
 from atreport.core.suppression import FormGroup
 from atreport.errors import Refused
 from atreport.private import protect
@@ -17,7 +17,7 @@ from tests.example import example_spec
 def guarded(number: int, policy: str) -> tuple[int, int]:
     """What is published of so many records left out."""
     spec = example_spec(("decimals: 4", f"decimals: 4\n  small_cells: {policy}"))
-    found = Estimation(method="frequency", population="records", excluded=(number, number))
+    found = EstimationAccount(method="frequency", population="records", excluded=(number, number))
     table, _ = guard_small_cells(spec, replace(read_table(spec), estimation=found))
     assert table.estimation is not None
     assert table.estimation.excluded is not None

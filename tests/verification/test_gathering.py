@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from atreport.verification import watched
-from atreport.verification.watched import DEEPEST, LeftOut, public_folders, read_if_it_holds
+from atreport.verification.watched import DEEPEST, UnreliableFolder, public_folders, read_if_it_holds
 from tests.conftest import BuiltOnce
 
 
@@ -39,7 +39,7 @@ def test_what_is_hidden_or_confidential_is_not_opened(tmp_path: Path) -> None:
 def left_out(folder: Path) -> str:
     """Why a folder is left out, before it is read."""
     found = read_if_it_holds(folder, whole=False)
-    assert isinstance(found, LeftOut)
+    assert isinstance(found, UnreliableFolder)
     assert found.folder == folder
     (reason,) = found.reasons
     return reason
@@ -80,16 +80,16 @@ def test_only_a_report_in_order_is_verified_and_only_if_that_is_asked(
     monkeypatch.setattr(watched, "verify_watched", verify)
     folder = tmp_path / "public"
     shutil.copytree(built_once("example") / "public", folder)
-    assert not isinstance(read_if_it_holds(folder, whole=False), LeftOut)
+    assert not isinstance(read_if_it_holds(folder, whole=False), UnreliableFolder)
     assert verified == []
     found = read_if_it_holds(folder, whole=True)
-    assert isinstance(found, LeftOut)
+    assert isinstance(found, UnreliableFolder)
     assert found.reasons == ("a figure is wrong",)
     assert verified == [folder]
     with (folder / "cells.csv").open("ab") as file:
         file.write(b" ")
     for whole in (False, True):
         found = read_if_it_holds(folder, whole=whole)
-        assert isinstance(found, LeftOut)
+        assert isinstance(found, UnreliableFolder)
         assert any(reason.startswith("cells.csv: altered") for reason in found.reasons)
     assert verified == [folder]

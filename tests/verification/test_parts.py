@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import pickle
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -269,7 +268,7 @@ def test_a_large_report_is_read_again_beside(monkeypatch: pytest.MonkeyPatch) ->
     @contextmanager
     def run(_: object, content: bytes) -> Iterator[Any]:
         beside.append(len(content))
-        yield lambda: pickle.dumps(recalculation.SecondReading([]))
+        yield lambda: recalculation.SecondReading([])
 
     monkeypatch.setattr(recalculation, "in_subprocess", run)
     for size in (499_999, 500_000):

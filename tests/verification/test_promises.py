@@ -1,7 +1,6 @@
 """What can be inferred is recalculated by both verifiers, however the population is published; forged figures are found."""
 
 import json
-import pickle
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -29,7 +28,7 @@ def document(*edits: tuple[str, str]) -> dict[str, Any]:
 def findings(stated: dict[str, Any]) -> tuple[list[str], list[str]]:
     """What the shipped verifier finds of the promises, and what this program does."""
     content = json_bytes(stated)
-    shipped = [f for f in pickle.loads(read_again(content)).findings if not f.startswith("notes")]
+    shipped = [f for f in read_again(content).findings if not f.startswith("notes")]
     try:
         return shipped, list(privacy_findings(read_report(content, "report.json")))
     except (ValueError, NotAReport) as error:

@@ -13,7 +13,7 @@ from atreport.forms.written import FieldData
 from atreport.pages.forms.form_context import (
     FormContext,
     FormField,
-    FormSection,
+    ShownSection,
     filled_in,
     unless_spoken,
     written_document,
@@ -68,7 +68,7 @@ def context(report: Report) -> FormContext:
     entry, titles_alone = entry_json(form, language), language != DUTCH
     of_titles = unless_spoken(DUTCH) if titles_alone else ""
     sections = (
-        FormSection(
+        ShownSection(
             id=heading.name.lower().replace(" ", "-"),
             title=heading.name,
             also=_also(heading),

@@ -10,7 +10,7 @@ from atreport.forms.written import FieldData, WrittenSection
 from atreport.pages.forms.form_context import (
     FormContext,
     FormField,
-    FormSection,
+    ShownSection,
     filled_in,
     form_field,
     unless_spoken,
@@ -59,7 +59,7 @@ def context(report: Report) -> FormContext:
     return written_document(report, (*_front(report), *_record(filled_in(report))))
 
 
-def _front(report: Report) -> Iterator[FormSection]:
+def _front(report: Report) -> Iterator[ShownSection]:
     """What the repository lists a record by; nothing in a report that does not have it."""
     front: WrittenSection | None = filled_in(report).front
     if front is None:
@@ -71,10 +71,10 @@ def _front(report: Report) -> Iterator[FormSection]:
         form_field(gettext("Version of this record"), report.report.version),
         form_field(gettext("Date of this record"), report.report.date),
     )
-    yield FormSection(id=FRONT, title=gettext("The record"), fields=fields)
+    yield ShownSection(id=FRONT, title=gettext("The record"), fields=fields)
 
 
-def _record(form: Any) -> Iterator[FormSection]:
+def _record(form: Any) -> Iterator[ShownSection]:
     """Both tiers; a section for each model where there are several."""
     for key, asked in form.asks.items():
         if key == FRONT:
@@ -83,7 +83,7 @@ def _record(form: Any) -> Iterator[FormSection]:
         parts = section if isinstance(section, tuple) else (section,)
         for place, part in enumerate(parts, start=1):
             id, number = key.replace("_", "-"), len(parts)
-            yield FormSection(
+            yield ShownSection(
                 id=f"{id}-{place}" if number > 1 else id,
                 title=f"{asked.name} ({place} of {number})" if number > 1 else asked.name,
                 title_language=unless_spoken(ENGLISH),

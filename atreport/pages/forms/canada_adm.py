@@ -13,8 +13,8 @@ from atreport.pages.forms.form_context import (
     ASSESSES,
     CERTAIN,
     FormContext,
-    FormSection,
     RemarkedTable,
+    ShownSection,
     announced_notice,
     comparison_tables,
     filled_in,
@@ -71,7 +71,7 @@ def context(report: Report) -> FormContext:
     )
 
 
-def _part(report: Report, language: str, *, marked: str) -> tuple[FormSection, ...]:
+def _part(report: Report, language: str, *, marked: str) -> tuple[ShownSection, ...]:
     """Everything in one language; `marked` is that language where the document has another."""
     with use_locale(language):
         sections = tuple(_sections(report, told=announced_notice(report, "") if marked else ()))
@@ -91,13 +91,13 @@ def _part(report: Report, language: str, *, marked: str) -> tuple[FormSection, .
     )
 
 
-def _sections(report: Report, told: tuple[str, ...]) -> Iterator[FormSection]:
+def _sections(report: Report, told: tuple[str, ...]) -> Iterator[ShownSection]:
     """The form, the figures of groups with its words on bias, and the rule; `told` stands at their beginning."""
     texts = {"system": told, "bias": (gettext(CERTAIN), gettext(ASSESSES))}
     tables = {"bias": tuple(RemarkedTable(table=each) for each in comparison_tables(report))}
     for section in written_sections(report):
         yield replace(section, text=texts.get(section.id, ()), tables=tables.get(section.id, ()))
-    yield FormSection(
+    yield ShownSection(
         id="decides",
         title=gettext("How the system decides"),
         text=(gettext("For each combination of data, the probability that the published rule announces."),),

@@ -10,8 +10,8 @@ from decimal import Decimal
 from atreport.forms.eeoc import EEOCForm
 from atreport.pages.forms.form_context import (
     FormContext,
-    FormSection,
     RemarkedTable,
+    ShownSection,
     announced_notice,
     checking_section,
     filled_in,
@@ -78,13 +78,13 @@ def context(report: Report) -> FormContext:
         sections=(
             *numbered(
                 (
-                    FormSection(
+                    ShownSection(
                         id="procedure",
                         title=gettext("The selection procedure"),
                         text=paragraphs(report.process.description),
                         fields=tuple(form_field(label, value) for label, value in _fields(report, form)),
                     ),
-                    FormSection(
+                    ShownSection(
                         id="results",
                         title=gettext("Selection rates, four-fifths screening and significance"),
                         text=(gettext(FOUR_FIFTHS_RULE), gettext(SCREENS), *_small(report, tables)),

@@ -47,7 +47,7 @@ class RemarkedTable:
 
 
 @dataclass(frozen=True, kw_only=True)
-class FormSection:
+class ShownSection:
     """One section: words, fields, tables with remarks."""
 
     id: str
@@ -67,7 +67,7 @@ class FormContext:
     cover: Cover
     subtitle: str
     notice: tuple[str, ...]
-    sections: tuple[FormSection, ...]
+    sections: tuple[ShownSection, ...]
     law: str = ""  # of a letter: what it is written under
 
 
@@ -82,7 +82,7 @@ def form_tables(report: Report) -> tuple[FormTable, ...]:
     return () if report.form is None else report.form.tables or ()
 
 
-def numbered(sections: Iterable[FormSection]) -> tuple[FormSection, ...]:
+def numbered(sections: Iterable[ShownSection]) -> tuple[ShownSection, ...]:
     """Sections with their numbers before their titles."""
     return tuple(
         replace(section, title=f"{number}. {section.title}")
@@ -156,9 +156,9 @@ def _told(report: Report) -> tuple[str, ...]:
     )
 
 
-def notes_section(notes: Iterable[Note]) -> FormSection:
+def notes_section(notes: Iterable[Note]) -> ShownSection:
     """The disclosure notes of the report, as the last section of a form."""
-    return FormSection(
+    return ShownSection(
         id="notes",
         title=gettext("Disclosure notes"),
         text=(gettext("These notes say what was changed, what is withheld and what is not protected."),),
@@ -166,9 +166,9 @@ def notes_section(notes: Iterable[Note]) -> FormSection:
     )
 
 
-def checking_section(report: Report, files: Iterable[str]) -> FormSection:
+def checking_section(report: Report, files: Iterable[str]) -> ShownSection:
     """How to check the document."""
-    return FormSection(
+    return ShownSection(
         id="check",
         title=gettext("How to check this document"),
         text=(
@@ -229,9 +229,9 @@ class GroupFigure:
         }
 
 
-def figures_section(report: Report, title: str, *, text: tuple[str, ...] = ()) -> FormSection:
+def figures_section(report: Report, title: str, *, text: tuple[str, ...] = ()) -> ShownSection:
     """The announced rule, the measures, and the rates they are made of."""
-    return FormSection(
+    return ShownSection(
         id="figures",
         title=title,
         text=(
@@ -296,7 +296,7 @@ def _measures(report: Report) -> Iterator[GroupFigure]:
 # Forms that are written down: what follows for the page and for programs from what their file says of each field.
 
 
-def written_document(report: Report, sections: Iterable[FormSection], **values: object) -> FormContext:
+def written_document(report: Report, sections: Iterable[ShownSection], **values: object) -> FormContext:
     """The document around these sections; `values` fill its subtitle."""
     document: DocumentData = filled_in(report).written.document
     figures = figures_section(
@@ -315,11 +315,11 @@ def written_document(report: Report, sections: Iterable[FormSection], **values: 
     )
 
 
-def written_sections(report: Report) -> Iterator[FormSection]:
+def written_sections(report: Report) -> Iterator[ShownSection]:
     """Every section of a form that is filled in."""
     for key, asked, part in _parts(report):
         fields = written_fields(part, asked.fields)
-        yield FormSection(id=key.replace("_", "-"), title=gettext(asked.label), fields=fields)
+        yield ShownSection(id=key.replace("_", "-"), title=gettext(asked.label), fields=fields)
 
 
 def written_fields(part: Any, asked: Mapping[str, FieldData]) -> tuple[FormField, ...]:

@@ -7,8 +7,8 @@ from atreport.compose.notes import is_only_rounded, is_unchanged, left_out_in_sh
 from atreport.forms.ll144 import LL144Form
 from atreport.pages.forms.form_context import (
     FormContext,
-    FormSection,
     RemarkedTable,
+    ShownSection,
     announced_notice,
     checking_section,
     filled_in,
@@ -68,7 +68,7 @@ def context(report: Report) -> FormContext:
     )
 
 
-def _audit(report: Report, form: LL144Form) -> FormSection:
+def _audit(report: Report, form: LL144Form) -> ShownSection:
     fields = [
         (gettext("Automated employment decision tool"), form.tool),
         (gettext("Date of the most recent bias audit"), form.audit_date),
@@ -82,7 +82,7 @@ def _audit(report: Report, form: LL144Form) -> FormSection:
         fields.append(
             (gettext("Why test data was used, and how it was generated and obtained"), form.test_data)
         )
-    return FormSection(
+    return ShownSection(
         id="audit",
         title=gettext("The audit"),
         text=(*paragraphs(report.process.description), *_too_old(report, form)),
@@ -102,8 +102,8 @@ def _too_old(report: Report, form: LL144Form) -> tuple[str, ...]:
     )
 
 
-def _results(report: Report, form: LL144Form, tables: Sequence[FormTable]) -> FormSection:
-    return FormSection(
+def _results(report: Report, form: LL144Form, tables: Sequence[FormTable]) -> ShownSection:
+    return ShownSection(
         id="results",
         title=gettext("Results"),
         text=(
@@ -371,13 +371,13 @@ def _left_out_remarks(form: LL144Form, each: FormTable) -> Iterator[str]:
             )
 
 
-def unknown_section(tables: Sequence[FormTable]) -> tuple[FormSection, ...]:
+def unknown_section(tables: Sequence[FormTable]) -> tuple[ShownSection, ...]:
     """What the ratios could be, whoever the unknown are; nothing where nobody is unknown."""
     rows = [(each, row, row.unknown) for each in tables for row in each.categories if row.unknown is not None]
     if not rows:
         return ()
     return (
-        FormSection(
+        ShownSection(
             id="unknown",
             title=gettext("What the unknown could change"),
             text=(

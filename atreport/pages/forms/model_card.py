@@ -13,8 +13,8 @@ from atreport.pages.forms.form_context import (
     CERTAIN,
     FormContext,
     FormField,
-    FormSection,
     GroupFigure,
+    ShownSection,
     filled_in,
     form_field,
     group_figures,
@@ -204,8 +204,8 @@ def context(report: Report) -> FormContext:
     form = filled_in(report)
     model, datasets, considerations = (form.asks[key] for key in ("model", "datasets", "considerations"))
     sections = (
-        FormSection(id="model", title=gettext(model.label), fields=written_fields(form.model, model.fields)),
-        FormSection(
+        ShownSection(id="model", title=gettext(model.label), fields=written_fields(form.model, model.fields)),
+        ShownSection(
             id="datasets",
             title=gettext(datasets.label),
             text=(
@@ -223,7 +223,7 @@ def context(report: Report) -> FormContext:
                 for each in form.datasets
             ),
         ),
-        FormSection(
+        ShownSection(
             id="considerations",
             title=gettext(considerations.label),
             fields=(

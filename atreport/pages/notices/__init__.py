@@ -17,7 +17,7 @@ from atreport.forms.written import (
     form_data,
     names_of_files,
 )
-from atreport.pages.forms.form_context import FormContext, FormSection, form_field, numbered
+from atreport.pages.forms.form_context import FormContext, ShownSection, form_field, numbered
 from atreport.pages.letter import NO_DETAILS, letter_context
 from atreport.pages.letter_details import (
     UNDECIDED,
@@ -140,7 +140,7 @@ class Letter:
             date=long_date(info.date),
         )
 
-    def _section(self, id: str, section: LetterSection) -> FormSection:
+    def _section(self, id: str, section: LetterSection) -> ShownSection:
         """The publisher's own words in some fields of the form, as far as they are filled in; or what is made instead."""
         title = gettext(section.title) if section.title else ""
         if not section.fields:
@@ -151,9 +151,9 @@ class Letter:
             for name in section.fields
             if (value := getattr(self.form, name)) is not None
         )
-        return FormSection(id=id, title=title, fields=fields)
+        return ShownSection(id=id, title=title, fields=fields)
 
-    def decision(self, _title: str) -> FormSection:
+    def decision(self, _title: str) -> ShownSection:
         """What was decided about the person, or that the letter does not know it."""
         outcome = self.details.outcome
         told = (
@@ -161,16 +161,16 @@ class Letter:
             if outcome is None
             else gettext("The decision about you was “{outcome}”.", outcome=outcome)
         )
-        return FormSection(id="decision", title=gettext("The decision about you"), text=(told,))
+        return ShownSection(id="decision", title=gettext("The decision about you"), text=(told,))
 
-    def data(self, title: str) -> FormSection:
+    def data(self, title: str) -> ShownSection:
         """The data that the decision looks at, with the person's values."""
         fields = data_fields(self.report, self.record)
-        return FormSection(id="record", title=title, text=(data_words(self.report),), fields=fields)
+        return ShownSection(id="record", title=title, text=(data_words(self.report),), fields=fields)
 
-    def reasons(self, title: str) -> FormSection:
+    def reasons(self, title: str) -> ShownSection:
         """What is announced for people with these data, and what moved it, as far as that is certain."""
-        return FormSection(id="reasons", title=title, text=(self._share(), *self._moved()))
+        return ShownSection(id="reasons", title=title, text=(self._share(), *self._moved()))
 
     def _share(self) -> str:
         favourable = self.report.process.outcome.favourable
@@ -201,7 +201,7 @@ class Letter:
         return (*reason_sentences(self.report, reasons), gettext(CERTAIN))
 
 
-_MADE: dict[str, Callable[[Letter, str], FormSection]] = {
+_MADE: dict[str, Callable[[Letter, str], ShownSection]] = {
     "decision": Letter.decision,
     "record": Letter.data,
     "reasons": Letter.reasons,

@@ -10,7 +10,7 @@ from typing import Any
 
 from atreport.compose.estimation import is_described
 from atreport.errors import UsageError
-from atreport.pages.forms.form_context import FormField, FormSection, unless_spoken, written_fields
+from atreport.pages.forms.form_context import FormField, ShownSection, unless_spoken, written_fields
 from atreport.pages.own_case import Record
 from atreport.pages.reasons import Place, RankedReasons, Reasons, named_reasons, places, reasons_for
 from atreport.report.model import Report
@@ -34,9 +34,9 @@ RIGHT_TO_REASONS = message(
 )
 
 
-def ecoa(form: Any) -> FormSection:
+def ecoa(form: Any) -> ShownSection:
     """What the act prohibits, and who sees to it."""
-    return FormSection(
+    return ShownSection(
         id="ecoa",
         title="Equal Credit Opportunity Act",
         language=unless_spoken(ENGLISH),
@@ -44,19 +44,19 @@ def ecoa(form: Any) -> FormSection:
     )
 
 
-def principal_reasons(report: Report, record: Record, form: Any) -> FormSection:
+def principal_reasons(report: Report, record: Record, form: Any) -> ShownSection:
     """The principal reasons that are certain, or the right to a statement of reasons where none is."""
     reasons = None if is_described(report) else reasons_for(report, record)
     told = _principal(reasons) if reasons is not None else ()
     if not told:
-        return FormSection(
+        return ShownSection(
             id="reasons",
             title=gettext("Your right to a statement of reasons"),
             text=(gettext(RIGHT_TO_REASONS),),
             fields=written_fields(form, {"reasons_office": form.asks["reasons_office"]}),
         )
     _refuse_without_words(form, told)
-    return FormSection(
+    return ShownSection(
         id="reasons",
         title=gettext("Principal reasons for the action taken"),
         text=(

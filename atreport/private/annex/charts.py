@@ -21,7 +21,7 @@ from atreport.pages.panels import MAX_MARKS, WIDTH, Chart, broken
 from atreport.pages.wording import group_name
 from atreport.private.annex import Annex
 from atreport.private.tradeoff import Tradeoff
-from atreport.private.tradeoff.curve import Curve
+from atreport.private.tradeoff.curve import BetaCurve
 from atreport.text.numbers import shortest_decimal
 
 _STROKES = ((0, (6, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)), (0, (1, 1)))
@@ -113,7 +113,7 @@ def _trade_off(curves: Tradeoff, announcement: Announcement) -> Figure:
     return figure
 
 
-def _points(curve: Curve, right: float) -> tuple[list[float], list[float]]:
+def _points(curve: BetaCurve, right: float) -> tuple[list[float], list[float]]:
     """Points that draw every piece smoothly."""
     at = [
         piece.start + (piece.end - piece.start) * Fraction(part, 16)

@@ -7,7 +7,7 @@ from atreport.pages.layout import Layout
 from atreport.pages.pdf import render
 from atreport.private.annex import Annex, annex_json
 from atreport.private.commitment import FILE as COMMITMENT
-from atreport.private.commitment import Commitment
+from atreport.private.commitment import SaltedDigest
 from atreport.report.writer import json_bytes
 
 TEMPLATE = "annex.html.j2"
@@ -16,7 +16,7 @@ TEMPLATE = "annex.html.j2"
 def confidential_files(
     annex: Annex,
     formats: Collection[str],
-    commitment: Commitment | None = None,
+    commitment: SaltedDigest | None = None,
     *,
     do_without_pdf: Callable[[str], None] | None = None,
 ) -> dict[str, bytes]:

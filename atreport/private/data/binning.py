@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from atreport.core.cells import IntArray, ValueRange
+from atreport.core.cells import IntArray, NumberRange
 from atreport.errors import InvalidInput
 from atreport.private.data.data_files import literal, name_in_sql
 from atreport.private.data.decision_table import FloatArray
@@ -31,11 +31,11 @@ class Binned:
     edges: tuple[Decimal, ...]
     decimal: Literal["point", "comma"] = "point"  # what stands before the decimals of a number
 
-    def ranges(self) -> tuple[ValueRange, ...]:
+    def ranges(self) -> tuple[NumberRange, ...]:
         """What each value stands for."""
         ends = (None, *self.edges, None)
         return tuple(
-            ValueRange(attribute=self.attribute, value=label, low=ends[i], high=ends[i + 1])
+            NumberRange(attribute=self.attribute, value=label, low=ends[i], high=ends[i + 1])
             for i, label in enumerate(self.labels)
         )
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.core.cells import Cells, Estimation, IntArray, arrange
+from atreport.core.cells import Cells, EstimationAccount, IntArray, arrange
 from atreport.spec.process import Process
 
 FloatArray = NDArray[np.float64]
@@ -31,7 +31,7 @@ class DecisionTable:
     upper: FloatArray | None = None
     # (cells, outcomes): recorded decisions, where the rule is their frequencies
     cases: IntArray | None = None
-    estimation: Estimation | None = None  # what the report says about how the rule was estimated
+    estimation: EstimationAccount | None = None  # what the report says about how the rule was estimated
     leaves: tuple[Leaf, ...] = ()  # the decision regions, where the rule is a tree's
 
     @property

@@ -12,7 +12,7 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from atreport.core.cells import Estimation, IntArray, LeftOut, OutcomeCut, arrange, distinct_rows
+from atreport.core.cells import EstimationAccount, IntArray, OutcomeCut, PeopleLeftOut, arrange, distinct_rows
 from atreport.errors import InvalidInput, Location, SpecProblem, problem_in
 from atreport.private.data.binning import BIN, NO_NUMBER, Binned, find_bins, is_missing
 from atreport.private.data.data_files import (
@@ -371,7 +371,7 @@ def estimate_table(
         cells=cells,
         probability=rule.probability[order],
         cases=cases[_places(people_codes[order], codes)] if counted else None,
-        estimation=Estimation(
+        estimation=EstimationAccount(
             method=records.method,
             population="records" if records.population is None else "census",
             excluded=(excluded, excluded) if may_exclude else None,
@@ -384,7 +384,7 @@ def estimate_table(
     )
 
 
-def _left_out(spec: Spec, counts: RecordCounts) -> tuple[LeftOut, ...]:
+def _left_out(spec: Spec, counts: RecordCounts) -> tuple[PeopleLeftOut, ...]:
     """The records that were left out, by what is known of them in the public attributes that groups are made by.
 
     Nothing is known of them in any other: that keeps intervals certain, and tells no more of them than figures need.
@@ -401,7 +401,9 @@ def _left_out(spec: Spec, counts: RecordCounts) -> tuple[LeftOut, ...]:
     found: Counter[tuple[tuple[str, str], ...]] = Counter()
     for codes, people in zip(counts.left_out.tolist(), counts.left_out_records.tolist(), strict=True):
         found[tuple((a.name, a.values[codes[i]]) for i, a in shown if codes[i] >= 0)] += people
-    return tuple(LeftOut(values=dict(known), people=(people,)) for known, people in sorted(found.items()))
+    return tuple(
+        PeopleLeftOut(values=dict(known), people=(people,)) for known, people in sorted(found.items())
+    )
 
 
 def _outcome_cut(outcome: Outcome, binned: Mapping[str, Binned]) -> OutcomeCut | None:

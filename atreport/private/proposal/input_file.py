@@ -18,7 +18,7 @@ from typing import Any, Literal
 from atreport.errors import InvalidInput, MissingLibrary, UsageError, problem_in
 from atreport.private.data.data_files import csv_relation, refuse_endless_lines
 from atreport.private.data.record_source import RecordSource, open_source
-from atreport.private.proposal.vocabulary import Ask, Choice, Question
+from atreport.private.proposal.vocabulary import Ask, PossibleAnswer, Question
 from atreport.resources import load_library
 from atreport.spec.source import DELIMITERS, Records
 from atreport.spec.yaml import DATA_ENDINGS
@@ -211,7 +211,7 @@ def _encoding_of(path: Path, ask: Ask, given: str | None) -> str | None:
     if b"\0" in raw:
         raise UsageError(f"{path}: is no text; --from takes a file of records")
     choices = tuple(
-        Choice(
+        PossibleAnswer(
             answer=name,
             reasons=(f"{about}; line {number} then reads: {raw.decode(name, 'replace').strip()[:60]}",),
         )

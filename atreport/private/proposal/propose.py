@@ -28,7 +28,7 @@ from atreport.private.proposal.reading import Dependences, Reading
 from atreport.private.proposal.vocabulary import (
     PROTECTED,
     Ask,
-    Choice,
+    PossibleAnswer,
     Question,
     end_of,
     is_yes_and_no,
@@ -367,8 +367,8 @@ def public_question(usable: Sequence[Profile], dependences: Dependences) -> Ques
         text="Which columns may others know of a person?",
         choices=tuple(
             [
-                *(Choice(answer=column.name, reasons=(why,)) for column, why in ranked),
-                *(Choice(answer=column.name) for column in rest),
+                *(PossibleAnswer(answer=column.name, reasons=(why,)) for column, why in ranked),
+                *(PossibleAnswer(answer=column.name) for column in rest),
             ][:MOST_SHOWN]
         ),
         also=tuple(column.name for column in usable),
@@ -396,8 +396,8 @@ def sensitive_question(
     measures = [column for column in left if column.is_measure]
     others = [c for c in [*measures, *left] if c not in [column for column, _ in ranked]]
     choices = [
-        *(Choice(answer=column.name, reasons=(why,)) for column, why in ranked),
-        *(Choice(answer=name) for name in dict.fromkeys(column.name for column in others)),
+        *(PossibleAnswer(answer=column.name, reasons=(why,)) for column, why in ranked),
+        *(PossibleAnswer(answer=name) for name in dict.fromkeys(column.name for column in others)),
     ]
     return Question(
         about="sensitive",
@@ -416,11 +416,11 @@ def role_question(name: str) -> Question:
         about="role",
         text=f"People are compared by '{name}' too. What is it?",
         choices=(
-            Choice(answer="public", reasons=("others may know it of a person",)),
-            Choice(
+            PossibleAnswer(answer="public", reasons=("others may know it of a person",)),
+            PossibleAnswer(
                 answer="sensitive", reasons=("must not be inferred from the report and a person's outcome",)
             ),
-            Choice(answer="private", reasons=("neither",)),
+            PossibleAnswer(answer="private", reasons=("neither",)),
         ),
         likely=("sensitive",),
     )
@@ -533,7 +533,7 @@ def outcome_question(ranked: Sequence[Candidate], dependences: Dependences) -> Q
     return Question(
         about="outcome",
         text="Which column says how each case was decided?",
-        choices=tuple(Choice(answer=each.column.name, reasons=each.reasons) for each in shown),
+        choices=tuple(PossibleAnswer(answer=each.column.name, reasons=each.reasons) for each in shown),
         likely=(best.column.name,),
         also=tuple(each.column.name for each in ranked),
         sure=best.points >= ENOUGH and ahead >= AHEAD,
@@ -564,7 +564,7 @@ def favourable_question(name: str, values: Sequence[str]) -> Question:
         about="favourable",
         text=f"Which value of '{name}' do people hope for?",
         choices=tuple(
-            Choice(answer=value, reasons=(known[1],) if known and value == known[0] else ())
+            PossibleAnswer(answer=value, reasons=(known[1],) if known and value == known[0] else ())
             for value in values
         ),
         likely=() if known is None else (known[0],),

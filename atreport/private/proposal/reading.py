@@ -37,7 +37,7 @@ MOST_COLUMNS = 200
 
 
 @dataclass(frozen=True, kw_only=True)
-class Dependence:
+class Implication:
     """In these records `one` tells `other`: nobody with the same `one` differs in `other`. Two-way: and the reverse."""
 
     one: str
@@ -56,7 +56,7 @@ class Dependence:
 class Dependences:
     """All dependences that were found."""
 
-    found: tuple[Dependence, ...]
+    found: tuple[Implication, ...]
 
     def same(self, name: str) -> frozenset[str]:
         """The columns that say the same as this one, under other names."""
@@ -87,7 +87,7 @@ def find_dependences(connection: duckdb.DuckDBPyConnection, profile: FileProfile
             back = one.is_category and _tells(codes[other.name], codes[one.name])
             first, second = (one, other) if forth else (other, one)
             if forth or back:
-                found.append(Dependence(one=first.name, other=second.name, two_way=forth and back))
+                found.append(Implication(one=first.name, other=second.name, two_way=forth and back))
     return Dependences(found=tuple(found))
 
 

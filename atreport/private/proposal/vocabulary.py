@@ -127,7 +127,7 @@ def end_of(value: str) -> Literal["good", "bad"] | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Choice:
+class PossibleAnswer:
     """One possible answer, and why it may be the right one."""
 
     answer: str
@@ -140,7 +140,7 @@ class Question:
 
     about: str  # the option of the command line that answers it: outcome, favourable, public, sensitive
     text: str
-    choices: tuple[Choice, ...]  # the likeliest first
+    choices: tuple[PossibleAnswer, ...]  # the likeliest first
     also: tuple[str, ...] = ()  # further answers that are allowed, but not shown
     likely: tuple[str, ...] = ()  # what a terminal offers as the default
     sure: bool = False  # whether the likely answer can be taken without asking

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from atreport.core.cells import IntArray, run_starts
 from atreport.private.data.decision_table import FloatArray
-from atreport.private.solver.closed_form import GroupProblem, Records, ratio
+from atreport.private.solver.closed_form import GroupProblem, GroupRecords, ratio
 from atreport.private.solver.objective import Objective
 from atreport.private.solver.stages import codes_of, compiled_solver, is_large, odds_factor, solve_problem
 from atreport.spec.policy import Aim
@@ -153,7 +153,7 @@ def _solve_compiled(
     return Solution(beta=beta, lift=lift, odds=odds, announced=announced)
 
 
-def _figures(records: Records, announced: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _figures(records: GroupRecords, announced: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Confidence and lift of what is announced."""
     beta, lift = np.zeros_like(records.total), np.ones_like(records.total)
     for x in (announced, 1 - announced):

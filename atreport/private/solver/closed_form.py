@@ -72,7 +72,7 @@ def _evened_out(least: FloatArray, most: FloatArray, starts: IntArray) -> tuple[
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Records:
+class GroupRecords:
     """The sensitive values of many groups, and between which totals s of each group must lie."""
 
     p: FloatArray
@@ -94,9 +94,9 @@ class Records:
         return ratio(self.p, self.each(self.total))
 
     @cached_property
-    def other(self) -> Records:
+    def other(self) -> GroupRecords:
         """The same seen from the other outcome."""
-        return Records(
+        return GroupRecords(
             p=self.p,
             d=1 - self.d,
             lo=1 - self.hi,
@@ -152,7 +152,7 @@ class GroupProblem:
         return np.clip(least, lowest, highest), np.clip(most, lowest, highest)
 
     @cached_property
-    def records(self) -> Records:
+    def records(self) -> GroupRecords:
         """Cells that share a sensitive value count as one, for it is what is protected."""
         least, most = self.totals
         if len(self.values) == len(self.p):
@@ -162,7 +162,7 @@ class GroupProblem:
             d, lo, hi = (
                 ratio(np.add.reduceat(self.p * a, self.values), p) for a in (self.d, self.lo, self.hi)
             )
-        return Records(p=p, d=d, lo=lo, hi=hi, starts=self.starts, least_total=least, most_total=most)
+        return GroupRecords(p=p, d=d, lo=lo, hi=hi, starts=self.starts, least_total=least, most_total=most)
 
     def between(self, floor: FloatArray, cap: FloatArray) -> GroupProblem:
         """The same where no cell of a group is announced below its floor nor above its cap."""
@@ -206,7 +206,7 @@ LEVEL = 1e-13
 """Relative differences below this are rounding of floats."""
 
 
-def span(records: Records, ceilings: FloatArray) -> tuple[FloatArray, FloatArray]:
+def span(records: GroupRecords, ceilings: FloatArray) -> tuple[FloatArray, FloatArray]:
     """By group: the two ends of the totals that keep the ceilings; the first is above the second where none does."""
     r, o = records, records.other
     least_1, least_0 = (np.maximum(x.least_total, x.most(ratio(x.p * x.lo, ceilings))) for x in (r, o))
@@ -215,13 +215,13 @@ def span(records: Records, ceilings: FloatArray) -> tuple[FloatArray, FloatArray
     return low, high
 
 
-def totals_allowed(records: Records, ceilings: FloatArray) -> tuple[FloatArray, FloatArray]:
+def totals_allowed(records: GroupRecords, ceilings: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The same for ceilings that can be kept, up to rounding of floats."""
     low, high = span(records, ceilings)
     return low, np.maximum(low, high)
 
 
-def nearest_mapping(records: Records, ceilings: FloatArray) -> FloatArray:
+def nearest_mapping(records: GroupRecords, ceilings: FloatArray) -> FloatArray:
     """The mapping that keeps the ceilings and is nearest to the truth; the ceilings can be kept.
 
     First the group's total s is chosen as close as possible to the true one; then each q = p·x starts from the true p·d,
@@ -253,7 +253,7 @@ def _probability(q: FloatArray, p: FloatArray, d: FloatArray) -> FloatArray:
     return np.divide(q, p, out=d.copy(), where=(p > 0) & (q != p * d))
 
 
-def is_unique(records: Records, ceilings: FloatArray) -> NDArray[np.bool_]:
+def is_unique(records: GroupRecords, ceilings: FloatArray) -> NDArray[np.bool_]:
     """By group: whether one mapping only keeps the ceilings.
 
     That is so where one total is possible and, at that total, every record is at its least, or every one at its most, or
@@ -269,13 +269,13 @@ def is_unique(records: Records, ceilings: FloatArray) -> NDArray[np.bool_]:
     return np.asarray((high - low <= tolerance) & (at_least | at_most | (with_room <= 1)))
 
 
-def limits_at(s: FloatArray, r: Records, ceilings: FloatArray) -> tuple[FloatArray, FloatArray]:
+def limits_at(s: FloatArray, r: GroupRecords, ceilings: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The least and greatest q = p·x of each record, once the group's total is chosen."""
     most = np.minimum(r.p * r.hi, ceilings * r.each(s))
     return np.minimum(np.maximum(r.p * r.lo, r.p - ceilings * r.each(r.total - s)), most), most
 
 
-def _largest_total(records: Records, ceilings: FloatArray) -> FloatArray:
+def _largest_total(records: GroupRecords, ceilings: FloatArray) -> FloatArray:
     """The largest s with Σ min(p·hi, c·s) = s, for every group: Newton's method from the right.
 
     The function Σ min(p·hi, c·s) - s is concave and piecewise linear, and not positive at the start Σ p·hi, so each step
@@ -324,12 +324,12 @@ def spread(
 class _Side:
     """One outcome: its records, and the least total it must have, which is max(fixed, falling / t)."""
 
-    records: Records
+    records: GroupRecords
     fixed: FloatArray
     falling: FloatArray
 
 
-def least_scale(records: Records, weights: FloatArray, given: FloatArray) -> FloatArray:
+def least_scale(records: GroupRecords, weights: FloatArray, given: FloatArray) -> FloatArray:
     """By group: the least t for which the ceilings min(given, t·weights) can be kept, if the given ones can be.
 
     Guarantee: up to rounding of floats no smaller t is possible, and at this t a mapping exists.

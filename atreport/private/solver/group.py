@@ -61,7 +61,7 @@ class Group:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Limits:
+class GroupLimits:
     """What a mapping has to keep beside its bounds and rates; inf where nothing is asked."""
 
     ceilings: FloatArray  # on the confidence in each sensitive value
@@ -136,7 +136,7 @@ _FLOATS = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Quantity:
+class GroupQuantity:
     """Something that a mapping of a group has, the less of it the better."""
 
     kind: Literal["beta", "lift", "odds", "ceilings"]
@@ -149,24 +149,24 @@ class Quantity:
         return float((confidences(group, mapping) / self.gauge).max())
 
 
-def beta_of(group: Group, attributes: set[int]) -> Quantity:
+def beta_of(group: Group, attributes: set[int]) -> GroupQuantity:
     """The largest confidence in a value of some attributes."""
-    return Quantity(kind="beta", gauge=_only(group, np.ones(len(group.holds)), attributes))
+    return GroupQuantity(kind="beta", gauge=_only(group, np.ones(len(group.holds)), attributes))
 
 
-def lift_of(group: Group, attributes: set[int]) -> Quantity:
+def lift_of(group: Group, attributes: set[int]) -> GroupQuantity:
     """The largest lift of a value of some attributes."""
-    return Quantity(kind="lift", gauge=_only(group, group.share, attributes))
+    return GroupQuantity(kind="lift", gauge=_only(group, group.share, attributes))
 
 
-def odds_of(group: Group) -> Quantity:
+def odds_of(group: Group) -> GroupQuantity:
     """The odds factor; no value has a gauge."""
-    return Quantity(kind="odds", gauge=np.full(len(group.holds), np.inf))
+    return GroupQuantity(kind="odds", gauge=np.full(len(group.holds), np.inf))
 
 
-def excess_over(ceilings: FloatArray) -> Quantity:
+def excess_over(ceilings: FloatArray) -> GroupQuantity:
     """The largest ratio of a confidence to its ceiling."""
-    return Quantity(kind="ceilings", gauge=ceilings)
+    return GroupQuantity(kind="ceilings", gauge=ceilings)
 
 
 def _only(group: Group, gauge: FloatArray, attributes: set[int]) -> FloatArray:
@@ -218,7 +218,7 @@ KEPT = 1 + 1e-8
 """Limits count as kept up to this factor, which is what the solver's tolerance can do to a ratio."""
 
 
-def excess(group: Group, limits: Limits, mapping: FloatArray) -> float:
+def excess(group: Group, limits: GroupLimits, mapping: FloatArray) -> float:
     """The largest ratio of what a mapping gives away to the limit on it; 0 where there is none."""
     has, ceilings = confidences(group, mapping), limits.ceilings
     # anything is more than a ceiling of 0 allows, and nothing is not
@@ -227,13 +227,13 @@ def excess(group: Group, limits: Limits, mapping: FloatArray) -> float:
     return max(over, odds_factor(mapping) / limits.odds) if np.isfinite(limits.odds) else over
 
 
-def reached(group: Group, limits: Limits, mapping: FloatArray) -> Limits:
+def reached(group: Group, limits: GroupLimits, mapping: FloatArray) -> GroupLimits:
     """The limits, widened by what a mapping that keeps them misses them by: the solver's tolerance at most.
 
     Otherwise the next program, which asks for a little more, might find no mapping at all.
     """
     over = max(1.0, excess(group, limits, mapping))
-    return Limits(ceilings=limits.ceilings * over, odds=limits.odds * over)
+    return GroupLimits(ceilings=limits.ceilings * over, odds=limits.odds * over)
 
 
 def best_reading(group: Group, answer: FloatArray, cost: Callable[[FloatArray], Any]) -> FloatArray:

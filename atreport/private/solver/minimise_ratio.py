@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atreport.private.data.decision_table import FloatArray
-from atreport.private.solver.group import KEPT, Group, Limits, Quantity, best_reading, excess
+from atreport.private.solver.group import KEPT, Group, GroupLimits, GroupQuantity, best_reading, excess
 
 # Lower limits on a quantity that hold for every mapping: weak duality, checked in whole numbers.
 #
@@ -51,7 +51,9 @@ class Weights:
     least: FloatArray
 
 
-def proven_limit(group: Group, limits: Limits, quantity: Quantity, weights: Weights, start: float) -> float:
+def proven_limit(
+    group: Group, limits: GroupLimits, quantity: GroupQuantity, weights: Weights, start: float
+) -> float:
     """The largest t, up to rounding of floats, for which the weights show that no mapping has less; 0: they show nothing.
 
     An estimate: :func:`is_proven` decides.
@@ -74,7 +76,7 @@ def proven_limit(group: Group, limits: Limits, quantity: Quantity, weights: Weig
 
 
 def _inequality(
-    group: Group, limits: Limits, quantity: Quantity, weights: Weights
+    group: Group, limits: GroupLimits, quantity: GroupQuantity, weights: Weights
 ) -> tuple[FloatArray, FloatArray, float]:
     """The weighted sum of the constraints as (gain - t·cost)·x + constant ≤ 0, in floats."""
     gauge, ceilings = (np.where(np.isfinite(a), a, 0.0) for a in (quantity.gauge, limits.ceilings))
@@ -121,7 +123,7 @@ def _cheapest_of_two(
     return np.asarray(lower + fill)
 
 
-def is_proven(group: Group, limits: Limits, quantity: Quantity, weights: Weights, t: float) -> bool:
+def is_proven(group: Group, limits: GroupLimits, quantity: GroupQuantity, weights: Weights, t: float) -> bool:
     """Whether the weights show that no mapping that keeps the limits has less than t of the quantity; exact."""
     everybody = int(group.people.sum())
     largest = max(float(a.max()) for a in vars(weights).values())
@@ -151,7 +153,7 @@ def _whole(numbers: FloatArray, *, up: bool) -> WholeNumbers:
     return np.asarray(scaled.astype(np.int64).astype(object))
 
 
-def _marks(group: Group, quantity: Quantity, t: float) -> WholeNumbers:
+def _marks(group: Group, quantity: GroupQuantity, t: float) -> WholeNumbers:
     """What the share of each value may be of an outcome's, t·g, times everybody; rounded up; 0 where there is no gauge."""
     marked, everybody = np.isfinite(quantity.gauge), int(group.people.sum())
     if quantity.kind == "lift":
@@ -205,8 +207,8 @@ class OptimalityInterval:
 
 def minimise_ratio(
     group: Group,
-    limits: Limits,
-    quantity: Quantity,
+    limits: GroupLimits,
+    quantity: GroupQuantity,
     mapping: FloatArray,
     floor: float,
     enough: float = -np.inf,
@@ -259,7 +261,7 @@ def _mark(lower: float, upper: float, step: int, improved: bool) -> float:
 
 
 def _pressed_below(
-    group: Group, limits: Limits, quantity: Quantity, mapping: FloatArray, mark: float
+    group: Group, limits: GroupLimits, quantity: GroupQuantity, mapping: FloatArray, mark: float
 ) -> tuple[FloatArray, Weights] | None:
     """The mapping whose quantity is furthest below the mark (or least above), and the weights of its constraints."""
     cells, outcomes = group.truth.shape
@@ -291,7 +293,11 @@ def _pressed_below(
 
 
 def _weights(
-    group: Group, limits: Limits, quantity: Quantity, multipliers: dict[str, FloatArray], occurs: FloatArray
+    group: Group,
+    limits: GroupLimits,
+    quantity: GroupQuantity,
+    multipliers: dict[str, FloatArray],
+    occurs: FloatArray,
 ) -> Weights:
     """The solver's multipliers as weights on the constraints as they are, not as they were scaled."""
     cells, outcomes = group.truth.shape
@@ -345,7 +351,7 @@ class Rows:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Answer:
+class LeastCost:
     """The least cost, where it is attained, and how much it would fall for a wider limit, by block of rows."""
 
     variables: FloatArray
@@ -353,7 +359,9 @@ class Answer:
     multipliers: tuple[FloatArray, ...]
 
 
-def minimise(cost: FloatArray, lower: FloatArray, upper: FloatArray, blocks: Sequence[Rows]) -> Answer | None:
+def minimise(
+    cost: FloatArray, lower: FloatArray, upper: FloatArray, blocks: Sequence[Rows]
+) -> LeastCost | None:
     """The least cost of variables within their bounds that keep all rows; None if HiGHS finds none."""
     sizes = [len(block.lower) for block in blocks]
     terms = np.concatenate(
@@ -383,7 +391,7 @@ def minimise(cost: FloatArray, lower: FloatArray, upper: FloatArray, blocks: Seq
         return None
     found = solver.getSolution()
     ends = np.cumsum(sizes)
-    return Answer(
+    return LeastCost(
         variables=np.array(found.col_value),
         multipliers=tuple(np.split(-np.array(found.row_dual), ends[:-1])),
     )
@@ -419,7 +427,7 @@ def occurrence(group: Group, mapping: FloatArray) -> FloatArray:
     return np.maximum(group.p @ mapping, RARE_OUTCOME)
 
 
-def rows_kept(group: Group, limits: Limits, occurs: FloatArray) -> Blocks:
+def rows_kept(group: Group, limits: GroupLimits, occurs: FloatArray) -> Blocks:
     """The rows of what has to be kept: outcomes make one, rates, ceilings, odds."""
     cells, outcomes = group.truth.shape
     every = np.arange(cells * outcomes).reshape(cells, outcomes)
@@ -441,7 +449,9 @@ def rows_kept(group: Group, limits: Limits, occurs: FloatArray) -> Blocks:
     return blocks
 
 
-def rows_pressed(group: Group, quantity: Quantity, mark: float, occurs: FloatArray, slack: int) -> Blocks:
+def rows_pressed(
+    group: Group, quantity: GroupQuantity, mark: float, occurs: FloatArray, slack: int
+) -> Blocks:
     """Rows that say: the quantity is at most the mark and what the slack adds (the variable of that number)."""
     limited = np.isfinite(quantity.gauge)
     values = _ratios(group, quantity.gauge[limited], limited, mark, occurs)

@@ -16,8 +16,8 @@ from atreport.private.data.decision_table import DecisionTable, FloatArray
 from atreport.private.solver.group import (
     KEPT,
     Group,
-    Limits,
-    Quantity,
+    GroupLimits,
+    GroupQuantity,
     best_reading,
     beta_of,
     confidences,
@@ -69,11 +69,11 @@ class GroupSolution:
 
 def solve_group(group: Group, aims: Objective) -> GroupSolution:
     """The solution of one group. Where the ceilings cannot be kept and nothing is made least, the confidence is."""
-    limits = Limits(ceilings=group.given, odds=np.inf if aims.odds is None else aims.odds)
+    limits = GroupLimits(ceilings=group.given, odds=np.inf if aims.odds is None else aims.odds)
     start = _keeping(group, limits)
     kept = start is not None
     if start is None:
-        limits = Limits(ceilings=np.full(len(group.given), np.inf))
+        limits = GroupLimits(ceilings=np.full(len(group.given), np.inf))
         start = _inside(group)
         aims = replace(aims, minimise=aims.minimise or ("beta",))
     else:
@@ -81,7 +81,9 @@ def solve_group(group: Group, aims: Objective) -> GroupSolution:
     return _solved(group, aims, limits, start, kept)
 
 
-def _solved(group: Group, aims: Objective, limits: Limits, mapping: FloatArray, kept: bool) -> GroupSolution:
+def _solved(
+    group: Group, aims: Objective, limits: GroupLimits, mapping: FloatArray, kept: bool
+) -> GroupSolution:
     """Make one thing after another least, from a mapping that keeps the limits."""
     proven = {"beta": floors(group, np.ones(len(group.holds))), "lift": np.ones(group.attributes)}
     found = {}
@@ -123,12 +125,12 @@ def _inside(group: Group) -> FloatArray:
     if inside:
         return group.truth
     clipped = np.clip(group.truth, group.lower, group.upper)
-    return nearest(group, Limits(ceilings=np.full(len(group.given), np.inf)), clipped)
+    return nearest(group, GroupLimits(ceilings=np.full(len(group.given), np.inf)), clipped)
 
 
-def _keeping(group: Group, limits: Limits) -> FloatArray | None:
+def _keeping(group: Group, limits: GroupLimits) -> FloatArray | None:
     """A mapping that keeps the limits, or None: it is proven, up to the width of a bracket, that there is none."""
-    mapping, nothing = _inside(group), Limits(ceilings=np.full(len(group.given), np.inf))
+    mapping, nothing = _inside(group), GroupLimits(ceilings=np.full(len(group.given), np.inf))
     if excess(group, limits, mapping) <= 1.0:
         return mapping
     if (limits.ceilings < group.share * (1 - GAP)).any():
@@ -150,8 +152,8 @@ def _keeping(group: Group, limits: Limits) -> FloatArray | None:
 
 
 def _least_odds(
-    group: Group, aims: Objective, limits: Limits, mapping: FloatArray, last: bool
-) -> tuple[Group, Limits, FloatArray]:
+    group: Group, aims: Objective, limits: GroupLimits, mapping: FloatArray, last: bool
+) -> tuple[Group, GroupLimits, FloatArray]:
     """The group, its limits and a mapping, once the odds factor is at its least."""
     if group.truth.shape[1] == 2:
         drawn_in, odds = narrowed(group)
@@ -224,7 +226,7 @@ _SAME = 5e-7
 _HOLDS = 0.1
 """An attribute with this part of the weights that prove a limit is held at it: its figure cannot be less."""
 
-OfAttributes = Callable[[Group, set[int]], Quantity]
+OfAttributes = Callable[[Group, set[int]], GroupQuantity]
 """The largest figure of some attributes: of their confidence, or of their lift."""
 
 
@@ -237,7 +239,7 @@ class Least:
     mapping: FloatArray
 
 
-def least_of_each(group: Group, limits: Limits, mapping: FloatArray, of: OfAttributes) -> Least:
+def least_of_each(group: Group, limits: GroupLimits, mapping: FloatArray, of: OfAttributes) -> Least:
     """The least figure of every attribute, from a mapping that keeps the limits."""
     open_ = set(range(group.attributes))
     gauge = of(group, open_).gauge
@@ -258,7 +260,7 @@ def least_of_each(group: Group, limits: Limits, mapping: FloatArray, of: OfAttri
 
 def _closed(
     group: Group,
-    limits: Limits,
+    limits: GroupLimits,
     bracket: OptimalityInterval,
     open_: set[int],
     of: OfAttributes,
@@ -305,7 +307,7 @@ def _held_by_weights(
 # Of all mappings of a group that keep its limits, one that changes people's probabilities the least in total.
 
 
-def nearest(group: Group, limits: Limits, mapping: FloatArray) -> FloatArray:
+def nearest(group: Group, limits: GroupLimits, mapping: FloatArray) -> FloatArray:
     """The mapping with the least Σ p·|x - truth| among those that keep the limits; `mapping` is one that does."""
     inside = ((group.lower <= group.truth) & (group.truth <= group.upper)).all()
     if inside and excess(group, limits, group.truth) <= 1.0:

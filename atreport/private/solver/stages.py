@@ -16,8 +16,8 @@ from atreport.private.data.decision_table import FloatArray
 from atreport.private.solver.closed_form import (
     Ends,
     GroupProblem,
+    GroupRecords,
     Rank,
-    Records,
     announced_cells,
     around,
     each,
@@ -60,7 +60,7 @@ def printed(number: FloatArray, decimals: int) -> FloatArray:
     return np.maximum(np.ceil(steps - 1e-9 - 1e-14 * steps) / 10.0**decimals, number)
 
 
-def weights_of(aim: Aim, records: Records) -> FloatArray:
+def weights_of(aim: Aim, records: GroupRecords) -> FloatArray:
     """The family of ceilings of an aim: so much at t = 1."""
     return records.prior if aim == "lift" else np.ones_like(records.p)
 
@@ -88,7 +88,7 @@ def solve_stages(problem: GroupProblem, given: FloatArray, stages: Sequence[Aim]
 
 
 def tightened(
-    ceilings: FloatArray, number: FloatArray, weights: FloatArray, records: Records, decimals: int | None
+    ceilings: FloatArray, number: FloatArray, weights: FloatArray, records: GroupRecords, decimals: int | None
 ) -> FloatArray:
     """The ceilings with a stage's number kept as printed; without decimals, as it is."""
     kept = number if decimals is None else printed(number, decimals)
@@ -150,7 +150,7 @@ def keeps(problem: GroupProblem, aims: Objective) -> Groups:
     return kept
 
 
-def policy_ceilings(records: Records, aims: Objective) -> FloatArray:
+def policy_ceilings(records: GroupRecords, aims: Objective) -> FloatArray:
     """By value: the smallest of the ceilings asked for; 1 is none."""
     ceilings = np.full_like(records.p, 1.0 if aims.beta is None else min(aims.beta, 1.0))
     if aims.lift is not None:

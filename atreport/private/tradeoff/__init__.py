@@ -23,7 +23,7 @@ from atreport.pages.wording import VERDICTS, group_name
 from atreport.private.data.decision_table import DecisionTable, FloatArray, without_cells
 from atreport.private.solver.fidelity import float_bounds
 from atreport.private.solver.solver import has_closed_form, terms_of
-from atreport.private.tradeoff.curve import Curve, ValueRecords, group_curve, upper_envelope
+from atreport.private.tradeoff.curve import BetaCurve, ValueRecords, group_curve, upper_envelope
 from atreport.private.tradeoff.policy_sweep import PolicyResult, VerdictRange
 from atreport.private.true_rule import TERM_NAMES, rounded, share
 from atreport.report.figures import Verdict
@@ -61,8 +61,8 @@ class Suggestion:
 class Tradeoff:
     """What each delta costs, for the whole report and for its most exposed groups."""
 
-    report: Curve
-    groups: tuple[tuple[int, Curve], ...]  # the most exposed first
+    report: BetaCurve
+    groups: tuple[tuple[int, BetaCurve], ...]  # the most exposed first
     exact_everywhere: bool  # otherwise exact at the samples only
     true_confidence: Fraction  # C*: β at no distortion
     floor: Fraction  # β at any distortion: what is known before any report
@@ -147,7 +147,7 @@ def _records(table: DecisionTable, groups: Sequence[int]) -> dict[int, list[Valu
     return found
 
 
-def knee_of(curve: Curve) -> Fraction:
+def knee_of(curve: BetaCurve) -> Fraction:
     """The distortion after which more of it buys little: the breakpoint furthest below the line between the ends.
 
     The curve is looked at from no distortion to the point from which on nothing more is gained.
@@ -172,7 +172,7 @@ def delta_for(w: Fraction) -> Decimal:
     return max(exactly.quantize(DELTA_STEP, rounding=ROUND_FLOOR), Decimal(0))
 
 
-def _suggestions(curve: Curve, knee: Fraction, ceiling: Decimal | None) -> tuple[Suggestion, ...]:
+def _suggestions(curve: BetaCurve, knee: Fraction, ceiling: Decimal | None) -> tuple[Suggestion, ...]:
     top, floor = curve(Fraction(0)), curve(Fraction(1))
 
     def suggest(name: str, w: Fraction, reason: str) -> Suggestion:
@@ -337,7 +337,7 @@ def group_curve_table(curves: Tradeoff, cells: Cells, space: Space) -> Table:
         more = f"; {space.more}" if total == len(curves.groups) else ""
         left_out = f"The {count(len(shown))} most exposed of {count(total)} groups{more}."
 
-    def breakpoints(group_and_curve: tuple[int, Curve]) -> str:
+    def breakpoints(group_and_curve: tuple[int, BetaCurve]) -> str:
         _, curve = group_and_curve
         return "  ".join(f"{float(1 - w):.4f} → {float(curve(w)):.4f}" for w in curve.breakpoints)
 
@@ -407,7 +407,7 @@ def _row(o: PolicyResult) -> dict[str, Any]:
     }
 
 
-def _pieces(curve: Curve, cells: Cells) -> list[dict[str, Any]]:
+def _pieces(curve: BetaCurve, cells: Cells) -> list[dict[str, Any]]:
     """From delta to delta, β is (a + b·w) / (c + d·w) with w = 1 - delta; numbers as fractions."""
     public = cells.process.of_role("public")
     return [

@@ -29,7 +29,7 @@ _DOUBT = 1e-9
 
 
 @dataclass(frozen=True)
-class Line:
+class LinearPiece:
     """A linear function of w."""
 
     at_zero: Fraction
@@ -39,11 +39,11 @@ class Line:
         """Its value at w."""
         return self.at_zero + self.slope * w
 
-    def __add__(self, other: Line) -> Line:
-        return Line(self.at_zero + other.at_zero, self.slope + other.slope)
+    def __add__(self, other: LinearPiece) -> LinearPiece:
+        return LinearPiece(self.at_zero + other.at_zero, self.slope + other.slope)
 
-    def __sub__(self, other: Line) -> Line:
-        return Line(self.at_zero - other.at_zero, self.slope - other.slope)
+    def __sub__(self, other: LinearPiece) -> LinearPiece:
+        return LinearPiece(self.at_zero - other.at_zero, self.slope - other.slope)
 
     def root(self) -> Fraction | None:
         """Where it is 0, if anywhere and not everywhere."""
@@ -54,7 +54,7 @@ class Line:
         """The same in floats."""
         return float(self.at_zero), float(self.slope)
 
-    def is_below(self, other: Line, w: Fraction) -> bool:
+    def is_below(self, other: LinearPiece, w: Fraction) -> bool:
         """Whether it is below another line at w; fractions are asked only where floats leave a doubt."""
         (a, b), (c, d), at = self.rough, other.rough, float(w)
         difference = (a - c) + (b - d) * at
@@ -62,7 +62,7 @@ class Line:
             return difference < 0
         return self(w) < other(w)
 
-    def meets(self, other: Line, start: Fraction, end: Fraction) -> Fraction | None:
+    def meets(self, other: LinearPiece, start: Fraction, end: Fraction) -> Fraction | None:
         """Where it meets another line strictly inside an interval, if it does."""
         (a, b), (c, d) = self.rough, other.rough
         if b != d and not float(start) - 1e-6 < (c - a) / (b - d) < float(end) + 1e-6:
@@ -71,9 +71,9 @@ class Line:
         return root if root is not None and start < root < end else None
 
 
-def constant(value: Fraction) -> Line:
+def constant(value: Fraction) -> LinearPiece:
     """The same everywhere."""
-    return Line(value, ZERO)
+    return LinearPiece(value, ZERO)
 
 
 @dataclass(frozen=True)
@@ -82,8 +82,8 @@ class Piece:
 
     start: Fraction
     end: Fraction
-    above: Line
-    below: Line
+    above: LinearPiece
+    below: LinearPiece
     term: str  # favourable, unfavourable, both or prior
     group: int
 
@@ -93,7 +93,7 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Curve:
+class BetaCurve:
     """β* from w = 0 (the truth) to w = 1 (anything may be announced): never rises."""
 
     pieces: tuple[Piece, ...]
@@ -118,7 +118,7 @@ class Curve:
             if piece(piece.start) <= level:
                 return piece.start
             if piece(piece.end) <= level:
-                line = Line(
+                line = LinearPiece(
                     piece.above.at_zero - level * piece.below.at_zero,
                     piece.above.slope - level * piece.below.slope,
                 )
@@ -138,19 +138,19 @@ class ValueRecords:
         """How many have the value."""
         return sum(people for people, _ in self.cells)
 
-    def least(self, w: Fraction) -> Line:
+    def least(self, w: Fraction) -> LinearPiece:
         """The least favourable mass that must be announced, as a line that holds from w to the next clip point."""
         kept = [(p, d) for p, d in self.cells if d > w]
-        return Line(sum((p * d for p, d in kept), ZERO), -Fraction(sum(p for p, _ in kept)))
+        return LinearPiece(sum((p * d for p, d in kept), ZERO), -Fraction(sum(p for p, _ in kept)))
 
-    def most(self, w: Fraction) -> Line:
+    def most(self, w: Fraction) -> LinearPiece:
         """The greatest favourable mass that may be announced, likewise."""
         free = [(p, d) for p, d in self.cells if 1 - d > w]
         full = sum(p for p, d in self.cells if 1 - d <= w)
-        return Line(sum((p * d for p, d in free), Fraction(full)), Fraction(sum(p for p, _ in free)))
+        return LinearPiece(sum((p * d for p, d in free), Fraction(full)), Fraction(sum(p for p, _ in free)))
 
 
-def group_curve(values: Sequence[ValueRecords], group: int = 0) -> Curve:
+def group_curve(values: Sequence[ValueRecords], group: int = 0) -> BetaCurve:
     """The exact curve of one group.
 
     β* never rises and is never below the prior, so where it has come down to the prior the rest of the curve is known.
@@ -162,17 +162,17 @@ def group_curve(values: Sequence[ValueRecords], group: int = 0) -> Curve:
         if pieces[-1].term == "prior":
             pieces[-1] = _cut(pieces[-1], pieces[-1].start, ONE)
             break
-    return Curve(_joined(pieces))
+    return BetaCurve(_joined(pieces))
 
 
-def upper_envelope(curves: Iterable[Curve]) -> Curve:
+def upper_envelope(curves: Iterable[BetaCurve]) -> BetaCurve:
     """The largest of several curves."""
     envelope, *others = curves
     for other in others:
         pieces: list[Piece] = []
         for start, end in pairwise(sorted({*envelope.breakpoints, *other.breakpoints})):
             pieces += _largest([_cut(c.piece(start), start, end) for c in (envelope, other)])
-        envelope = Curve(_joined(pieces))
+        envelope = BetaCurve(_joined(pieces))
     return envelope
 
 
@@ -213,7 +213,7 @@ def _between_clips(values: Sequence[ValueRecords], start: Fraction, end: Fractio
     return pieces
 
 
-def _crossings(lines: Sequence[Line], start: Fraction, end: Fraction) -> set[Fraction]:
+def _crossings(lines: Sequence[LinearPiece], start: Fraction, end: Fraction) -> set[Fraction]:
     """Where another line becomes the largest inside an interval, and perhaps some points where none does."""
     distinct = list(dict.fromkeys(lines))
     at_zero, slope = np.array([line.rough for line in distinct]).T
@@ -235,7 +235,7 @@ def _crossings(lines: Sequence[Line], start: Fraction, end: Fraction) -> set[Fra
     return {root for root in found if root is not None}
 
 
-def _largest_line(lines: Sequence[Line], start: Fraction, end: Fraction) -> Line:
+def _largest_line(lines: Sequence[LinearPiece], start: Fraction, end: Fraction) -> LinearPiece:
     """The largest of several lines that do not cross inside an interval."""
     middle = (start + end) / 2
     largest = lines[0]
@@ -245,7 +245,7 @@ def _largest_line(lines: Sequence[Line], start: Fraction, end: Fraction) -> Line
     return largest
 
 
-def _levelled(most: Sequence[Line], level: Line, start: Fraction, end: Fraction) -> Line:
+def _levelled(most: Sequence[LinearPiece], level: LinearPiece, start: Fraction, end: Fraction) -> LinearPiece:
     """The total when every record comes as near to the level as it may; none crosses it inside the interval."""
     middle = (start + end) / 2
     at_zero = slope = ZERO
@@ -255,7 +255,7 @@ def _levelled(most: Sequence[Line], level: Line, start: Fraction, end: Fraction)
             at_zero, slope = at_zero + line.at_zero, slope + line.slope
         else:
             levelled += 1
-    return Line(at_zero + levelled * level.at_zero, slope + levelled * level.slope)
+    return LinearPiece(at_zero + levelled * level.at_zero, slope + levelled * level.slope)
 
 
 def _largest(pieces: Sequence[Piece]) -> list[Piece]:

@@ -9,7 +9,7 @@ from atreport import explain as analysis
 from atreport.explain import INFLUENCES, RULES, Method, explain_rule
 from atreport.pages.explanations import SHOWN
 from atreport.report.explanation import KINDS, SCHEMES, Kind, Scheme
-from atreport.spec.transparency import Dependence, Influence, RuleSchemes, Transparency
+from atreport.spec.transparency import AskedInfluence, Dependence, RuleSchemes, Transparency
 from tests.assessing import prepared_case
 
 RECORD = {"gender": "F", "income": "<100k"}
@@ -96,7 +96,7 @@ def test_every_file_is_listed() -> None:
 def test_every_key_of_the_spec_asks_for_one_method() -> None:
     """A key of the spec is a parameter or asks for exactly one method, and no method is asked for by nothing."""
     found: list[str] = []
-    for section, model in (("rules", RuleSchemes), ("influence", Influence)):
+    for section, model in (("rules", RuleSchemes), ("influence", AskedInfluence)):
         assert set(model.model_fields) - PARAMETERS == set(ASKED_BY[section])
         for key, value in ASKED_BY[section].items():
             (kind,) = kinds_asked(asked(section, **{key: value}))

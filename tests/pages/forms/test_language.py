@@ -11,7 +11,7 @@ import pytest
 from atreport.forms import FORMS
 from atreport.pages.documents import lay_out, letter_html
 from atreport.pages.forms import form_context, form_files
-from atreport.pages.forms.form_context import FormContext, FormSection
+from atreport.pages.forms.form_context import FormContext, ShownSection
 from atreport.pages.layout import paragraphs
 from atreport.pages.letter_details import LetterDetails
 from atreport.pages.notices import compose_letter, kinds, letters, standing_texts
@@ -47,7 +47,7 @@ def of_form(template: str) -> Report:
     return german(report_case(FORM_SPECS[template].stem))
 
 
-def texts_of(section: FormSection) -> Iterator[str]:
+def texts_of(section: ShownSection) -> Iterator[str]:
     """The texts of one section; names that a standard gives in its own language are marked with it, and left out."""
     in_its_language = section.language == "nl" or section.id == "ecoa"
     yield section.also

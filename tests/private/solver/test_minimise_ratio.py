@@ -8,7 +8,7 @@ from scipy.optimize import linprog
 
 from atreport.private.solver.group import (
     Group,
-    Limits,
+    GroupLimits,
     confidences,
     excess,
 )
@@ -44,8 +44,8 @@ def test_excess_is_the_largest_ratio_to_a_limit() -> None:
     group = two_outcomes([0.0, 0.0], [1.0, 1.0])
     x = np.array([[0.6, 0.4], [0.3, 0.7]])
     first = max(1 * 0.6 / (1 * 0.6 + 2 * 0.3), 1 * 0.4 / (1 * 0.4 + 2 * 0.7))
-    assert excess(group, Limits(ceilings=np.array([0.25, np.inf])), x) == pytest.approx(first / 0.25)
-    assert excess(group, Limits(ceilings=np.full(2, np.inf), odds=4.0), x) == pytest.approx(2.0 / 4.0)
+    assert excess(group, GroupLimits(ceilings=np.array([0.25, np.inf])), x) == pytest.approx(first / 0.25)
+    assert excess(group, GroupLimits(ceilings=np.full(2, np.inf), odds=4.0), x) == pytest.approx(2.0 / 4.0)
 
 
 @pytest.mark.parametrize("part", [0.6, 0.97])
@@ -61,7 +61,7 @@ def test_the_nearest_mapping_is_that_of_a_plain_linear_program(part: float) -> N
         ceilings = np.maximum(
             confidences(group, least.mapping), has - part * (has - confidences(group, least.mapping))
         )
-        limits = Limits(ceilings=ceilings)
+        limits = GroupLimits(ceilings=ceilings)
         near = nearest(group, limits, least.mapping)
         assert (confidences(group, near) <= ceilings * (1 + 1e-7)).all()
         away = (group.p[:, None] * np.abs(near - group.truth)).sum()
@@ -134,7 +134,7 @@ def test_under_a_limit_on_odds_the_nearest_mapping_is_nearer_than_any_constant()
     for group in random_groups():
         constant = np.tile(group.rates, (len(group.p), 1))
         wide = replace(group, lower=np.zeros_like(group.truth), upper=np.ones_like(group.truth))
-        limits = Limits(ceilings=np.full(len(group.holds), np.inf), odds=3.0)
+        limits = GroupLimits(ceilings=np.full(len(group.holds), np.inf), odds=3.0)
         near = nearest(wide, limits, constant)
         assert excess(wide, limits, near) <= 1 + 1e-7
         away, before = ((group.p[:, None] * np.abs(x - group.truth)).sum() for x in (near, constant))
@@ -149,18 +149,18 @@ def test_ceilings_may_use_all_the_odds_that_are_allowed() -> None:
     shape = two_outcomes([0, 0, 0.6], [0.4, 0.4, 1])
     truth = np.array([[0.0, 1.0], [0.0, 1.0], [1.0, 0.0]])
     group = replace(shape, people=people, p=people / people.sum(), truth=truth)
-    limits = Limits(ceilings=np.full(3, 0.6042), odds=4.0)
+    limits = GroupLimits(ceilings=np.full(3, 0.6042), odds=4.0)
     found = _keeping(group, limits)
     assert found is not None
     assert (confidences(group, found) <= 0.6042 * (1 + 1e-7)).all()
     assert found.max(axis=0)[0] / found.min(axis=0)[0] <= 4 * (1 + 1e-7)
-    assert _keeping(group, Limits(ceilings=np.full(3, 0.6042), odds=2.8)) is None
+    assert _keeping(group, GroupLimits(ceilings=np.full(3, 0.6042), odds=2.8)) is None
 
 
 def test_a_ceiling_of_nothing_is_kept_by_nothing() -> None:
     """Without a warning on the terminal: a value that nobody can be suspected of is not exceeded, any other is."""
     group = two_outcomes([0.0, 0.5], [0.0, 0.9])
     one = np.array([[0.0, 1.0], [0.6, 0.4]])
-    assert excess(group, Limits(ceilings=np.array([0.0, np.inf])), one) == np.inf
+    assert excess(group, GroupLimits(ceilings=np.array([0.0, np.inf])), one) == np.inf
     none = replace(group, holds=np.array([[False, False], [False, True]]))
-    assert excess(none, Limits(ceilings=np.array([0.0, np.inf])), one) == 0.0
+    assert excess(none, GroupLimits(ceilings=np.array([0.0, np.inf])), one) == 0.0

@@ -7,7 +7,15 @@ from itertools import product
 import numpy as np
 import pytest
 
-from atreport.private.solver.group import Group, Limits, Quantity, beta_of, excess_over, lift_of, odds_of
+from atreport.private.solver.group import (
+    Group,
+    GroupLimits,
+    GroupQuantity,
+    beta_of,
+    excess_over,
+    lift_of,
+    odds_of,
+)
 from atreport.private.solver.minimise_ratio import Weights, _marks, _of_rates, _whole, is_proven, proven_limit
 from atreport.private.solver.objective import Objective
 from tests.private.solver.test_group import random_groups
@@ -32,7 +40,7 @@ def random_weights(group: Group, kind: str, rng: np.random.Generator) -> Weights
     )
 
 
-def quantity_of(group: Group, kind: str) -> Quantity:
+def quantity_of(group: Group, kind: str) -> GroupQuantity:
     """What is pressed; now and then of one attribute only."""
     if kind == "lift":
         return lift_of(group, {0, 1})
@@ -43,7 +51,9 @@ def quantity_of(group: Group, kind: str) -> Quantity:
     return beta_of(group, {1})
 
 
-def least_sum(group: Group, limits: Limits, quantity: Quantity, weights: Weights, t: float) -> Fraction:
+def least_sum(
+    group: Group, limits: GroupLimits, quantity: GroupQuantity, weights: Weights, t: float
+) -> Fraction:
     """The least of Σ weight · (left side - right side) over all mappings within the bounds, in exact fractions.
 
     Every constraint, as it is written: N ≤ t·g·D, N ≤ c·D, rate ≤ true + move, rate ≥ true - move, and the mean by `most`
@@ -92,7 +102,7 @@ def least_sum(group: Group, limits: Limits, quantity: Quantity, weights: Weights
     return total
 
 
-def cases(kind: str) -> list[tuple[Group, Limits, Quantity, Weights]]:
+def cases(kind: str) -> list[tuple[Group, GroupLimits, GroupQuantity, Weights]]:
     """Groups with and without rates, limits and weights."""
     found = []
     for rates in (None, 0.02):
@@ -101,7 +111,7 @@ def cases(kind: str) -> list[tuple[Group, Limits, Quantity, Weights]]:
             ceilings = np.where(
                 rng.random(len(group.holds)) < 0.5, np.inf, rng.uniform(0.4, 0.9, len(group.holds))
             )
-            limits = Limits(ceilings=ceilings, odds=3.0 if kind == "beta under odds" else np.inf)
+            limits = GroupLimits(ceilings=ceilings, odds=3.0 if kind == "beta under odds" else np.inf)
             weights = random_weights(group, kind, rng)
             weights = Weights(
                 **{**vars(weights), "kept": np.where(np.isfinite(ceilings)[:, None], weights.kept, 0.0)}
@@ -189,7 +199,7 @@ def test_a_limit_that_is_reached_exactly_is_proven() -> None:
         most=np.zeros((1, 2)),
         least=np.zeros((1, 2)),
     )
-    free = Limits(ceilings=np.full(1, np.inf))
+    free = GroupLimits(ceilings=np.full(1, np.inf))
     assert least_sum(group, free, beta_of(group, {0}), weights, 1.0) == 0
     assert is_proven(group, free, beta_of(group, {0}), weights, 1.0)
     assert not is_proven(group, free, beta_of(group, {0}), weights, 1 + 2**-52)

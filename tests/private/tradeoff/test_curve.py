@@ -22,7 +22,7 @@ from atreport.private.tradeoff import (
     rate_table,
     trade_off_json,
 )
-from atreport.private.tradeoff.curve import Curve, ValueRecords, group_curve, upper_envelope
+from atreport.private.tradeoff.curve import BetaCurve, ValueRecords, group_curve, upper_envelope
 from atreport.private.tradeoff.policy_sweep import (
     RATES,
     PolicyPoint,
@@ -101,7 +101,7 @@ def test_report_curve_equals_the_solver_at_200_random_deltas() -> None:
                 assert float(curve(1 - Fraction(delta))) == pytest.approx(solved[group], abs=1e-12)
 
 
-def _paper_curves() -> tuple[Curve, Curve]:
+def _paper_curves() -> tuple[BetaCurve, BetaCurve]:
     spec = example_spec()
     found = calculate_trade_off(spec, read_table(spec))
     assert found is not None
