@@ -12,13 +12,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Name the marker of tests that need a browser."""
-    config.addinivalue_line(
-        "markers", "browser: opens a report in Chromium (leave out with -m 'not browser')"
-    )
-
-
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Debian's Chromium; skips where it or playwright is missing."""
